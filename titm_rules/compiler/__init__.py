@@ -1,0 +1,1 @@
+"""Terms to Python code: the fast engine."""

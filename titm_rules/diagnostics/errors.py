@@ -1,0 +1,68 @@
+"""Faults and the errors that carry them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from titm_rules.diagnostics.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: what, where, why, and what to do about it.
+
+    `where` is a place in a text, or a path into a JSON value such as `$.units[2].kind`.
+    `source` is the line of text that `where` points into, if it is known.
+    """
+
+    what: str
+    where: Span | str
+    why: str = ""
+    fix: str = ""
+    source: str = ""
+    also: tuple[Span, ...] = ()
+    kind: str = "rules"
+
+    def render(self) -> str:
+        """Write the fault as a person reads it, with the text underlined."""
+        lines = [f"{self.where}: {self.what}"]
+        if isinstance(self.where, Span) and self.source:
+            number = f"{self.where.line} | "
+            width = max(1, self.where.end_column - self.where.column)
+            lines.append(f"{number}{self.source}")
+            lines.append(" " * (len(number) + self.where.column - 1) + "^" * width)
+        lines.extend(f"see also: {other}" for other in self.also)
+        if self.why:
+            lines.append(f"why: {self.why}")
+        if self.fix:
+            lines.append(f"fix: {self.fix}")
+        return "\n".join(lines)
+
+
+@dataclass
+class TitmError(ValueError):
+    """Input that cannot be used; carries every fault found in it."""
+
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+    def __str__(self) -> str:
+        return "\n\n".join(fault.render() for fault in self.faults)
+
+
+class RulesetError(TitmError):
+    """Rule text that cannot be parsed or compiled."""
+
+
+class InputError(TitmError):
+    """A position, a question or a file that is not what was asked for."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Suggest the nearest known words; an empty text if nothing is known."""
+    names = sorted(set(known))
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"known: {', '.join(names[:12])}" if names else ""

@@ -1,0 +1,108 @@
+"""Reading JSON and YAML that nobody vouches for: bounded in size and depth, never evaluated."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+from titm_rules.diagnostics import Fault, InputError
+
+MAX_BYTES = 8 * 1024 * 1024
+MAX_DEPTH = 64
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def bad(what: str, where: str = "$", fix: str = "", kind: str = "bad-json") -> InputError:
+    """Make an error of one fault."""
+    return InputError([Fault(what, where, "", fix, kind=kind)])
+
+
+def parse_json(text: str, where: str = "$") -> Any:
+    """Parse JSON.
+
+    Raises:
+        InputError: for text that is too large or too deep, or that is no JSON.
+    """
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise bad("the input is over 8 MiB", where, "send less at a time", "too-large")
+    if _depth(text) > MAX_DEPTH:
+        raise bad(f"the input is nested over {MAX_DEPTH} deep", where, "flatten it", "too-deep")
+    try:
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twins)
+    except json.JSONDecodeError as error:
+        raise bad(f"this is no JSON: {error.msg} at column {error.pos + 1}", where, "send one JSON object a line") from None
+    except _Twin as error:
+        raise bad(f"key `{error}` stands twice in one object", where, "keep one of them") from None
+    except (ValueError, RecursionError) as error:
+        raise bad(f"this is no JSON: {str(error)[:200]}", where) from None
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for match in _MARKS.finditer(text):
+        mark = match[0]
+        if mark in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif mark in "]}":
+            depth -= 1
+    return deepest
+
+
+class _Twin(Exception):
+    pass
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Twin(key[:80])
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def read_data(path: Path) -> Any:
+    """Read a JSON or YAML file.
+
+    Raises:
+        InputError: if it cannot be read, is too large or is malformed.
+    """
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise bad("the file is over 8 MiB", str(path), kind="too-large")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise bad(f"cannot read the file: {reason}", str(path), "name a JSON or YAML file", "no-file") from None
+    return parse_yaml(text, str(path)) if path.suffix in (".yaml", ".yml") else parse_json(text, str(path))
+
+
+def parse_yaml(text: str, where: str = "$") -> Any:
+    """Parse YAML with plain values only; anchors are refused, so that nothing can unfold.
+
+    Raises:
+        InputError: for text that is no such YAML.
+    """
+    import yaml
+
+    try:
+        for count, token in enumerate(yaml.scan(text, Loader=yaml.SafeLoader)):
+            if isinstance(token, yaml.AliasToken | yaml.AnchorToken):
+                raise bad("anchors and aliases are not read", f"{where}:{token.start_mark.line + 1}", "write the value out", "bad-yaml")
+            if count > 500_000:
+                raise bad("the file is too large", where, kind="too-large")
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
+        raise bad(f"this is no YAML: {getattr(error, 'problem', None) or 'malformed'}", place, kind="bad-yaml") from None
+    except (RecursionError, ValueError) as error:
+        raise bad(f"this is no YAML: {str(error)[:200]}", where, kind="bad-yaml") from None

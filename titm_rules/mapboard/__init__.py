@@ -1,0 +1,1 @@
+"""The map as a networkx graph, and the reference search on it."""

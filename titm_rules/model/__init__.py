@@ -1,0 +1,1 @@
+"""The tree to a checked model: names, types, heads, clauses."""

@@ -1,0 +1,78 @@
+"""From parsed files to the checked model of an edition."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from titm_rules.diagnostics import RulesetError
+from titm_rules.diagnostics.span import NOWHERE
+from titm_rules.model.checks import check_heads
+from titm_rules.model.clauses import Clauses
+from titm_rules.model.expressions import Checker
+from titm_rules.model.forms import Forms
+from titm_rules.model.model import Action, Model, Question
+from titm_rules.model.questions import Questions
+from titm_rules.model.schema import Faults, build_schema
+from titm_rules.syntax.tree import SourceFile
+
+FORM_KINDS = ("define", "table", "route", "allocation", "selection", "roll")
+
+
+def link_model(
+    files: Iterable[SourceFile], edition: str, title: str = "", known_clauses: Collection[str] = ()
+) -> Model:
+    """Check the files of one edition together.
+
+    Args:
+        files: the vocabulary and the clauses that are in force.
+        edition: the date that verdicts cite.
+        title: what the edition is called.
+        known_clauses: the numbers that clauses may bear; empty: any.
+
+    Raises:
+        RulesetError: with every fault found.
+    """
+    files = tuple(files)
+    faults = Faults({file.path: file.lines for file in files})
+    schema = build_schema(files, faults)
+    checker = Checker(schema)
+    forms = Forms(schema, checker)
+    decls = [decl for file in files for decl in file.decls]
+    form_decls = [decl for decl in decls if decl.kind in FORM_KINDS]
+    for decl in form_decls:
+        forms.declare(decl)
+    for decl in form_decls:
+        if decl.kind in ("allocation", "selection"):
+            forms.finish(decl)
+    clauses = Clauses(schema, checker, known_clauses)
+    for file in files:
+        for clause in file.clauses:
+            clauses.add(clause)
+    clauses.finish()
+    questions, actions = _questions(Questions(schema, checker, forms.forms), decls)
+    games = [decl for decl in decls if decl.kind == "game"]
+    if len(games) != 1:
+        faults.add(f"{len(games)} sentences say which game this is", games[1].span if games else NOWHERE, "a rule set is of one game")
+    if not faults.found:
+        check_heads(checker.heads, forms.forms, schema, clauses.infos)
+    if faults.found:
+        raise RulesetError(sorted(faults.found, key=lambda f: str(f.where)))
+    return Model(
+        games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
+        forms.forms, questions, actions, schema.readings, clauses.infos,
+    )  # fmt: skip
+
+
+def _questions(checks: Questions, decls: Iterable) -> tuple[dict[str, Question], dict[str, Action]]:  # type: ignore[type-arg]
+    questions: dict[str, Question] = {}
+    actions: dict[str, Action] = {}
+    for decl in decls:
+        if decl.kind == "question" and checks.schema.declare(decl.name):
+            question = checks.question(decl)
+            if question is not None:
+                questions[question.name] = question
+        elif decl.kind == "action":
+            action = checks.action(decl)
+            if action is not None:
+                actions[action.name] = action
+    return questions, actions

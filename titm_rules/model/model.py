@@ -1,0 +1,262 @@
+"""The checked rules of one edition: what the compiler and the interpreter start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from titm_rules.diagnostics import Span
+from titm_rules.model.terms import Term
+from titm_rules.model.types import Type
+
+MISSING: Any = "\0missing"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A field of a record, a situation or a question.
+
+    `json` is its name outside; `default` is a value as in JSON, or `MISSING`; `same_as` is a
+    chain of fields (the last is read first) whose value is the default. A list that `owns` its
+    records holds them whole; any other refers to them by id.
+    """
+
+    name: str
+    json: str
+    type: Type
+    default: Any = MISSING
+    same_as: tuple[str, ...] = ()
+    owns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSpec:
+    """A record: its role (place, piece, connection, plain or situation) and fields."""
+
+    name: str
+    role: str
+    fields: tuple[FieldSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumSpec:
+    """An enumeration: names in the rules and texts outside, in the order of their ranks."""
+
+    name: str
+    values: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a clause about a head: it counts when `when` holds and nothing lifts it."""
+
+    clause: str
+    when: Term | None
+    value: Term | None
+    label: str
+    instead: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Clause `clause` takes away what `target` says of a head, when `when` holds."""
+
+    clause: str
+    target: str
+    when: Term | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A question that clauses decide.
+
+    `mode`: any (true if a statement holds), bar (forbidden if one holds), sum (statements add
+    up), value (the one statement that holds gives it).
+    """
+
+    key: str
+    params: tuple[tuple[str, Type], ...]
+    type: Type
+    mode: str
+    situation: str
+    statements: tuple[Statement, ...] = ()
+    lifts: tuple[Lift, ...] = ()
+    preps: tuple[str, ...] = ()
+    stateful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A search over connections: heads start, step, stop, end, cost, points and goal."""
+
+    name: str
+    situation: str
+    mover: tuple[str, Type]
+    crossing: tuple[str, Type]
+    left: str
+    entered: str
+    given: tuple[tuple[str, Type], ...]
+    interruption: str = ""
+    interruption_field: str = ""
+    interruption_value: int = 0
+    closing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """Choosers that pick one target each, in an order; head choose.
+
+    `choosers` is a set, or `counter` names the given number of nameless choosers.
+    """
+
+    name: str
+    situation: str
+    given: tuple[tuple[str, Type], ...]
+    chooser: tuple[str, Type] | None
+    choosers: Term | None
+    counter: str
+    target: tuple[str, Type]
+    targets: Term
+    order: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A choice of a set of members; head choose judges the whole set."""
+
+    name: str
+    situation: str
+    given: tuple[tuple[str, Type], ...]
+    picked: tuple[str, Type]
+    members: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """An attempt with a die; heads try, factor and adds.
+
+    A modified die of at most the factor succeeds; what clauses add is added to the die.
+    """
+
+    name: str
+    situation: str
+    params: tuple[tuple[str, Type], ...]
+    low: int
+    high: int
+
+
+Form = Route | Allocation | Selection | Roll
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to compute: a term, a map over a set, or a record of answers."""
+
+    kind: str
+    term: Term | None = None
+    var: str = ""
+    base: Term | None = None
+    where: Term | None = None
+    parts: tuple[tuple[str, Answer], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a program may ask: its inputs and how it is answered.
+
+    `ask` is ends, cost, path, closings, choices, choice, roll or answers.
+    """
+
+    name: str
+    situation: str
+    inputs: tuple[FieldSpec, ...]
+    ask: str
+    form: str
+    bindings: tuple[tuple[str, Term], ...]
+    names: tuple[str, ...]
+    answers: tuple[tuple[str, Answer], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A kind of action that a side may take, listed by `legal_actions`."""
+
+    name: str
+    situation: str
+    form: str
+    var: str
+    base: Term
+    where: Term | None
+    bindings: tuple[tuple[str, Term], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An ambiguity: its question, its readings and the default."""
+
+    name: str
+    question: str
+    choices: tuple[str, ...]
+    texts: tuple[str, ...]
+    default: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseInfo:
+    """A clause as people see it, and where it is formalised."""
+
+    id: str
+    title: str
+    says: str
+    span: Span
+    heads: tuple[str, ...] = ()
+    excepts: tuple[str, ...] = ()
+    sees: tuple[str, ...] = ()
+    silent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Everything that an edition says, checked."""
+
+    game: str
+    edition: str
+    title: str
+    enums: Mapping[str, EnumSpec]
+    records: Mapping[str, RecordSpec]
+    heads: Mapping[str, Head]
+    forms: Mapping[str, Form]
+    questions: Mapping[str, Question]
+    actions: Mapping[str, Action]
+    readings: Mapping[str, Reading]
+    clauses: Mapping[str, ClauseInfo]
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    def with_readings(self, chosen: Mapping[str, str]) -> Model:
+        """Return the same rules under other readings."""
+        return replace(self, chosen={**self.chosen, **chosen})
+
+    def reading(self, name: str) -> str:
+        """Name the reading that holds for an ambiguity."""
+        return self.chosen.get(name, self.readings[name].default)
+
+    def without_clause(self, clause: str) -> Model:
+        """Return the rules as if a clause said nothing."""
+        heads = {
+            key: replace(
+                head,
+                statements=tuple(s for s in head.statements if s.clause != clause),
+                lifts=tuple(lift for lift in head.lifts if lift.clause != clause),
+            )
+            for key, head in self.heads.items()
+        }
+        return replace(self, heads=heads)
+
+
+def head_key(form: str, word: str) -> str:
+    """Name a head of a form, such as `move.step`."""
+    return f"{form}.{word}"

@@ -1,0 +1,1 @@
+"""The yardstick: generates every candidate and tests every clause; slow, plain, independent."""

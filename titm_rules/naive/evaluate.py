@@ -1,0 +1,210 @@
+"""A tree walk over terms: the meaning of the language, word for word."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from titm_rules.model.model import Head, Lift, Model, Roll, Route, Statement
+from titm_rules.model.terms import (
+    Arithmetic,
+    Besides,
+    Call,
+    Compare,
+    Const,
+    Field,
+    IsA,
+    Just,
+    Logic,
+    Member,
+    Picks,
+    Quantified,
+    Root,
+    Standing,
+    Term,
+    Touching,
+    Var,
+)
+from titm_rules.world.world import World
+
+Env = Mapping[str, Any]
+PICKS = "\0picks"
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+class Undecided(Exception):
+    """No clause, or more than one, decides a value."""
+
+
+@dataclass
+class Evaluator:
+    """Evaluates terms and heads in a world.
+
+    `routes` and `rolls` answer for forms used inside terms; the interpreter sets them.
+    """
+
+    model: Model
+    world: World
+    routes: Callable[[Route, Any, Any], int | None] | None = None
+    looked_at: list[Any] | None = field(default=None)
+
+    # ------------------------------------------------------------------ terms
+    def term(self, term: Term, env: Env) -> Any:
+        """Evaluate a term; records, ranks of enums, numbers, truth values, lists or `None`."""
+        match term:
+            case Const(value=value):
+                return value
+            case Var(name=name, type=vtype):
+                return self.model.reading(name) if vtype.kind == "reading" else env[name]
+            case Root(field=name):
+                return getattr(self.world.root, name)
+            case Field(base=base, field=name):
+                return self._field(self.term(base, env), name)
+            case Call(head=key, args=args):
+                return self.call(key, [self.term(arg, env) for arg in args], env)
+            case Standing(base=base, place=place):
+                spot = self.term(place, env)
+                return [piece for piece in self.term(base, env) if piece.place is spot]
+            case Touching(base=base, place=place):
+                spot = self.term(place, env)
+                return [link for link in self.term(base, env) if spot in link.ends]
+            case Besides(base=base, other=other):
+                out = self.term(other, env)
+                return [one for one in self.term(base, env) if one not in out]
+            case Just(base=base):
+                return [self.term(base, env)]
+            case Quantified():
+                return self._quantified(term, env)
+            case Compare(op=op, left=left, right=right):
+                return self._compare(op, self.term(left, env), self.term(right, env))
+            case Member(left=left, choices=choices, base=base):
+                value = self.term(left, env)
+                if base is not None:
+                    return value in self.term(base, env)
+                return any(value == self.term(choice, env) for choice in choices)
+            case Logic(op=op, parts=parts):
+                return self._logic(op, parts, env)
+            case Arithmetic(op=op, left=left, right=right):
+                return self._arithmetic(op, self.term(left, env), self.term(right, env))
+            case Picks(target=target):
+                return env[PICKS].get(self.term(target, env), 0)
+            case IsA(base=base, record=record):
+                value = self.term(base, env)
+                return value is not None and value.record == record
+        raise AssertionError(f"unknown term {term!r}")
+
+    def _field(self, base: Any, name: str) -> Any:
+        if isinstance(base, list):
+            base = base[0] if base else None
+        return getattr(base, name, None)
+
+    def _compare(self, op: str, left: Any, right: Any) -> bool:
+        if op == "==":
+            return bool(left is right or left == right)
+        if op == "!=":
+            return not (left is right or left == right)
+        return left is not None and right is not None and bool(_COMPARE[op](left, right))
+
+    def _logic(self, op: str, parts: tuple[Term, ...], env: Env) -> bool:
+        if op == "not":
+            return not self.term(parts[0], env)
+        test = all if op == "all" else any
+        return test(self.term(part, env) for part in parts)
+
+    def _arithmetic(self, op: str, left: Any, right: Any) -> Any:
+        if isinstance(left, list):
+            return left + [one for one in right if one not in left]
+        left, right = left or 0, right or 0
+        if op == "//":
+            return left // right if right else 0
+        return {"+": left + right, "-": left - right, "*": left * right}[op]
+
+    def _quantified(self, term: Quantified, env: Env) -> Any:
+        members = []
+        for one in self.term(term.base, env):
+            inner = {**env, term.var: one}
+            if term.where is None or self.term(term.where, inner):
+                members.append((one, inner))
+        body = term.body
+        match term.op:
+            case "those":
+                return [one for one, _ in members]
+            case "count":
+                return len(members)
+            case "some":
+                found = [one for one, inner in members if self.term(_need(body), inner)]
+                if self.looked_at is not None:
+                    self.looked_at.extend(found)
+                return bool(found)
+            case "every":
+                return all(self.term(_need(body), inner) for _, inner in members)
+        values = [self.term(_need(body), inner) or 0 for _, inner in members]
+        if term.op == "total":
+            return sum(values)
+        return (max if term.op == "highest" else min)(values, default=None)
+
+    # ------------------------------------------------------------------ heads
+    def call(self, key: str, args: list[Any], env: Env) -> Any:
+        """Ask a definition, or a form for its result."""
+        head = self.model.heads[key]
+        if head.mode == "route":
+            assert self.routes is not None
+            route = self.model.forms[key]
+            assert isinstance(route, Route)
+            return self.routes(route, args[0], args[1])
+        inner: dict[str, Any] = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
+        if PICKS in env:
+            inner[PICKS] = env[PICKS]
+        if head.mode == "roll":
+            roll = self.model.forms[key]
+            assert isinstance(roll, Roll)
+            return self.highest(roll, inner)
+        return self.head(head, inner)
+
+    def head(self, head: Head, env: Env) -> Any:
+        """Decide a head: truth, a sum, or the one value that clauses give."""
+        alive = list(self.alive(head, env))
+        match head.mode:
+            case "any" | "bar":
+                return bool(alive)
+            case "sum":
+                return sum(self.term(_need(s.value), env) or 0 for s in alive)
+        if len(alive) != 1:
+            raise Undecided(f"{head.key}: {len(alive)} clauses decide ({', '.join(s.clause for s in alive)})")
+        return self.term(_need(alive[0].value), env)
+
+    def alive(self, head: Head, env: Env) -> Iterator[Statement]:
+        """Yield the statements that count: they hold, and nothing lifts or replaces them."""
+        holding = [s for s in head.statements if s.when is None or self.term(s.when, env)]
+        for statement in holding:
+            if not self.lifted_by(head, statement.clause, env) and not any(
+                statement.clause in other.instead and not self.lifted_by(head, other.clause, env)
+                for other in holding
+            ):
+                yield statement
+
+    def lifted_by(self, head: Head, clause: str, env: Env) -> Lift | None:
+        """Find an exception that takes away what a clause says, unless it is lifted itself."""
+        for lift in head.lifts:
+            if lift.target == clause and (lift.when is None or self.term(lift.when, env)):
+                if self.lifted_by(head, lift.clause, env) is None:
+                    return lift
+        return None
+
+    def highest(self, roll: Roll, env: Env) -> int | None:
+        """Highest die that succeeds: nothing if the attempt is barred, below `low` if none does."""
+        heads = self.model.heads
+        if self.head(heads[f"{roll.name}.try"], env):
+            return None
+        factor = self.head(heads[f"{roll.name}.factor"], env)
+        modified = factor - self.head(heads[f"{roll.name}.adds"], env)
+        return max(roll.low - 1, min(roll.high, modified))
+
+
+def _need(term: Term | None) -> Term:
+    assert term is not None
+    return term

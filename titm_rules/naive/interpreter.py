@@ -1,0 +1,268 @@
+"""Forms by brute force: every path, every allocation in every order, every subset."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, head_key
+from titm_rules.naive.evaluate import PICKS, Evaluator
+from titm_rules.world.world import World
+
+Given = Mapping[str, Any]
+
+
+class NaiveEngine:
+    """Answers every question by trying all candidates; only for small situations."""
+
+    def __init__(self, model: Model, world: World) -> None:
+        self.model = model
+        self.world = world
+        self.evaluator = Evaluator(model, world, self.trace)
+
+    def term(self, term: Any, env: Given) -> Any:
+        """Evaluate a term under some variables."""
+        return self.evaluator.term(term, env)
+
+    # ------------------------------------------------------------------ routes
+    def trace(self, route: Route, mover: Any, start: Any | None) -> int | None:
+        """Cheapest cost from a place to a goal; nothing if there is no route.
+
+        It is judged in the situation before the move, if a move has changed it.
+        """
+        if self.world.origin is not self.world:
+            before = NaiveEngine(self.model, self.world.origin)
+            twin = before.world.twin
+            return before.trace(route, twin(mover), twin(start) if start is not None else None)
+        start = start if start is not None else place_of(mover)
+        if start is None:
+            return None
+        found = [cost for place, cost, _ in self._walks(route, mover, {}, start) if self._is_goal(route, mover, place)]
+        return min(found, default=None)
+
+    def ends(self, route: Route, mover: Any, given: Given) -> dict[Any, int]:
+        """Map every place but the start where the route may end to the cheapest cost."""
+        best: dict[Any, int] = {}
+        start = common_place(mover)
+        if start is None or self._head(route.name, "start", self._env(route, mover, given)):
+            return best
+        for place, cost, _ in self._walks(route, mover, given, start):
+            if place is not start and cost < best.get(place, cost + 1) and self._may_end(route, mover, given, place):
+                best[place] = cost
+        return best
+
+    def closings(self, route: Route, mover: Any, given: Given) -> list[Any]:
+        """List the places, the start among them, where the closing action may be taken."""
+        start = common_place(mover)
+        if start is None or self._head(route.name, "start", self._env(route, mover, given)):
+            return []
+        points = self._points(route, mover, given)
+        found = []
+        for place, cost, _ in self._walks(route, mover, given, start):
+            if place in found or (place is not start and not self._may_end(route, mover, given, place)):
+                continue
+            env = {**self._env(route, mover, given), route.entered: place}
+            price = cost + self._head(route.closing, "cost", env)
+            if price <= points and not self._head(route.closing, "try", env):
+                found.append(place)
+        return found
+
+    def path(self, route: Route, mover: Any, given: Given, steps: list[str]) -> int | None:
+        """Cost of a path as written, or nothing if it is illegal."""
+        start = common_place(mover)
+        if start is None or not steps or steps[0] != start.id:
+            return None
+        if len(steps) == 1:
+            return 0
+        if self._head(route.name, "start", self._env(route, mover, given)):
+            return None
+        points = self._points(route, mover, given)
+        state = (self, mover, start, 0, False, False)
+        for number, step in enumerate(steps[1:], 1):
+            following = self._follow(route, given, state, step, points, number == len(steps) - 1)
+            if following is None:
+                return None
+            state = following
+        _, _, place, cost, _, walked = state
+        if walked:
+            env = {**self._env(route, mover, given), route.entered: self.world.twin(place)}
+            if self._head(route.name, "end", env):
+                return None
+        return cost
+
+    def _follow(self, route: Route, given: Given, state: Any, step: str, points: int, last: bool) -> Any:
+        engine, mover, place, spent, stopped, walked = state
+        if step == route.closing and last:
+            env = {**self._env(route, mover, given), route.entered: place}
+            price = spent + engine._head(route.closing, "cost", env)
+            barred = engine._head(route.closing, "try", env)
+            return None if barred or price > points else (engine, mover, place, price, True, walked)
+        if stopped:
+            return None
+        balked, target = step.startswith("!"), step.lstrip("!")
+        options = []
+        for link, other in place.links:
+            if other.id != target:
+                continue
+            env = engine._step_env(route, mover, given, link, place, other)
+            cost = engine._head(route.name, "cost", env)
+            if engine._head(route.name, "step", env) or spent + cost > points:
+                continue
+            if balked:
+                if engine._head(route.interruption, "try", env):
+                    continue
+                cost = engine._head(route.interruption, "cost", env)
+                if spent + cost <= points:
+                    options.append((cost, False, link, place))
+            else:
+                options.append((cost, engine._head(route.name, "stop", env), link, other))
+        if not options:
+            return None
+        cost, stop, link, reached = min(options, key=lambda option: option[:2])
+        if balked:
+            world = engine.world.changed(link, route.interruption_field, route.interruption_value)
+            after = NaiveEngine(self.model, world)
+            return (after, world.twin(mover), world.twin(place), spent + cost, False, walked)
+        return (engine, mover, reached, spent + cost, stop, True)
+
+    def _walks(self, route: Route, mover: Any, given: Given, start: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
+        """Yield every place that some path without a loop reaches, with its cost."""
+        points = self._points(route, mover, given)
+        stack: list[tuple[Any, int, tuple[Any, ...], bool]] = [(start, 0, (start,), False)]
+        while stack:
+            place, spent, path, stopped = stack.pop()
+            yield place, spent, path
+            if stopped:
+                continue
+            for link, other in place.links:
+                env = self._step_env(route, mover, given, link, place, other)
+                if other in path or self._head(route.name, "step", env):
+                    continue
+                cost = spent + self._head(route.name, "cost", env)
+                if cost <= points:
+                    stack.append((other, cost, (*path, other), self._head(route.name, "stop", env)))
+
+    def _points(self, route: Route, mover: Any, given: Given) -> int:
+        points: int = self._head(route.name, "points", self._env(route, mover, given))
+        return points
+
+    def _is_goal(self, route: Route, mover: Any, place: Any) -> bool:
+        env = {**self._env(route, mover, {}), route.entered: place}
+        return self._head(route.name, "goal", env) and not self._head(route.name, "end", env)
+
+    def _may_end(self, route: Route, mover: Any, given: Given, place: Any) -> bool:
+        env = {**self._env(route, mover, given), route.entered: place}
+        return not self._head(route.name, "end", env)
+
+    def _env(self, route: Route, mover: Any, given: Given) -> dict[str, Any]:
+        return {route.mover[0]: mover, **given}
+
+    def _step_env(self, route: Route, mover: Any, given: Given, link: Any, left: Any, entered: Any) -> dict[str, Any]:
+        return {
+            **self._env(route, mover, given),
+            route.crossing[0]: link,
+            route.left: left,
+            route.entered: entered,
+        }
+
+    def _head(self, form: str, word: str, env: Given) -> Any:
+        return self.evaluator.head(self.model.heads[head_key(form, word)], env)
+
+    # ------------------------------------------------------------------ allocations
+    def sequences(self, form: Allocation, given: Given) -> Iterator[tuple[tuple[Any, Any], ...]]:
+        """Yield every legal sequence of (chooser, target), in every order that is allowed.
+
+        A counter chooses as its number, from 0.
+        """
+        head = self.model.heads[head_key(form.name, "choose")]
+        targets = self.term(form.targets, given)
+        for order in self._orders(form, given):
+            for picked in itertools.product(targets, repeat=len(order)):
+                if self._is_legal(form, head, given, order, picked, targets):
+                    yield tuple(zip(order, picked, strict=True))
+
+    def allocations(self, form: Allocation, given: Given) -> set[tuple[Any, ...]]:
+        """Collect the legal results: who picks whom (for counters: the sequences of targets)."""
+        if form.chooser is None:
+            return {tuple(target for _, target in pairs) for pairs in self.sequences(form, given)}
+        return {tuple(sorted(pairs, key=lambda p: p[0].index)) for pairs in self.sequences(form, given)}
+
+    def _orders(self, form: Allocation, given: Given) -> Iterator[tuple[Any, ...]]:
+        """Yield the orders in which choosers may choose: by rank, ties in every order."""
+        if form.chooser is None:
+            yield tuple(range(given[form.counter]))
+            return
+        choosers = self.term(form.choosers, given)
+        ranks = {one: self.term(form.order, {**given, form.chooser[0]: one}) for one in choosers} if form.order else {}
+        for order in itertools.permutations(choosers):
+            if all(ranks.get(a, 0) >= ranks.get(b, 0) for a, b in itertools.pairwise(order)):
+                yield order
+
+    def _is_legal(self, form: Allocation, head: Any, given: Given, order: Any, picked: Any, targets: Any) -> bool:
+        picks = dict.fromkeys(targets, 0)
+        for chooser, target in zip(order, picked, strict=True):
+            env = {**given, form.target[0]: target, PICKS: picks}
+            if form.chooser is not None:
+                env[form.chooser[0]] = chooser
+            if self.evaluator.head(head, env):
+                return False
+            picks[target] += 1
+        return True
+
+    # ------------------------------------------------------------------ the common interface
+    def count(self, form: Allocation | Selection, given: Given) -> int:
+        """Count the legal choices."""
+        return sum(1 for _ in self.choices(form, given))
+
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
+        """Yield the legal choices."""
+        if isinstance(form, Selection):
+            yield from self.selections(form, given)
+        else:
+            yield from self.allocations(form, given)
+
+    def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
+        """Whether one choice is legal: whether it is among all of them."""
+        if isinstance(form, Selection):
+            return set(picked) in map(set, self.selections(form, given)) and len(set(picked)) == len(picked)
+        return tuple(picked) in self.allocations(form, given)
+
+    # ------------------------------------------------------------------ selections and rolls
+    def selections(self, form: Selection, given: Given) -> Iterator[tuple[Any, ...]]:
+        """Yield every legal set, members in the order of the situation."""
+        head = self.model.heads[head_key(form.name, "choose")]
+        members = self.term(form.members, given)
+        for size in range(len(members) + 1):
+            for picked in itertools.combinations(members, size):
+                if not self.evaluator.head(head, {**given, form.picked[0]: list(picked)}):
+                    yield picked
+
+    def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
+        """Give factor, what is added to the die by name, and the highest die that succeeds."""
+        highest = self.evaluator.highest(roll, env)
+        if highest is None:
+            return None
+        factor = self._head(roll.name, "factor", env)
+        head = self.model.heads[head_key(roll.name, "adds")]
+        added: dict[str, int] = {}
+        for statement in self.evaluator.alive(head, env):
+            value = self.evaluator.term(statement.value, env) if statement.value is not None else 0
+            if value:
+                added[statement.label] = added.get(statement.label, 0) + value
+        return factor, added, highest
+
+
+def place_of(mover: Any) -> Any | None:
+    """Name the place where a mover stands; of several, where the first does."""
+    if isinstance(mover, list):
+        return mover[0].place if mover else None
+    return mover.place
+
+
+def common_place(mover: Any) -> Any | None:
+    """Name the place where all movers stand; nothing if they do not stand together."""
+    if not isinstance(mover, list):
+        return mover.place
+    places = {one.place for one in mover}
+    return places.pop() if len(places) == 1 else None

@@ -1,0 +1,1 @@
+"""A situation and a question in, an answer or a verdict out."""

@@ -1,0 +1,154 @@
+"""An edition: rules of one date under chosen readings, ready to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.editions.load import load_model
+from titm_rules.model.model import ClauseInfo, Model, Question, Reading
+from titm_rules.oracle.answer import Asked, find_question
+from titm_rules.oracle.engine import Engine
+from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.position import Position
+    from titm_rules.oracle.verdict import Verdict
+
+ENGINES = ("compiled", "library", "naive")
+
+
+def make_engine(name: str, model: Model, world: World) -> Engine:
+    """Make an engine: compiled (fast), library (networkx, python-constraint) or naive (the yardstick)."""
+    if name == "naive":
+        from titm_rules.naive.interpreter import NaiveEngine
+
+        return NaiveEngine(model, world)
+    if name == "library":
+        from titm_rules.solving.library import LibraryEngine
+
+        return LibraryEngine(model, world)
+    from titm_rules.compiler.engine import CompiledEngine
+
+    return CompiledEngine(model, world)
+
+
+@dataclass(frozen=True)
+class Edition:
+    """The rules of one edition under some readings.
+
+    Attributes:
+        date: the edition's date, as `1999`.
+        readings: readings that differ from the rulings' defaults.
+        engine: compiled, library or naive.
+    """
+
+    date: str = "1999"
+    readings: Mapping[str, str] = field(default_factory=dict)
+    engine: str = "compiled"
+    game: str = "titm"
+
+    def __post_init__(self) -> None:
+        """Check the names.
+
+        Raises:
+            InputError: for an unknown edition, reading or engine.
+        """
+        if self.engine not in ENGINES:
+            raise InputError([Fault(f"unknown engine `{self.engine}`", "$.engine", fix=did_you_mean(self.engine, ENGINES), kind="unknown-name")])
+        known = self._base.readings
+        for name, choice in self.readings.items():
+            where = f"$.readings.{name}"
+            if name not in known:
+                raise InputError([Fault(f"unknown reading `{name}`", where, "", did_you_mean(name, known), kind="unknown-reading")])
+            if choice not in known[name].choices:
+                raise InputError([Fault(f"reading {name} has no choice `{choice}`", where, known[name].question, did_you_mean(str(choice), known[name].choices), kind="unknown-reading")])
+
+    def __hash__(self) -> int:
+        return hash((self.date, tuple(sorted(self.readings.items())), self.engine, self.game))
+
+    @cached_property
+    def _base(self) -> Model:
+        return load_model(self.date, self.game)
+
+    @cached_property
+    def model(self) -> Model:
+        """The checked rules under the chosen readings."""
+        return self._base.with_readings(self.readings)
+
+    @property
+    def title(self) -> str:
+        """What the edition is called."""
+        return self.model.title
+
+    @property
+    def clauses(self) -> Mapping[str, ClauseInfo]:
+        """The clauses in force, by number."""
+        return self.model.clauses
+
+    @property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions that the rule set answers, by name."""
+        return self.model.questions
+
+    @property
+    def all_readings(self) -> Mapping[str, Reading]:
+        """The ambiguities that the rule set names."""
+        return self.model.readings
+
+    # ------------------------------------------------------------------ answering
+    def position(self, data: Mapping[str, Any], situation: str = "position") -> Position:
+        """Make a position (or another situation) from JSON values.
+
+        Raises:
+            InputError: with every fault of the data.
+        """
+        from titm_rules.oracle.position import Position
+
+        return Position.from_dict(data, self, situation)
+
+    def ask(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", swap: Callable[[Model], Model] | None = None) -> Asked:
+        """Check the input of a question and put it to the engine.
+
+        Args:
+            query: name of a question.
+            inputs: as in the protocol: the situation under its name, and what the question takes.
+            path: where the input stands, for errors.
+            swap: changes the rules before they are asked (to leave out a clause, say).
+
+        Raises:
+            InputError: for an unknown question or bad input.
+        """
+        from titm_rules.edges.records import question_class, validate
+
+        question = find_question(self.model, query)
+        raw = validate(question_class(self._base, question), inputs, path)
+        situation = raw.pop(question.situation) if question.situation else {}
+        return self.put(question, situation, raw, path, swap)
+
+    def put(self, question: Question, situation: Mapping[str, Any], raw: Mapping[str, Any], path: str, swap: Callable[[Model], Model] | None = None) -> Asked:
+        """Put a question whose input is already checked."""
+        model = self.model if swap is None else swap(self.model)
+        world = World(model, question.situation, situation, f"{path}.{question.situation}")
+        return Asked(model, question, make_engine(self.engine, model, world), world, raw, path)
+
+    def answer(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a question of the protocol.
+
+        Raises:
+            InputError: for an unknown question or bad input.
+        """
+        return self.ask(query, inputs).answer()
+
+    def verdict(self, query: str, inputs: Mapping[str, Any]) -> Verdict:
+        """Answer a question with its reasons.
+
+        Raises:
+            InputError: for an unknown question or bad input.
+        """
+        from titm_rules.oracle.explain import explain
+
+        return explain(self, query, inputs)

@@ -1,0 +1,48 @@
+"""What an engine can do: the one interface behind every answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from titm_rules.model.model import Allocation, Roll, Route, Selection
+from titm_rules.model.terms import Term
+
+Given = Mapping[str, Any]
+Rolled = tuple[int, dict[str, int], int]
+
+
+class Engine(Protocol):
+    """Answers for one world under one model.
+
+    Records stand for pieces and places; a mover is a record or a list of records, as the
+    route declares it; costs are in movement points.
+    """
+
+    def term(self, term: Term, env: Given) -> Any:
+        """Evaluate a term."""
+
+    def ends(self, route: Route, mover: Any, given: Given) -> Mapping[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost."""
+
+    def closings(self, route: Route, mover: Any, given: Given) -> list[Any]:
+        """List the places where the closing action may be taken."""
+
+    def path(self, route: Route, mover: Any, given: Given, steps: list[str]) -> int | None:
+        """Cost of a path as written; nothing if it is illegal."""
+
+    def count(self, form: Allocation | Selection, given: Given) -> int:
+        """Count the legal choices without listing them."""
+
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
+        """Yield the legal choices.
+
+        An allocation of choosers: pairs (chooser, target); of counters: targets in order; a
+        selection: its members.
+        """
+
+    def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
+        """Whether one choice, in the shape that `choices` yields, is legal."""
+
+    def roll(self, roll: Roll, env: Given) -> Rolled | None:
+        """Factor, what is added by name, highest die that succeeds; nothing if barred."""

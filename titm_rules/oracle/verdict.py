@@ -1,0 +1,114 @@
+"""The verdict: what was asked, what the rules say, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
+EXIT_CODES = {LEGAL: 0, ANSWERED: 0, ILLEGAL: 1, DEPENDS: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one clause says of one question.
+
+    Attributes:
+        clause: its number; `title` and `says` are its title and restatement.
+        edition: the edition that words it.
+        holds: true if it counts in this case, false if it was considered and does not.
+        effect: forbids, allows, costs, adds, gives, lifts, or lifted.
+        where: the step, shot or unit that it was asked about; empty: the whole question.
+        message: one sentence for a player.
+        looked_at: what made its condition true: pieces by id.
+    """
+
+    clause: str
+    title: str
+    says: str
+    edition: str
+    holds: bool
+    effect: str
+    where: str
+    message: str
+    looked_at: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer with its reasons.
+
+    Attributes:
+        outcome: legal, illegal, depends, or answered (the question has no yes or no).
+        answer: the plain answer of the protocol.
+        findings: every clause that decided, the failing ones first.
+        witness: a route, an allocation, a blocker that shows it; empty if there is none.
+        nearest: the nearest legal alternatives, by name; empty if it is legal.
+        assumed: clauses that the edition does not attest but that the answer rests on.
+        depends_on: readings that would change the answer, each with the choices that do.
+    """
+
+    query: str
+    edition: str
+    outcome: str
+    answer: Mapping[str, Any]
+    findings: tuple[Finding, ...] = ()
+    witness: Mapping[str, Any] = field(default_factory=dict)
+    nearest: Mapping[str, Any] = field(default_factory=dict)
+    assumed: tuple[str, ...] = ()
+    depends_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code for a shell: 0 legal or answered, 1 illegal, 3 depends."""
+        return EXIT_CODES[self.outcome]
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """Numbers of the clauses that decided, the failing ones first, each once."""
+        return tuple(dict.fromkeys(f.clause for f in self.findings if f.holds))
+
+    @property
+    def failing(self) -> tuple[Finding, ...]:
+        """What forbids it."""
+        return tuple(f for f in self.findings if f.effect == "forbids" and f.holds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as JSON values."""
+        return {
+            "query": self.query,
+            "edition": self.edition,
+            "outcome": self.outcome,
+            "answer": dict(self.answer),
+            "sentence": self.sentence(),
+            **self.explanation(),
+        }
+
+    def explanation(self) -> dict[str, Any]:
+        """Give the reasons as the protocol writes them."""
+        return {
+            "why": [asdict(finding) | {"looked_at": list(finding.looked_at)} for finding in self.findings],
+            "witness": dict(self.witness) or None,
+            "nearest": dict(self.nearest) or None,
+            "assumed": list(self.assumed),
+            "depends_on": {name: list(choices) for name, choices in self.depends_on.items()},
+        }
+
+    def sentence(self) -> str:
+        """Say the verdict in words, with the clauses that decide."""
+        head = {
+            LEGAL: "Legal",
+            ILLEGAL: "Not legal",
+            DEPENDS: "It depends on the reading",
+            ANSWERED: "Answer",
+        }[self.outcome]
+        reasons = [f"{f.clause} ({f.message})" for f in self.failing]
+        text = f"{head} under the rules of {self.edition}"
+        if reasons:
+            text += ": " + "; ".join(dict.fromkeys(reasons))
+        elif self.clauses:
+            text += f", by {', '.join(self.clauses[:6])}"
+        for name, choices in self.depends_on.items():
+            text += f"; reading {name} {' or '.join(choices)} would change it"
+        return text + "."

@@ -1,0 +1,1 @@
+"""Models for python-constraint, and plain checkers of witnesses."""

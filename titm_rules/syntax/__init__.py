@@ -1,0 +1,1 @@
+"""Text to tree: the grammar and its spans; knows no rule."""

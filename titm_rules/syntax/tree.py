@@ -1,0 +1,133 @@
+"""The tree of a rule file: what the author wrote, with a span on every node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from titm_rules.diagnostics.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """An expression as written: an operator and its parts (expressions, names or numbers)."""
+
+    op: str
+    args: tuple[Expr | str | int | None, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A name or a reference in the text."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRef:
+    """A type as written: `form` is named, number, flag, text, list or pair."""
+
+    form: str
+    name: str
+    low: int | None
+    high: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecl:
+    """A field of a record, a situation or a question."""
+
+    name: Word
+    alias: str | None
+    type: TypeRef
+    optional: bool
+    default: Expr | None
+    same_as: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter: its preposition (`of`, `for`, ...), name and type."""
+
+    prep: str
+    name: Word
+    type: TypeRef
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A role of a form and what it is given."""
+
+    name: Word
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Decl:
+    """A declaration; `parts` holds what its kind needs (see `syntax.build`)."""
+
+    kind: str
+    name: Word
+    span: Span
+    text: str = ""
+    fields: tuple[FieldDecl, ...] = ()
+    params: tuple[Param, ...] = ()
+    type: TypeRef | None = None
+    situation: Word | None = None
+    words: tuple[Word, ...] = ()
+    texts: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    parts: tuple[Part, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    exprs: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a form or a question: its kind, names and expressions."""
+
+    kind: str
+    span: Span
+    words: tuple[Word, ...] = ()
+    exprs: tuple[Expr | None, ...] = ()
+    param: Param | None = None
+    bindings: tuple[Binding, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a clause."""
+
+    kind: str
+    span: Span
+    subject: Word | None = None
+    word: Word | None = None
+    value: Expr | None = None
+    when: Expr | None = None
+    text: str = ""
+    refs: tuple[Word, ...] = ()
+    rows: tuple[tuple[Word, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A numbered clause: title, restatement and formal sentences."""
+
+    id: Word
+    title: str
+    says: str
+    sentences: tuple[Sentence, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A parsed file of rules."""
+
+    path: str
+    decls: tuple[Decl, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    lines: tuple[str, ...] = field(default=(), repr=False)

@@ -1,0 +1,1 @@
+"""Where things are: the data folders that ship with the package."""
