@@ -122,7 +122,7 @@ class NaiveEngine:
         cost, stop, link, reached = min(options, key=lambda option: option[:2])
         if balked:
             world = engine.world.changed(link, route.interruption_field, route.interruption_value)
-            after = NaiveEngine(self.model, world)
+            after = type(self)(self.model, world)
             return (after, world.twin(mover), world.twin(place), spent + cost, False, walked)
         return (engine, mover, reached, spent + cost, stop, True)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from titm_rules.model.model import RecordSpec
 
-_JOINTS = {"place": ("links", "pieces"), "piece": (), "connection": (), "plain": (), "situation": ()}
+_JOINTS = {"place": ("links", "pieces"), "piece": (), "connection": (), "plain": (), "situation": ("memo", "engine")}
 
 
 class Record:
@@ -15,7 +15,8 @@ class Record:
 
     `index` numbers the records of one list from 0 (places: over all lists of places). A place
     also has `links`, pairs of a connection and the place at its other end, and `pieces`, the
-    pieces that stand there, both in the order of the input.
+    pieces that stand there, both in the order of the input. A situation has room for what a
+    compiled engine remembers (`memo`) and for the engine itself.
     """
 
     __slots__ = ("id", "index", "record")

@@ -1,0 +1,193 @@
+"""The engines give equal answers on random small worlds, and what they find can be shown."""
+
+import json
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+
+from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, cases, random_case, seeded_case
+from titm_rules.editions.load import load_model
+from titm_rules.mapboard.graph import build_graph
+from titm_rules.oracle.answer import Asked
+from titm_rules.oracle.edition import Edition, make_engine
+from titm_rules.solving.judge import allocation_ok, path_ok, selection_ok, trace_ok
+from titm_rules.solving.library import LibraryEngine
+
+FAST = ("library", "compiled")
+QUERIES = BATTLE_QUERIES + POSITION_QUERIES
+
+
+def answer(case, engine):
+    return Edition(case["edition"], case["readings"], engine).answer(case["query"], case["input"])
+
+
+def asked(case, engine) -> Asked:
+    return Edition(case["edition"], case["readings"], engine).ask(case["query"], case["input"])
+
+
+def disagreements(engine, seeds):
+    for seed in seeds:
+        case = seeded_case(seed)
+        if (found := answer(case, engine)) != (wanted := answer(case, "naive")):
+            yield seed, case["query"], found, wanted
+
+
+@pytest.mark.parametrize("engine", FAST)
+def test_engines_agree_on_500_worlds(engine):
+    assert list(disagreements(engine, range(500))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", FAST)
+@pytest.mark.parametrize("part", range(20))
+def test_engines_agree_on_20000_worlds(engine, part):
+    assert list(disagreements(engine, range(10_000 + part * 1_000, 11_000 + part * 1_000))) == []
+
+
+@pytest.mark.parametrize("engine", FAST)
+@settings(max_examples=60, deadline=None)
+@given(case=cases)
+def test_engines_agree_on_what_hypothesis_finds(engine, case):
+    assert answer(case, engine) == answer(case, "naive")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_random_cases_are_worth_asking(query):
+    answers = {json.dumps(answer(seeded_case(seed, query), "compiled"), sort_keys=True) for seed in range(60)}
+    assert len(answers) > 1
+
+
+# ---------------------------------------------------------------------- the board's names mean nothing
+
+
+def renamed(value, names):
+    """Rename ids wherever they stand: as values, as keys, and inside lines such as `a1>d2,!p3`."""
+    if isinstance(value, dict):
+        return {renamed(key, names): renamed(one, names) for key, one in value.items()}
+    if isinstance(value, list):
+        return [renamed(one, names) for one in value]
+    if isinstance(value, str):
+        return re.sub(r"\b[abcdpuvw]\d+\b", lambda match: names[match[0]], value)
+    return value
+
+
+def without_order(answer):
+    """Leave out what depends on the alphabet: hashes, the order of lists and of names in a line."""
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(one) for key, one in value.items() if key != "sha256"}
+        return sorted(map(plain, value)) if isinstance(value, list) else value
+
+    return plain(answer)
+
+
+def sorted_lines(answer):
+    for name in ("allocations", "sets", "multisets"):
+        if name in answer:
+            answer[name] = [",".join(sorted(line.split(","))) for line in answer[name]]
+    return without_order(answer)
+
+
+@pytest.mark.parametrize("engine", FAST)
+def test_renaming_changes_nothing_but_names(engine):
+    for seed in range(150):
+        rng = random.Random(seed)
+        case = random_case(rng)
+        numbers = list(range(50))
+        rng.shuffle(numbers)
+        old = [f"{letter}{n}" for letter in "abcdpuvw" for n in range(50)]
+        names = {name: f"{name[0]}{numbers[int(name[1:])]}" for name in old}
+        other = {**case, "input": renamed(case["input"], names)}
+        assert sorted_lines(answer(other, engine)) == sorted_lines(renamed(answer(case, engine), names)), seed
+
+
+# ---------------------------------------------------------------------- witnesses
+
+
+@pytest.mark.parametrize("engine", FAST)
+def test_every_destination_has_a_path_that_the_judge_and_the_engine_accept(engine):
+    shown = 0
+    for seed in range(120):
+        case = seeded_case(seed, "reachable")
+        library = asked(case, "library")
+        route, mover, chosen = library.route()
+        destinations = answer(case, engine)["destinations"]
+        for name, cost in destinations.items():
+            search = library.engine.search(route, mover, chosen)
+            found, places = search.cheapest(mover[0].place, next(p for p in library.world.places if p.id == name))
+            steps = [place.id for place in places]
+            assert found == cost
+            assert path_ok(library.model, library.world, route, mover, chosen, steps) == []
+            walked = {**case, "query": "check_path", "input": {**case["input"], "path": steps}}
+            assert answer(walked, engine) == {"legal": True, "cost": cost}
+            shown += 1
+    assert shown > 100
+
+
+@pytest.mark.parametrize("engine", ("naive", *FAST))
+def test_paths_are_legal_as_the_judge_says(engine):
+    legal = 0
+    for seed in range(200):
+        case = seeded_case(seed, "check_path")
+        plain = asked(case, "naive")
+        violated = path_ok(plain.model, plain.world, *plain.route(), plain.steps())
+        assert answer(case, engine)["legal"] is (violated == []), (seed, violated)
+        legal += violated == []
+    assert legal > 40
+
+
+def test_every_trace_has_a_way_that_the_judge_accepts():
+    model, shown = load_model("1999"), 0
+    route = model.forms["supply"]
+    for seed in range(60):
+        world = asked(seeded_case(seed, "supplied"), "library").world
+        engine = LibraryEngine(model, world)
+        for unit in world.root.units:
+            places = engine.trace_way(route, unit, unit.place)
+            if places:
+                cost = engine.trace(route, unit, None)
+                assert trace_ok(model, world, route, unit, places, cost) == []
+                assert trace_ok(model, world, route, unit, places, cost + 1) != []
+                shown += 1
+            else:
+                assert make_engine("compiled", model, world).trace(route.name, unit, None) is None
+    assert shown > 50
+
+
+@pytest.mark.parametrize("engine", FAST)
+def test_what_is_listed_is_accepted_one_by_one(engine):
+    for seed in range(60):
+        for query in ("fire_allocations", "artillery_targetings", "overstack_eliminations"):
+            question = asked(seeded_case(seed, query), engine)
+            form, chosen = question.choice_form()
+            for number, picked in enumerate(question.engine.choices(form, chosen)):
+                if number < 20:
+                    assert question.engine.is_legal(form, chosen, picked)
+
+
+def test_legal_orders_of_fire_pass_the_judge():
+    for seed in range(40):
+        question = asked(seeded_case(seed, "fire_allocations"), "naive")
+        form, chosen = question.choice_form()
+        for number, order in enumerate(question.engine.sequences(form, chosen)):
+            if number < 10:
+                assert allocation_ok(question.model, question.world, form, chosen, order) == []
+
+
+def test_legal_eliminations_pass_the_judge():
+    for seed in range(60):
+        question = asked(seeded_case(seed, "overstack_eliminations"), "compiled")
+        form, chosen = question.choice_form()
+        for picked in question.engine.choices(form, chosen):
+            assert selection_ok(question.model, question.world, form, chosen, picked) == []
+
+
+def test_the_map_graph_holds_the_places_and_connections_of_the_input():
+    for seed in range(40):
+        case = seeded_case(seed, "reachable")
+        graph, given_position = build_graph(asked(case, "naive").world), case["input"]["position"]
+        assert set(graph) == {place["id"] for place in given_position["areas"] + given_position["zones"]}
+        links = {key: {one, other} for one, other, key in graph.edges(keys=True)}
+        assert links == {link["id"]: set(link["ends"]) for link in given_position["connections"]}

@@ -1,0 +1,182 @@
+"""The commands and their options; each one's work is imported when it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from titm_rules import __version__
+from titm_rules.cli.guard import guarded
+from titm_rules.oracle.edition import ENGINES, Edition
+
+app = typer.Typer(
+    help="Judge positions by the rules, with the clauses that decide.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+CaseFile = Annotated[Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[QUERY] [NAME=VALUE]...", help="The question and what it takes, as path=A,B."),
+]
+EditionDate = Annotated[
+    str | None, typer.Option("--edition", metavar="DATE", help="Edition to judge by; goes before the file's.")
+]
+Readings = Annotated[
+    list[str] | None, typer.Option("--reading", metavar="NAME=CHOICE", help="Take a reading; may be repeated.")
+]
+EngineName = Annotated[str, typer.Option("--engine", help=f"One of {', '.join(ENGINES)}.")]
+RuleFiles = Annotated[
+    list[Path] | None, typer.Argument(metavar="[FILE]...", help="Rule files; default: those that ship.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"titm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _titm(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Judge positions by the rules, with the clauses that decide."""
+
+
+@app.command()
+def check(
+    file: CaseFile, words: Words = None, edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Say whether it is legal, and which clauses forbid it.
+
+    Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
+    """
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.judge import judge
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: judge(file, words or (), options), as_json)
+
+
+@app.command()
+def why(
+    file: CaseFile, words: Words = None, edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Like check, with every finding, exception, witness and alternative."""
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.judge import judge
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: judge(file, words or (), options, everything=True), as_json)
+
+
+@app.command()
+def legal(
+    file: CaseFile, words: Words = None,
+    limit: Annotated[int, typer.Option(min=1, help="List at most so many.")] = 100,
+    count: Annotated[bool, typer.Option("--count", help="Only count them.")] = False,
+    edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """List the legal actions of a position, or the legal choices of a battle."""
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.legal import list_legal
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: list_legal(file, words or (), options, None if count else limit), as_json)
+
+
+@app.command()
+def trace(
+    file: CaseFile,
+    piece: Annotated[str, typer.Argument(help="Id of the piece that traces.")],
+    at: Annotated[str, typer.Option(metavar="PLACE", help="Trace from here, not from where it stands.")] = "",
+    route: Annotated[str, typer.Option(metavar="NAME", help="Which route, if the rules have several.")] = "",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write a picture (SVG).")] = None,
+    edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Trace a piece's route to its goal, or show what blocks it."""
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.trace import trace_piece
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: trace_piece(file, piece, at, route, out, options), as_json)
+
+
+@app.command()
+def clauses(
+    numbers: Annotated[list[str] | None, typer.Argument(metavar="[NUMBER]...", help="Clauses to show in full.")] = None,
+    chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",
+    edition: EditionDate = None, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """List clauses; with a number, show its restatement and formal text."""
+    from titm_rules.cli.clauses import show_clauses
+
+    guarded(lambda: show_clauses(Edition(edition or Edition.date), numbers or (), chapter, as_json), as_json)
+
+
+@app.command()
+def lint(
+    files: RuleFiles = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Check rule files and show every fault."""
+    from titm_rules.cli.rules import lint_files
+
+    guarded(lambda: lint_files(files or (), as_json), as_json)
+
+
+@app.command()
+def fmt(
+    files: RuleFiles = None,
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Lay rule files out in the one way."""
+    from titm_rules.cli.rules import format_files
+
+    guarded(lambda: format_files(files or (), check, as_json), as_json)
+
+
+@app.command()
+def conform(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Cases, one JSON object a line.")] = None,
+    edition: EditionDate = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Run conformance cases; exit 1 if one fails."""
+    from titm_rules.cli.conform import run_cases
+
+    guarded(lambda: run_cases(file, edition, engine, as_json), as_json)
+
+
+@app.command()
+def oracle(
+    listing: Annotated[bool, typer.Option("--list", help="List editions, readings and queries, as JSON.")] = False,
+    engine: EngineName = Edition.engine,
+) -> None:
+    """Serve the protocol: a JSON object a line in, one a line out."""
+    from titm_rules.cli.serve import list_oracle, serve
+
+    guarded(list_oracle if listing else lambda: serve(engine), True)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Where the pictures go.")] = Path("demo-out"),
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Judge the disputes that ship with the rules, and draw them."""
+    from titm_rules.cli.demo import run_demo
+
+    guarded(lambda: run_demo(out, engine, as_json), as_json)

@@ -1,0 +1,44 @@
+"""`titm oracle`: the protocol on standard input and output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from titm_rules.cli.guard import print_json
+from titm_rules.edges.jsonin import MAX_BYTES
+from titm_rules.edges.protocol import Oracle, listing
+
+CHUNK = 64 * 1024
+
+
+def serve(engine: str) -> int:
+    """Answer lines until the input ends, flushing after each."""
+    for answer in Oracle(engine).serve(bounded_lines(sys.stdin.buffer)):
+        sys.stdout.buffer.write(encoded(answer) + b"\n")
+        sys.stdout.buffer.flush()
+    return 0
+
+
+def encoded(answer: str) -> bytes:
+    """Encode an answer line; one that holds half a character is escaped as JSON allows."""
+    try:
+        return answer.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(json.loads(answer)).encode("ascii")
+
+
+def list_oracle() -> int:
+    """Print editions, readings and queries."""
+    print_json(listing())
+    return 0
+
+
+def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
+    """Yield lines; of a longer one `limit + 1` bytes, whatever its length, and the rest is skipped."""
+    while line := stream.readline(limit + 1):
+        yield line
+        while len(line) > 0 and not line.endswith(b"\n"):
+            line = stream.readline(CHUNK)

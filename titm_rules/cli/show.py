@@ -1,0 +1,80 @@
+"""Verdicts and answers as text for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import typer
+
+from titm_rules.oracle.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, Finding, Verdict
+
+COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", ANSWERED: "blue"}
+HEADS = {LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "Depends on the reading", ANSWERED: "Answer"}
+WIDTH = 96
+
+
+def show_verdict(verdict: Verdict, everything: bool = False) -> None:
+    """Print a verdict: its head, the clauses that forbid it, and if asked for all the rest."""
+    head = f"{HEADS[verdict.outcome]} ({verdict.edition})"
+    typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
+    for finding in _distinct(verdict.failing):
+        show_finding(finding, everything)
+    if everything:
+        for finding in _distinct(f for f in verdict.findings if f not in verdict.failing):
+            show_finding(finding, True)
+        _show_pairs("witness", verdict.witness)
+    _show_pairs("nearest", verdict.nearest)
+    for name, choices in verdict.depends_on.items():
+        typer.echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
+    if verdict.assumed:
+        typer.echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
+
+
+def _answer_tail(verdict: Verdict) -> str:
+    rest = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
+    return f": {flat(rest)}" if rest else ""
+
+
+def show_finding(finding: Finding, everything: bool) -> None:
+    """Print what one clause says: number, title and message, and if asked for its restatement."""
+    mark = "" if finding.holds else " (does not count)"
+    where = f"{finding.where}: " if finding.where else ""
+    typer.echo(f"  {typer.style(finding.clause, bold=True)} {finding.title}{mark}")
+    _wrapped(where + finding.message, "    ")
+    if everything:
+        _wrapped(finding.says, "    | ")
+        if finding.looked_at:
+            typer.echo(f"    looked at: {', '.join(finding.looked_at)}")
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """Leave out findings that would print the same."""
+    return list({(f.clause, f.where, f.message, f.holds): f for f in findings}.values())
+
+
+def _show_pairs(title: str, pairs: Mapping[str, Any]) -> None:
+    for name, value in pairs.items():
+        label = f"{title}: " if name == title else f"{title} {name.replace('_', ' ')}: "
+        _wrapped(label + flat(value), "  ")
+
+
+def _wrapped(text: str, indent: str) -> None:
+    for line in textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False):
+        typer.echo(line)
+
+
+def flat(value: Any) -> str:
+    """Write a JSON value on one line, without marks that only programs need."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "none"
+        case dict():
+            return ", ".join(f"{name} {flat(item)}" for name, item in value.items()) or "none"
+        case list() | tuple():
+            parts = [f"({flat(item)})" if isinstance(item, dict) else flat(item) for item in value]
+            return ", ".join(parts) or "none"
+    return str(value)

@@ -1,0 +1,158 @@
+"""`titm trace`: a piece's route to its goal, or what blocks it, in words and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from titm_rules.cli.case import Case, Options, open_case
+from titm_rules.cli.guard import print_json
+from titm_rules.cli.show import show_verdict
+from titm_rules.diagnostics import did_you_mean
+from titm_rules.edges.jsonin import bad
+from titm_rules.model.model import Answer, FieldSpec, Model, Question, Route, head_key
+from titm_rules.model.terms import Call, Term, children
+from titm_rules.oracle.verdict import Verdict
+
+
+def trace_piece(file: Path, piece: str, at: str, route: str, out: Path | None, options: Options) -> int:
+    """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
+    case = open_case(file, options)
+    verdict = trace_verdict(case, piece, at, route)
+    if out is not None:
+        write_picture(out, draw_trace(case, verdict, piece, at))
+    if options.as_json:
+        print_json(verdict.to_dict())
+    else:
+        show_verdict(verdict, everything=True)
+        if out is not None:
+            typer.echo(f"picture: {out}")
+    return 0 if verdict.witness.get("route") else 1
+
+
+def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verdict:
+    """Judge the question that traces a route of a piece to its goal.
+
+    Raises:
+        InputError: if the rules trace no such route, or the piece or place is unknown.
+    """
+    found = _routes_with_goals(case.edition.model, case.situation)
+    if not found or (route and route not in found):
+        raise bad(f"no route `{route}` leads to a goal here", "--route", did_you_mean(route, found), "unknown-name")
+    name = route or next(iter(found))
+    form = found[name]
+    question = _question_about(case.edition.model, form)
+    inputs: dict[str, Any] = {case.situation: case.data, _input_of(question, form.mover[1].name).json: piece}
+    if at:
+        inputs[_input_of(question, "place").json] = at
+    return case.edition.verdict(question.name, inputs)
+
+
+def _routes_with_goals(model: Model, situation: str) -> dict[str, Route]:
+    return {
+        name: form for name, form in model.forms.items()
+        if isinstance(form, Route) and form.situation == situation and model.heads[head_key(name, "goal")].statements
+    }  # fmt: skip
+
+
+def _question_about(model: Model, route: Route) -> Question:
+    for question in model.questions.values():
+        if any(route.name in called(model, term) for _, answer in question.answers for term in _terms(answer)):
+            return question
+    raise bad(f"no question asks for the route `{route.name}`", "--route", kind="unknown-name")
+
+
+def _terms(answer: Answer) -> Iterator[Term]:
+    yield from (term for term in (answer.term, answer.base, answer.where) if term is not None)
+    for _, part in answer.parts:
+        yield from _terms(part)
+
+
+def called(model: Model, term: Term) -> set[str]:
+    """Collect the forms and definitions that a term asks, directly or through others."""
+    found: set[str] = set()
+    waiting = [term]
+    while waiting:
+        one = waiting.pop()
+        waiting.extend(children(one))
+        if isinstance(one, Call) and one.head not in found:
+            found.add(one.head)
+            for statement in model.heads[one.head].statements:
+                waiting.extend(part for part in (statement.when, statement.value) if part is not None)
+    return found
+
+
+def _input_of(question: Question, wanted: str) -> FieldSpec:
+    for spec in question.inputs:
+        if wanted in (spec.type.name, spec.type.kind):
+            return spec
+    raise bad(f"`{question.name}` takes no {wanted}", question.name, kind="unknown-name")
+
+
+# ---------------------------------------------------------------------- the picture
+def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
+    """Draw the situation with the route of a verdict, or with what blocks it."""
+    from titm_rules.render.board import Picture, render_trace
+    from titm_rules.render.style import load_style
+    from titm_rules.world.world import World
+
+    world = World(case.edition.model, case.situation, case.data)
+    homes = (place.id for place in world.places if any(one.id == piece for one in place.pieces))
+    start = at or next(homes, "")
+    route = verdict.witness.get("route") or ()
+    picture = Picture(
+        title=f"{case.notes.get('title') or verdict.query}: {piece} at {start}",
+        description=f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.",
+        route=route,
+        start=start,
+        blockers=() if route else blocking(verdict),
+        layout=_layout(case.notes.get("layout")),
+    )
+    return render_trace(world, load_style(case.edition.game), picture)
+
+
+def blocking(verdict: Verdict) -> frozenset[str]:
+    """Collect the ids of what would have to be otherwise, or of what the failing clauses saw."""
+    changes = frozenset(_texts(verdict.nearest.get("changes", ())))
+    return changes or frozenset(name for finding in verdict.failing for name in finding.looked_at)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def _layout(raw: Any) -> dict[str, tuple[float, float]] | None:
+    if raw is None:
+        return None
+    if not isinstance(raw, dict) or not all(_is_point(point) for point in raw.values()):
+        raise bad("a layout gives each place two numbers", "$.layout", "write PLACE: [x, y]", "bad-value")
+    return {str(name): (float(x), float(y)) for name, (x, y) in raw.items()}
+
+
+def _is_point(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    return all(type(number) in (int, float) and abs(number) < 1e6 for number in value)
+
+
+def write_picture(path: Path, text: str) -> None:
+    """Write a picture to a file, making its folder.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise bad(f"cannot write the file: {error.strerror}", str(path), "name another file", "no-file") from None

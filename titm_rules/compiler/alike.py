@@ -1,0 +1,90 @@
+"""Which records the rules cannot tell apart: the key to counting without listing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from titm_rules.compiler.code import local
+from titm_rules.compiler.program import Program
+from titm_rules.model.terms import Call, Field, Member, Root, Term, Var, children, free_names
+
+Key = Callable[[Any, Any], Any]
+
+
+class Alike:
+    """Gives records of one type a key; records with equal keys are interchangeable.
+
+    The key holds the values of all largest terms about one such record alone, in everything
+    that the given heads lead to, and the lists of the situation that the record is in.
+
+    Args:
+        roots: heads whose answer must not change when alike records change places.
+        record: the type of the records.
+    """
+
+    def __init__(self, program: Program, roots: Iterable[str], record: str) -> None:
+        self.program = program
+        self.record = record
+        self._terms: dict[Term, None] = {}
+        self._lists: dict[str, None] = {}
+        self._told_apart = False
+        seen: set[str] = set()
+        for key in roots:
+            self._visit_head(key, seen)
+        self._functions = [
+            program.function(term, [local(next(iter(free_names(term))))]) for term in self._terms
+        ]
+
+    def key(self, root: Any, one: Any) -> Any:
+        """Give the key of a record."""
+        if self._told_apart:
+            return one.index
+        values = [function(root, one) for function in self._functions]
+        return (*values, *(one in getattr(root, field) for field in self._lists))
+
+    def _visit_head(self, key: str, seen: set[str]) -> None:
+        if key in seen:
+            return
+        seen.add(key)
+        head = self.program.model.heads[key]
+        folder = self.program.folder
+        if head.mode == "route":
+            self._told_apart = True  # a route looks at the whole map
+        for statement in head.statements:
+            self._visit(folder.holds(statement), seen)
+            if statement.value is not None:
+                self._visit(folder.fold(statement.value), seen)
+        for lift in head.lifts:
+            if lift.when is not None:
+                self._visit(folder.fold(lift.when), seen)
+
+    def _visit(self, term: Term, seen: set[str]) -> None:
+        if self._is_feature(term):
+            self._terms[term] = None
+            return
+        if isinstance(term, Call):
+            self._visit_head(term.head, seen)
+        if isinstance(term, Root) and term.type.name == self.record:
+            self._lists[term.field] = None
+        if term.type.name == self.record and isinstance(term, Field):
+            self._told_apart = True  # another record points at one of them
+        if isinstance(term, Member) and term.base is not None and term.left.type.name == self.record:
+            self._told_apart = True
+        for part in children(term):
+            self._visit(part, seen)
+
+    def _is_feature(self, term: Term) -> bool:
+        names = free_names(term)
+        if isinstance(term, Var) or len(names) != 1 or term.type.kind in ("set", "pair"):
+            return False
+        if self.program.is_stateful(term):
+            return False
+        variable = _find(term, next(iter(names)))
+        return variable is not None and variable.type.kind == "record" and variable.type.name == self.record
+
+
+def _find(term: Term, name: str) -> Var | None:
+    if isinstance(term, Var):
+        return term if term.name == name else None
+    return next((found for part in children(term) if (found := _find(part, name))), None)

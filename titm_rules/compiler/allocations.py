@@ -1,0 +1,254 @@
+"""Allocations: choosers that pick targets in an order, counted and listed by normal forms.
+
+Choosers of one rank may choose in any order. Choosers that the rules cannot tell apart form a
+class; what matters of a rank's choices is how often each class picked each target (the
+increments). Every allocation has exactly one sequence of increments, so allocations are counted
+by the increments that can be reached, times the ways to share them out among the members.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import factorial, prod
+from typing import Any
+
+from titm_rules.compiler.alike import Alike
+from titm_rules.compiler.program import Program
+from titm_rules.model.model import Allocation, head_key
+
+Increment = tuple[int, ...]
+Counts = tuple[int, ...]
+
+
+class Picked:
+    """The state of an allocation: how often each target was picked, and what was worked out of it."""
+
+    __slots__ = ("counts", "memo")
+
+    def __init__(self, counts: dict[int, int]) -> None:
+        self.counts = counts
+        self.memo: defaultdict[int, dict[Any, Any]] = defaultdict(dict)
+
+
+class AllocationKernel:
+    """One allocation form, compiled."""
+
+    def __init__(self, program: Program, form: Allocation) -> None:
+        self.form = form
+        given = [name for name, _ in form.given]
+        self.targets = program.term(form.targets, given)
+        self.barred = program.head(head_key(form.name, "choose"))
+        roots = [head_key(form.name, "choose")]
+        self.target_key = Alike(program, roots, form.target[1].name)
+        if form.chooser is not None and form.choosers is not None:
+            self.choosers = program.term(form.choosers, given)
+            self.chooser_key = Alike(program, roots, form.chooser[1].name)
+            self.rank = program.term(form.order, [*given, form.chooser[0]]) if form.order is not None else None
+
+    def ask(self, root: Any, given: Mapping[str, Any]) -> Asking:
+        """Prepare one battle, one set of counters."""
+        return Asking(self, root, given)
+
+
+class Asking:
+    """One question put to an allocation form."""
+
+    def __init__(self, kernel: AllocationKernel, root: Any, given: Mapping[str, Any]) -> None:
+        self.kernel = kernel
+        self.root = root
+        self.given = tuple(given[name] for name, _ in kernel.form.given)
+        self.targets: list[Any] = kernel.targets(root, *self.given)
+        keys = [kernel.target_key.key(root, target) for target in self.targets]
+        order = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+        self.kinds = [order[key] for key in keys]
+        self.groups = self._groups(given)
+        self._allowed: dict[Any, frozenset[tuple[int, int]]] = {}
+
+    def _groups(self, given: Mapping[str, Any]) -> list[list[list[Any]]]:
+        """List the ranks, first to choose first; each holds classes of choosers."""
+        kernel = self.kernel
+        if kernel.form.chooser is None:
+            return [[[number]] for number in range(given[kernel.form.counter])]
+        ranks: defaultdict[Any, defaultdict[Any, list[Any]]] = defaultdict(lambda: defaultdict(list))
+        for one in kernel.choosers(self.root, *self.given):
+            rank = kernel.rank(self.root, *self.given, one) if kernel.rank is not None else 0
+            ranks[rank][kernel.chooser_key.key(self.root, one)].append(one)
+        return [list(ranks[rank].values()) for rank in sorted(ranks, reverse=True)]
+
+    # ------------------------------------------------------------------ what may be picked
+    def allowed(self, group: int, cls: int, counts: Sequence[int]) -> frozenset[tuple[int, int]]:
+        """Give the kinds and counts of targets that a class may pick in a state."""
+        state = tuple(sorted(zip(self.kinds, counts, strict=True)))
+        key = (group if self.kernel.form.chooser else 0, cls, state)
+        found = self._allowed.get(key)
+        if found is None:
+            found = self._allowed[key] = self._judge(self.groups[group][cls][0], counts)
+        return found
+
+    def _judge(self, chooser: Any, counts: Sequence[int]) -> frozenset[tuple[int, int]]:
+        state = Picked({target.index: count for target, count in zip(self.targets, counts, strict=True)})
+        named = (chooser,) if self.kernel.form.chooser is not None else ()
+        cells = {(kind, count): target for kind, count, target in zip(self.kinds, counts, self.targets, strict=True)}
+        barred = self.kernel.barred
+        return frozenset(
+            cell for cell, target in cells.items() if not barred(self.root, state, *named, target, *self.given)
+        )
+
+    # ------------------------------------------------------------------ counting
+    def count(self) -> int:
+        """Count the legal allocations without listing them."""
+        ways: Counter[Counts] = Counter({(0,) * len(self.targets): 1})
+        for group in range(len(self.groups)):
+            following: Counter[Counts] = Counter()
+            for counts, number in ways.items():
+                for after, more in self._patterns(group, counts):
+                    following[after] += number * more
+            ways = following
+        return sum(ways.values())
+
+    def _patterns(self, group: int, counts: Counts) -> Iterator[tuple[Counts, int]]:
+        """Yield the states after a rank, in standard form, with the number of ways to each.
+
+        A cell is a set of targets of one kind and count; a pattern gives each cell the
+        increments of its targets, sorted, whoever they are.
+        """
+        sizes = [len(cls) for cls in self.groups[group]]
+        cells: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        for number, (kind, count) in enumerate(zip(self.kinds, counts, strict=True)):
+            cells[kind, count].append(number)
+        members = list(cells.values())
+        zero = (0,) * len(sizes)
+        patterns = {tuple(tuple(zero for _ in cell) for cell in members)}
+        for step in range(sum(sizes)):
+            patterns = {new for pattern in patterns for new in self._extended(group, sizes, counts, members, pattern, step)}
+        for pattern in patterns:
+            yield self._standard(counts, members, pattern), self._shares(sizes, pattern)
+
+    def _extended(self, group: int, sizes: list[int], counts: Counts, members: Any, pattern: Any, step: int) -> Iterator[Any]:
+        now = list(counts)
+        for cell, increments in zip(members, pattern, strict=True):
+            for number, increment in zip(cell, increments, strict=True):
+                now[number] += sum(increment)
+        used = [sum(i[c] for increments in pattern for i in increments) for c in range(len(sizes))]
+        assert sum(used) == step
+        for cls, size in enumerate(sizes):
+            if used[cls] == size:
+                continue
+            allowed = self.allowed(group, cls, now)
+            for index, (cell, increments) in enumerate(zip(members, pattern, strict=True)):
+                for place, increment in enumerate(increments):
+                    number = cell[place]
+                    if increment in increments[:place] or (self.kinds[number], now[number]) not in allowed:
+                        continue
+                    more = tuple(n + (c == cls) for c, n in enumerate(increment))
+                    changed = tuple(sorted((*increments[:place], more, *increments[place + 1 :])))
+                    yield (*pattern[:index], changed, *pattern[index + 1 :])
+
+    def _standard(self, counts: Counts, members: Any, pattern: Any) -> Counts:
+        """Give the counts after a pattern, so that states alike but for names are equal."""
+        after = list(counts)
+        for cell, increments in zip(members, pattern, strict=True):
+            for number, increment in zip(cell, increments, strict=True):
+                after[number] += sum(increment)
+        by_kind: defaultdict[int, list[int]] = defaultdict(list)
+        for kind, count in zip(self.kinds, after, strict=True):
+            by_kind[kind].append(count)
+        sorted_counts = {kind: iter(sorted(found)) for kind, found in by_kind.items()}
+        return tuple(next(sorted_counts[kind]) for kind in self.kinds)
+
+    def _shares(self, sizes: list[int], pattern: Any) -> int:
+        """Count the allocations of a pattern: which target got which increment, and from whom."""
+        labels = prod(
+            factorial(len(increments)) // prod(factorial(n) for n in Counter(increments).values())
+            for increments in pattern
+        )
+        members = prod(
+            factorial(size) // prod(factorial(i[cls]) for increments in pattern for i in increments)
+            for cls, size in enumerate(sizes)
+        )
+        return labels * members
+
+    # ------------------------------------------------------------------ listing and checking
+    def choices(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the legal allocations: pairs in the order of the situation, or targets in order."""
+        for pairs in self._from_group(0, (0,) * len(self.targets)):
+            if self.kernel.form.chooser is None:
+                yield tuple(target for _, target in pairs)
+            else:
+                yield tuple(sorted(pairs, key=lambda pair: pair[0].index))
+
+    def _from_group(self, group: int, counts: Counts) -> Iterator[tuple[tuple[Any, Any], ...]]:
+        if group == len(self.groups):
+            yield ()
+            return
+        for increments in self._reachable(group, counts, None):
+            after = tuple(count + sum(i) for count, i in zip(counts, increments, strict=True))
+            rest = list(self._from_group(group + 1, after))
+            if rest:
+                for shared in self._shared(group, increments):
+                    for following in rest:
+                        yield (*shared, *following)
+
+    def _reachable(self, group: int, counts: Counts, within: Sequence[Increment] | None) -> set[tuple[Increment, ...]]:
+        """Collect the increments of a rank that some order of choosing reaches.
+
+        Args:
+            within: if given, only increments up to these are followed.
+        """
+        sizes = [len(cls) for cls in self.groups[group]]
+        states = {tuple((0,) * len(sizes) for _ in self.targets)}
+        for _ in range(sum(sizes)):
+            states = {new for state in states for new in self._steps(group, sizes, counts, state, within)}
+        return states
+
+    def _steps(self, group: int, sizes: list[int], counts: Counts, state: Any, within: Any) -> Iterator[Any]:
+        now = [count + sum(i) for count, i in zip(counts, state, strict=True)]
+        for cls, size in enumerate(sizes):
+            if sum(i[cls] for i in state) == size:
+                continue
+            allowed = self.allowed(group, cls, now)
+            for number, increment in enumerate(state):
+                if (self.kinds[number], now[number]) not in allowed:
+                    continue
+                if within is not None and increment[cls] >= within[number][cls]:
+                    continue
+                more = tuple(n + (c == cls) for c, n in enumerate(increment))
+                yield (*state[:number], more, *state[number + 1 :])
+
+    def _shared(self, group: int, increments: Sequence[Increment]) -> Iterator[tuple[tuple[Any, Any], ...]]:
+        """Yield every way to share increments out among the members of the classes."""
+
+        def share(cls: int, member: int, left: list[list[int]]) -> Iterator[tuple[tuple[Any, Any], ...]]:
+            if cls == len(self.groups[group]):
+                yield ()
+                return
+            if member == len(self.groups[group][cls]):
+                yield from share(cls + 1, 0, left)
+                return
+            for number, target in enumerate(self.targets):
+                if left[number][cls]:
+                    left[number][cls] -= 1
+                    for following in share(cls, member + 1, left):
+                        yield ((self.groups[group][cls][member], target), *following)
+                    left[number][cls] += 1
+
+        yield from share(0, 0, [list(i) for i in increments])
+
+    def is_legal(self, picked: tuple[Any, ...]) -> bool:
+        """Whether one allocation is legal: whether each rank's increments can be reached."""
+        if any(target not in self.targets for target in self._targets_of(picked)):
+            return False
+        chosen = dict(picked) if self.kernel.form.chooser is not None else dict(enumerate(picked))
+        counts: Counts = (0,) * len(self.targets)
+        for group, classes in enumerate(self.groups):
+            wanted = tuple(
+                tuple(sum(chosen[one] is target for one in cls) for cls in classes) for target in self.targets
+            )
+            if wanted not in self._reachable(group, counts, wanted):
+                return False
+            counts = tuple(count + sum(i) for count, i in zip(counts, wanted, strict=True))
+        return True
+
+    def _targets_of(self, picked: tuple[Any, ...]) -> list[Any]:
+        return [target for _, target in picked] if self.kernel.form.chooser is not None else list(picked)

@@ -1,0 +1,167 @@
+"""The compiled engine: generated functions and shared searches behind the common interface."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from titm_rules.compiler.allocations import AllocationKernel
+from titm_rules.compiler.program import Program, program_of
+from titm_rules.compiler.routes import Flood, RouteKernel
+from titm_rules.compiler.selections import SelectionKernel
+from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, head_key
+from titm_rules.model.terms import Term
+from titm_rules.world.world import World
+
+Given = Mapping[str, Any]
+
+
+class CompiledEngine:
+    """Answers for one world; what it works out is remembered in the world's root record."""
+
+    def __init__(self, model: Model, world: World) -> None:
+        self.model = model
+        self.world = world
+        self.program: Program = program_of(model)
+        self.root = world.root
+        self.root.memo = defaultdict(dict)
+        self.root.engine = self
+
+    def term(self, term: Term, env: Given) -> Any:
+        """Evaluate a term."""
+        return self.program.term(term, tuple(env))(self.root, *env.values())
+
+    # ------------------------------------------------------------------ routes
+    def kernel(self, route: Route, mover: Any) -> tuple[RouteKernel, Any]:
+        """Give the kernel for a mover, and the mover as that kernel takes it."""
+        single = isinstance(mover, list) and len(mover) == 1
+        key = f"route {route.name} {single}"
+        kernel = self.program.kernels.get(key)
+        if kernel is None:
+            kernel = self.program.kernels[key] = RouteKernel(self.program, route, single)
+        return kernel, mover[0] if single else mover
+
+    def trace(self, name: str, mover: Any, start: Any | None) -> int | None:
+        """Cheapest cost from a place to a goal; nothing if there is no route.
+
+        It is judged in the situation before the move, if a move has changed it.
+        """
+        if start is None:
+            start = (mover[0] if isinstance(mover, list) else mover).place
+        world = self.world.origin
+        if world is not self.world:
+            mover, start = world.twin(mover), world.twin(start) if start is not None else None
+            return world.root.engine.trace(name, mover, start)  # type: ignore[no-any-return]
+        found: int | None = self.flood(name, mover).get(start)
+        return found
+
+    def flood(self, name: str, mover: Any) -> Flood:
+        """Give the costs to a goal from every place, for one mover."""
+        world = self.world.origin
+        if world is not self.world:
+            return Moved(world.root.engine.flood(name, world.twin(mover)), world)
+        route = self.model.forms[name]
+        assert isinstance(route, Route)
+        kernel, mover = self.kernel(route, mover)
+        return kernel.flood(self.root, mover, (False,) * len(route.given))
+
+    def ends(self, route: Route, mover: Any, given: Given) -> dict[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost."""
+        start = common_place(mover)
+        kernel, mover = self.kernel(route, mover)
+        values = tuple(given[name] for name, _ in route.given)
+        if start is None or kernel.start_barred(self.root, mover, *values):
+            return {}
+        return kernel.ends(self.root, mover, values, start)
+
+    def closings(self, route: Route, mover: Any, given: Given) -> list[Any]:
+        """List the places, the start among them, where the closing action may be taken."""
+        start = common_place(mover)
+        values = tuple(given[name] for name, _ in route.given)
+        kernel, kept = self.kernel(route, mover)
+        if start is None or kernel.start_barred(self.root, kept, *values):
+            return []
+        points = self.program.head(head_key(route.name, "points"))(self.root, mover, *values)
+        barred = self.program.head(head_key(route.closing, "try"))
+        cost = self.program.head(head_key(route.closing, "cost"))
+        may_end = kernel.end_test(self.root, kept, values)
+        return [
+            place
+            for place, spent in kernel.search(self.root, kept, values, start).items()
+            if spent + cost(self.root, mover, place, *values) <= points
+            and (place is start or may_end(place))
+            and not barred(self.root, mover, place, *values)
+        ]
+
+    def path(self, route: Route, mover: Any, given: Given, steps: list[str]) -> int | None:
+        """Cost of a path as written, or nothing if it is illegal."""
+        from titm_rules.compiler.paths import Walker
+
+        return Walker(self, route, mover, given).cost(steps)
+
+    # ------------------------------------------------------------------ choices and rolls
+    def _allocation(self, form: Allocation, given: Given) -> Any:
+        kernel = self.program.kernels.get(form.name)
+        if kernel is None:
+            kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
+        return kernel.ask(self.root, given)
+
+    def _selection(self, form: Selection) -> Any:
+        kernel = self.program.kernels.get(form.name)
+        if kernel is None:
+            kernel = self.program.kernels[form.name] = SelectionKernel(self.program, form)
+        return kernel
+
+    def count(self, form: Allocation | Selection, given: Given) -> int:
+        """Count the legal choices without listing them."""
+        if isinstance(form, Selection):
+            number: int = self._selection(form).count(self.root, given)
+        else:
+            number = self._allocation(form, given).count()
+        return number
+
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
+        """Yield the legal choices."""
+        if isinstance(form, Selection):
+            yield from self._selection(form).choices(self.root, given)
+        else:
+            yield from self._allocation(form, given).choices()
+
+    def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
+        """Whether one choice is legal."""
+        if isinstance(form, Selection):
+            return bool(self._selection(form).is_legal(self.root, given, picked))
+        return bool(self._allocation(form, given).is_legal(picked))
+
+    def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
+        """Factor, what is added by name, highest die that succeeds; nothing if barred."""
+        args = [env[name] for name, _ in roll.params]
+        highest = self.program.roll(roll)(self.root, *args)
+        if highest is None:
+            return None
+        factor = self.program.head(head_key(roll.name, "factor"))(self.root, *args)
+        added: dict[str, int] = {}
+        for label, value in self.program.labelled(head_key(roll.name, "adds")):
+            amount = value(self.root, *args)
+            if amount:
+                added[label] = added.get(label, 0) + amount
+        return factor, added, highest
+
+
+class Moved(Flood):
+    """A flood of the situation before a move, asked with places of the one after it."""
+
+    __slots__ = ()
+
+    def __init__(self, flood: Flood, origin: World) -> None:
+        super().__init__(flood.cost)
+        self.get = lambda place: flood.get(origin.twin(place)) if place is not None else None
+
+
+def common_place(mover: Any) -> Any | None:
+    """Name the place where all movers stand; nothing if they do not stand together."""
+    if not isinstance(mover, list):
+        return mover.place
+    places = {one.place for one in mover}
+    return places.pop() if len(places) == 1 else None

@@ -1,0 +1,263 @@
+"""The rules of a model as Python functions, compiled one by one when they are first asked."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from titm_rules.compiler.code import HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
+from titm_rules.compiler.fold import FALSE, TRUE, Folder
+from titm_rules.model.model import Head, Model, Roll, head_key
+from titm_rules.model.terms import Call, Picks, Quantified, Root, Term, children
+
+Function = Callable[..., Any]
+_KEPT = 64
+_PROGRAMS: OrderedDict[int, tuple[Model, Program]] = OrderedDict()
+
+
+class Undecided(Exception):
+    """No clause decides a value."""
+
+
+def program_of(model: Model) -> Program:
+    """Give the program of a model, compiled once; the last few are kept."""
+    found = _PROGRAMS.get(id(model))
+    if found is None:
+        found = _PROGRAMS[id(model)] = (model, Program(model))
+        if len(_PROGRAMS) > _KEPT:
+            _PROGRAMS.popitem(last=False)
+    return found[1]
+
+
+class Program:
+    """Compiles heads and terms of one model.
+
+    Every function takes the root record of a world first; one that asks how often a target was
+    picked takes the state of the allocation second.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.folder = Folder(model)
+        self.memos = 0
+        self.kernels: dict[str, Any] = {}
+        self._functions: dict[str, Function] = {}
+        self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
+        self._stateful: dict[str, bool] = {}
+        self._labelled: dict[str, list[tuple[str, Function]]] = {}
+        self._numbers = itertools.count()
+        self._globals: dict[str, Any] = {**HELPERS, "Undecided": Undecided, "__builtins__": {}}
+
+    # ------------------------------------------------------------------ asking for functions
+    def head(self, key: str) -> Function:
+        """Give the function of a head: truth, the sum, or the value."""
+        if key not in self._functions:
+            self._functions[key] = self._compile_head(self.model.heads[key])
+        return self._functions[key]
+
+    def roll(self, roll: Roll) -> Function:
+        """Give the function of a roll: highest die that succeeds, or nothing if barred."""
+        key = f"roll {roll.name}"
+        if key not in self._functions:
+            self._functions[key] = self._compile_roll(roll)
+        return self._functions[key]
+
+    def labelled(self, key: str) -> list[tuple[str, Function]]:
+        """Give, for every statement of a sum, its label and a function of what it adds."""
+        if key not in self._labelled:
+            head = self.model.heads[key]
+            params = [local(n) for n, _ in head.params]
+            found = []
+            for statement in head.statements:
+                if statement.value is not None:
+                    pair = (self.folder.counts(head, statement), self.folder.fold(statement.value))
+                    body: list[ast.stmt] = [ast.Return(self.sum_of([pair], self.coder()))]
+                    found.append((statement.label, self.define([ROOT, *params], body)))
+            self._labelled[key] = found
+        return self._labelled[key]
+
+    def term(self, term: Term, variables: Sequence[str]) -> Function:
+        """Give a function of the root and some variables that computes a term."""
+        key = (term, tuple(variables))
+        if key not in self._terms:
+            self._terms[key] = self.function(self.folder.fold(term), [local(v) for v in variables])
+        return self._terms[key]
+
+    def function(self, term: Term, params: Sequence[str], slots: dict[Term, int] | None = None) -> Function:
+        """Compile a folded term; with slots it takes their tuple behind the root."""
+        coder = self.coder(slots)
+        before = [ROOT, SLOTS] if slots is not None else [ROOT]
+        if self.is_stateful(term):
+            before.append(PICKED)
+        return self.define([*before, *params], [ast.Return(coder.expr(term))])
+
+    def coder(self, slots: dict[Term, int] | None = None) -> Coder:
+        """Make a writer of expressions whose calls reach the functions of this program."""
+        return Coder(self.model, self._invoke, slots)
+
+    def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
+        """Define a function and return it."""
+        title = f"f{next(self._numbers)}"
+        arguments = ast.arguments([], [ast.arg(p) for p in params], None, [], [], None, [])
+        definition = ast.FunctionDef(title, arguments, body, [])
+        module = ast.fix_missing_locations(ast.Module([definition], []))
+        exec(compile(module, f"<rules {self.model.edition}>", "exec"), self._globals)
+        made: Function = self._globals[title]
+        return made
+
+    # ------------------------------------------------------------------ compiling heads
+    def _compile_head(self, head: Head) -> Function:
+        params = [ROOT, *([PICKED] if self._head_is_stateful(head.key) else []), *(local(n) for n, _ in head.params)]
+        table = self._tabulated(head, params)
+        if table is not None:
+            return table
+        coder = self.coder()
+        match head.mode:
+            case "any" | "bar":
+                decision = self.folder.decision(head)
+                body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
+                if self._is_remembered(head, decision):
+                    body = self._remember(head, coder.expr(decision))
+            case "sum":
+                body = [ast.Return(self._sum(head, coder))]
+            case _:
+                body = self._chain(head, coder)
+        return self.define(params, body)
+
+    def _sum(self, head: Head, coder: Coder) -> ast.expr:
+        pairs = [
+            (self.folder.counts(head, statement), self.folder.fold(statement.value))
+            for statement in head.statements
+            if statement.value is not None
+        ]
+        return self.sum_of(pairs, coder)
+
+    def sum_of(self, pairs: Sequence[tuple[Term, Term]], coder: Coder) -> ast.expr:
+        """Write the sum of amounts, each under its condition."""
+        total: ast.expr | None = None
+        for counts, value in pairs:
+            if counts == FALSE:
+                continue
+            amount = coder.expr(value)
+            if value.type.optional:
+                amount = ast.BoolOp(ast.Or(), [amount, ast.Constant(0)])
+            if counts != TRUE:
+                amount = ast.IfExp(coder.expr(counts), amount, ast.Constant(0))
+            total = amount if total is None else ast.BinOp(total, ast.Add(), amount)
+        return total or ast.Constant(0)
+
+    def _chain(self, head: Head, coder: Coder) -> list[ast.stmt]:
+        """Try the statements of a value in turn; the checks of the model let at most one count."""
+        body: list[ast.stmt] = []
+        for statement in head.statements:
+            counts = self.folder.counts(head, statement)
+            if counts != FALSE and statement.value is not None:
+                value = ast.Return(coder.expr(self.folder.fold(statement.value)))
+                body.append(ast.If(coder.expr(counts), [value], []))
+        body.append(ast.Raise(call("Undecided", ast.Constant(head.key)), None))
+        return body
+
+    def _tabulated(self, head: Head, params: list[str]) -> Function | None:
+        """Compute a definition over one enumeration beforehand."""
+        if len(head.params) != 1 or head.params[0][1].kind != "enum" or not self._is_pure(head):
+            return None
+        function = self.define(params, self._chain(head, self.coder()) if head.mode == "value" else [ast.Return(self.coder().expr(self.folder.decision(head)))])
+        enum = self.model.enums[head.params[0][1].name]
+        try:
+            rows = {rank: function(None, rank) for rank in range(len(enum.values))}
+        except Undecided:
+            return function
+        table = f"t{next(self._numbers)}"
+        self._globals[table] = rows
+        row = ast.Call(attribute(name(table), "get"), [name(params[1])], [])
+        return self.define(params, [ast.Return(row)])
+
+    def _is_pure(self, head: Head) -> bool:
+        terms = [t for s in head.statements for t in (s.when, s.value) if t is not None]
+        terms += [lift.when for lift in head.lifts if lift.when is not None]
+        return not any(isinstance(t, Root | Call | Picks | Quantified) for term in terms for t in _walk(term))
+
+    def _is_remembered(self, head: Head, decision: Term) -> bool:
+        """Remember what costs a search through a list, if its parameters can be keys."""
+        if "." in head.key or not head.params:
+            return False
+        if any(ptype.kind == "set" for _, ptype in head.params):
+            return False
+        return any(isinstance(t, Quantified | Call) for t in _walk(decision))
+
+    def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
+        owner = PICKED if self._head_is_stateful(head.key) else ROOT
+        names = [name(local(n)) for n, _ in head.params]
+        key: ast.expr = names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load())
+        number, self.memos = self.memos, self.memos + 1
+        memo = ast.Subscript(attribute(name(owner), "memo"), ast.Constant(number), ast.Load())
+        stored = ast.Subscript(name("m"), name("i"), ast.Store())
+        return [
+            ast.Assign([ast.Name("m", ast.Store())], memo),
+            ast.Assign([ast.Name("i", ast.Store())], key),
+            ast.If(
+                ast.Compare(name("i"), [ast.In()], [name("m")]),
+                [ast.Return(ast.Subscript(name("m"), name("i"), ast.Load()))],
+                [],
+            ),
+            ast.Assign([ast.Name("v", ast.Store()), stored], value),
+            ast.Return(name("v")),
+        ]
+
+    def _compile_roll(self, roll: Roll) -> Function:
+        args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
+        named = {word: self._global(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
+        modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
+        inner = call("min", ast.Constant(roll.high), modified)
+        return self.define(
+            [ROOT, *(local(n) for n, _ in roll.params)],
+            [
+                ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
+                ast.Return(call("max", ast.Constant(roll.low - 1), inner)),
+            ],
+        )
+
+    # ------------------------------------------------------------------ calls
+    def _invoke(self, term: Call, args: list[ast.expr]) -> ast.expr:
+        head = self.model.heads[term.head]
+        if head.mode == "route":
+            engine = attribute(name(ROOT), "engine")
+            method = "trace" if len(args) == 2 else "flood"
+            return ast.Call(attribute(engine, method), [ast.Constant(term.head), *args], [])
+        if head.mode == "roll":
+            roll = self.model.forms[term.head]
+            assert isinstance(roll, Roll)
+            return call(self._global(self.roll(roll)), name(ROOT), *args)
+        before = [name(ROOT), name(PICKED)] if self._head_is_stateful(term.head) else [name(ROOT)]
+        return call(self._global(self.head(term.head)), *before, *args)
+
+    def _global(self, function: Function) -> str:
+        title: str = function.__name__
+        return title
+
+    # ------------------------------------------------------------------ state
+    def is_stateful(self, term: Term) -> bool:
+        """Whether a term asks how often a target was picked."""
+        return any(
+            isinstance(t, Picks) or (isinstance(t, Call) and self._head_is_stateful(t.head)) for t in _walk(term)
+        )
+
+    def _head_is_stateful(self, key: str) -> bool:
+        if key not in self._stateful:
+            self._stateful[key] = False  # a definition in terms of itself is refused by the checks
+            head = self.model.heads[key]
+            terms = [t for s in head.statements for t in (s.when, s.value) if t is not None]
+            terms += [lift.when for lift in head.lifts if lift.when is not None]
+            self._stateful[key] = head.stateful or any(self.is_stateful(term) for term in terms)
+        return self._stateful[key]
+
+
+def _walk(term: Term) -> list[Term]:
+    """List a term and all its parts."""
+    found = [term]
+    for part in children(term):
+        found.extend(_walk(part))
+    return found

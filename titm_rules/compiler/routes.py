@@ -1,0 +1,236 @@
+"""Routes: shared searches over the steps that clauses allow."""
+
+from __future__ import annotations
+
+import ast
+import heapq
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from titm_rules.compiler.code import ROOT, SLOTS, local
+from titm_rules.compiler.program import Program
+from titm_rules.compiler.slots import Slots, Thawed
+from titm_rules.model.model import Head, Route, head_key
+from titm_rules.model.terms import Besides, Standing, Term, Var
+
+Steps = dict[Any, list[tuple[Any, int, bool]]]
+Givens = tuple[Any, ...]
+
+
+class Flood:
+    """Costs of the cheapest routes to a goal, from every place that has one within the points."""
+
+    __slots__ = ("cost", "get")
+
+    def __init__(self, cost: dict[Any, int]) -> None:
+        self.cost = cost
+        self.get = cost.get
+
+
+class RouteKernel:
+    """One route form, compiled.
+
+    What clauses say of the mover alone is computed once a search and stands in slots; movers
+    with equal slots share tables of steps, and whole searches.
+
+    Args:
+        single: compile for a mover of one piece, where the route moves lists of pieces; such a
+            kernel takes the piece itself.
+    """
+
+    def __init__(self, program: Program, route: Route, single: bool = False) -> None:
+        self.program = program
+        self.route = route
+        self.thawed = Thawed(program.folder, route.mover, single)
+        self.mover_params = [local(self.thawed.mover), *(local(n) for n, _ in route.given)]
+        fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
+        self.has_goal = bool(self._model_head("goal").statements)
+        self.points = program.head(head_key(route.name, "points"))
+        self._compile_start()
+        self._compile_step(fixed)
+        self.end_slots, self.end_barred = self._compile_test("end", fixed)
+        self.goal_slots, self.is_goal = self._compile_test("goal", fixed)
+
+    # ------------------------------------------------------------------ compiling
+    def _model_head(self, word: str) -> Head:
+        return self.program.model.heads[head_key(self.route.name, word)]
+
+    def _decision(self, word: str) -> Term:
+        return self.thawed.term(self.program.folder.decision(self._model_head(word)))
+
+    def _compile_start(self) -> None:
+        self.start_barred = self.program.function(self._decision("start"), self.mover_params)
+
+    def _compile_test(self, word: str, fixed: frozenset[str]) -> tuple[Slots, Callable[..., bool]]:
+        decision = self._decision(word)
+        slots = Slots(self.program, [decision], fixed, self.mover_params)
+        params = [*self.mover_params, local(self.route.entered)]
+        return slots, self.program.function(decision, params, slots.index)
+
+    def _compile_step(self, fixed: frozenset[str]) -> None:
+        """Compile one function of a step: nothing if it is barred, else its cost and whether to stop."""
+        folder, route = self.program.folder, self.route
+        bar, stop = self._lowered(self._decision("step")), self._lowered(self._decision("stop"))
+        head = self._model_head("cost")
+        costs = [
+            (
+                self._lowered(self.thawed.term(folder.counts(head, statement))),
+                self._lowered(self.thawed.term(folder.fold(statement.value))),
+            )
+            for statement in head.statements
+            if statement.value is not None
+        ]
+        terms = [bar, stop, *(term for pair in costs for term in pair)]
+        self.step_slots = Slots(self.program, terms, fixed, self.mover_params)
+        coder = self.program.coder(self.step_slots.index)
+        self.step: Callable[..., tuple[int, bool] | None] = self.program.define(
+            [ROOT, SLOTS, self.mover_params[0], *map(local, (route.crossing[0], route.left, route.entered))],
+            [
+                ast.If(coder.expr(bar), [ast.Return(ast.Constant(None))], []),
+                ast.Return(ast.Tuple([self.program.sum_of(costs, coder), coder.expr(stop)], ast.Load())),
+            ],
+        )
+
+    def _lowered(self, term: Term) -> Term:
+        """Drop the mover from the pieces at the place entered, for it stands at its start.
+
+        INVARIANT: a cheapest route to a place never enters its start again, so steps into the
+        start are never asked for. Traces to a goal may start anywhere, so they keep the mover.
+        """
+        if self.has_goal:
+            return term
+
+        def lower(part: Term) -> Term:
+            if isinstance(part, Besides) and self.thawed.is_mover(part.other):
+                base = part.base
+                if isinstance(base, Standing) and isinstance(base.place, Var) and base.place.name == self.route.entered:
+                    return base
+            return part
+
+        return self.thawed.map(term, lower)
+
+    # ------------------------------------------------------------------ tables of steps
+    def _steps_from(self, root: Any, place: Any, table: Steps, slots: Any, mover: Any) -> list[tuple[Any, int, bool]]:
+        """List the steps out of a place that no clause bars: place entered, cost, must stop."""
+        found = []
+        step = self.step
+        for link, other in place.links:
+            priced = step(root, slots, mover, link, place, other)
+            if priced is not None:
+                found.append((other, *priced))
+        table[place] = found
+        return found
+
+    def _table(self, root: Any, mover: Any, given: Givens) -> tuple[Any, Steps, Any]:
+        """Give slots, the table of steps, and the key under which searches may be shared."""
+        slots = self.step_slots.values(root, mover, given)
+        key = (slots, None if self.step_slots.shared else identity(mover))
+        tables: dict[Any, Steps] = root.memo[self, "steps"]
+        table = tables.get(key)
+        if table is None:
+            table = tables[key] = {}
+        return slots, table, key
+
+    # ------------------------------------------------------------------ searching forwards
+    def search(self, root: Any, mover: Any, given: Givens, start: Any) -> dict[Any, int]:
+        """Map every place within the mover's points to its cheapest cost; the start costs 0."""
+        slots, table, key = self._table(root, mover, given)
+        points = self.points(root, self.thawed.as_list(mover), *given)
+        searches: dict[Any, dict[Any, int]] = root.memo[self, "search"]
+        full = (key, start, points)
+        found = searches.get(full)
+        if found is None:
+            found = searches[full] = self._search(root, table, slots, mover, start, points)
+        return found
+
+    def _search(self, root: Any, table: Steps, slots: Any, mover: Any, start: Any, points: int) -> dict[Any, int]:
+        best: dict[Any, int] = {start: 0}
+        going: dict[Any, int] = {start: 0}
+        heap: list[tuple[int, int, Any]] = [(0, -1, start)]
+        while heap:
+            spent, _, place = heapq.heappop(heap)
+            if spent > going[place]:
+                continue
+            steps = table.get(place)
+            if steps is None:
+                steps = self._steps_from(root, place, table, slots, mover)
+            for other, price, stop in steps:
+                cost = spent + price
+                if cost > points or other is start:
+                    continue
+                if cost < best.get(other, cost + 1):
+                    best[other] = cost
+                if not stop and cost < going.get(other, cost + 1):
+                    going[other] = cost
+                    heapq.heappush(heap, (cost, other.index, other))
+        return best
+
+    def end_test(self, root: Any, mover: Any, given: Givens) -> Callable[[Any], bool]:
+        """Give a test of whether the mover may end at a place."""
+        slots = self.end_slots.values(root, mover, given)
+        key = (slots, None if self.end_slots.shared else identity(mover))
+        known: dict[Any, bool] = root.memo[self, "end"].setdefault(key, {})
+        barred = self.end_barred
+
+        def test(place: Any) -> bool:
+            found = known.get(place)
+            if found is None:
+                found = known[place] = not barred(root, slots, mover, *given, place)
+            return found
+
+        return test
+
+    def ends(self, root: Any, mover: Any, given: Givens, start: Any) -> dict[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost."""
+        found = self.search(root, mover, given, start)
+        may_end = self.end_test(root, mover, given)
+        return {place: cost for place, cost in found.items() if place is not start and may_end(place)}
+
+    # ------------------------------------------------------------------ searching back from goals
+    def flood(self, root: Any, mover: Any, given: Givens) -> Flood:
+        """Give the costs to a goal from everywhere; one search for all movers alike."""
+        slots, table, key = self._table(root, mover, given)
+        goals = self.goal_slots.values(root, mover, given)
+        ends = self.end_slots.values(root, mover, given)
+        shared = self.goal_slots.shared and self.end_slots.shared
+        full = (key, goals, ends, None if shared else identity(mover))
+        points = self.points(root, mover, *given)
+        floods: dict[Any, Any] = root.memo[self, "flood"]
+        found: Flood | None = floods.get((full, points))
+        if found is None:
+            if full not in floods:
+                floods[full] = self._flood(root, table, slots, mover, given, goals)
+            found = Flood({place: cost for place, cost in floods[full].items() if cost <= points})
+            floods[full, points] = found
+        return found
+
+    def _flood(self, root: Any, table: Steps, slots: Any, mover: Any, given: Givens, goals: Any) -> dict[Any, int]:
+        may_end = self.end_test(root, mover, given)
+        places = root.engine.world.places
+        into: defaultdict[Any, list[tuple[Any, int, bool]]] = defaultdict(list)
+        for place in places:
+            steps = table.get(place) or self._steps_from(root, place, table, slots, mover)
+            for other, price, stop in steps:
+                into[other].append((place, price, stop))
+        final = [p for p in places if self.is_goal(root, goals, mover, *given, p) and may_end(p)]
+        finals = frozenset(final)
+        best: dict[Any, int] = dict.fromkeys(final, 0)
+        heap = [(0, place.index, place) for place in final]
+        while heap:
+            spent, _, place = heapq.heappop(heap)
+            if spent > best[place]:
+                continue
+            for other, price, stop in into[place]:
+                if stop and place not in finals:
+                    continue  # who must stop on entering a place goes no further
+                cost = spent + price
+                if cost < best.get(other, cost + 1):
+                    best[other] = cost
+                    heapq.heappush(heap, (cost, other.index, other))
+        return best
+
+
+def identity(mover: Any) -> Any:
+    """Tell movers apart that share nothing."""
+    return tuple(mover) if isinstance(mover, list) else mover

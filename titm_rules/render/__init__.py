@@ -1,0 +1,1 @@
+"""Pictures of situations, styled by the rule set."""
