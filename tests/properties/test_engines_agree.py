@@ -3,17 +3,18 @@
 import json
 import random
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
-
-from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, cases, random_case, seeded_case
 from titm_rules.editions.load import load_model
 from titm_rules.mapboard.graph import build_graph
 from titm_rules.oracle.answer import Asked
 from titm_rules.oracle.edition import Edition, make_engine
 from titm_rules.solving.judge import allocation_ok, path_ok, selection_ok, trace_ok
 from titm_rules.solving.library import LibraryEngine
+
+from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, cases, random_case, seeded_case
 
 FAST = ("library", "compiled")
 QUERIES = BATTLE_QUERIES + POSITION_QUERIES
@@ -27,11 +28,16 @@ def asked(case, engine) -> Asked:
     return Edition(case["edition"], case["readings"], engine).ask(case["query"], case["input"])
 
 
+@cache
+def yardstick(seed):
+    return answer(seeded_case(seed), "naive")
+
+
 def disagreements(engine, seeds):
     for seed in seeds:
         case = seeded_case(seed)
-        if (found := answer(case, engine)) != (wanted := answer(case, "naive")):
-            yield seed, case["query"], found, wanted
+        if (found := answer(case, engine)) != yardstick(seed):
+            yield seed, case["query"], found, yardstick(seed)
 
 
 @pytest.mark.parametrize("engine", FAST)
@@ -40,8 +46,8 @@ def test_engines_agree_on_500_worlds(engine):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", FAST)
 @pytest.mark.parametrize("part", range(20))
+@pytest.mark.parametrize("engine", FAST)
 def test_engines_agree_on_20000_worlds(engine, part):
     assert list(disagreements(engine, range(10_000 + part * 1_000, 11_000 + part * 1_000))) == []
 
@@ -126,7 +132,7 @@ def test_every_destination_has_a_path_that_the_judge_and_the_engine_accept(engin
     assert shown > 100
 
 
-@pytest.mark.parametrize("engine", ("naive", *FAST))
+@pytest.mark.parametrize("engine", ["naive", *FAST])
 def test_paths_are_legal_as_the_judge_says(engine):
     legal = 0
     for seed in range(200):

@@ -66,7 +66,7 @@ def open_case(path: Path, options: Options) -> Case:
         InputError: for a file that is no case and no situation.
     """
     raw = read_data(path)
-    if not isinstance(raw, dict):
+    if not isinstance(raw, dict) or not raw:
         raise bad("a case is an object", str(path), "write keys and values, such as `query: ...`", "bad-case")
     kinds: dict[str, Any] = {**FRAME, **BUILT}
     for name, wanted in kinds.items():

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from titm_rules.cli.guard import print_json
+from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
 from titm_rules.model.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
@@ -75,7 +76,6 @@ def _show_whole(info: ClauseInfo) -> None:
 
 
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(
@@ -84,7 +84,7 @@ def _show_table(edition: Edition, chosen: Sequence[ClauseInfo]) -> None:
     for info in chosen:
         file = info.span.path.rsplit("/", 1)[-1]
         table.add_row(info.id, info.title, _role(info), f"{file}:{info.span.line}")
-    Console(markup=False, highlight=False, emoji=False).print(table)
+    print_table(table)
 
 
 def _role(info: ClauseInfo) -> str:

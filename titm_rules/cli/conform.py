@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from titm_rules.cli.guard import print_json
+from titm_rules.cli.show import print_table
 from titm_rules.edges.jsonin import bad, parse_json
 from titm_rules.edges.protocol import Oracle
 from titm_rules.vocabulary.data import data_folder
@@ -89,13 +90,12 @@ def _tally(results: list[Result]) -> dict[str, dict[str, int]]:
 
 
 def _show(results: list[Result], failed: list[Result]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("query", *OUTCOMES, box=None)
     for query, row in _tally(results).items():
         table.add_row(query, *(str(row[name] or "") for name in OUTCOMES))
-    Console(markup=False, highlight=False).print(table)
+    print_table(table)
     for result in failed:
         typer.echo(f"failed: {result.identity}")
         typer.echo(f"  expected {json.dumps(result.expected)}\n  got      {json.dumps(result.got)[:400]}")

@@ -11,7 +11,7 @@ import typer
 
 from titm_rules.cli.case import Case, Options, open_case
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.show import show_verdict
+from titm_rules.cli.show import flat, show_verdict
 from titm_rules.cli.trace import draw_trace, trace_verdict, write_picture
 from titm_rules.oracle.verdict import Verdict
 from titm_rules.vocabulary.data import data_folder
@@ -19,13 +19,14 @@ from titm_rules.vocabulary.data import data_folder
 
 @dataclass(frozen=True)
 class Dispute:
-    """A dispute with its verdict, what is wrong with that, and its picture."""
+    """A dispute with its verdict, what is wrong with that, and its trace with a picture."""
 
     name: str
     case: Case
     verdict: Verdict
     faults: tuple[str, ...]
-    picture: Path | None
+    traced: Verdict | None = None
+    picture: Path | None = None
 
 
 def run_demo(out: Path, engine: str, as_json: bool) -> int:
@@ -42,9 +43,6 @@ def run_demo(out: Path, engine: str, as_json: bool) -> int:
         print_json([_record(dispute) for dispute in disputes])
     else:
         typer.echo(f"{len(disputes) - failed} of {len(disputes)} disputes are decided as the rulebook's examples say")
-        for dispute in disputes:
-            if dispute.picture is not None:
-                typer.echo(f"picture: {dispute.picture}")
     return 1 if failed else 0
 
 
@@ -52,12 +50,14 @@ def judge_dispute(path: Path, out: Path, engine: str) -> Dispute:
     """Judge one dispute and draw the trace that it asks for."""
     case = open_case(path, Options(engine=engine))
     verdict = case.edition.verdict(case.query, case.full_input(case.query))
-    picture = None
-    if "trace" in case.notes:
-        picture = out / f"{path.stem}.svg"
-        piece, at = case.notes["trace"]["piece"], case.notes["trace"]["at"]
-        write_picture(picture, draw_trace(case, trace_verdict(case, piece, at), piece, at))
-    return Dispute(path.stem, case, verdict, tuple(faults(verdict, case.notes["expected"])), picture)
+    wrong = tuple(faults(verdict, case.notes["expected"]))
+    if "trace" not in case.notes:
+        return Dispute(path.stem, case, verdict, wrong)
+    piece, at = case.notes["trace"]["piece"], case.notes["trace"]["at"]
+    traced = trace_verdict(case, piece, at)
+    picture = out / f"{path.stem}.svg"
+    write_picture(picture, draw_trace(case, traced, piece, at))
+    return Dispute(path.stem, case, verdict, wrong, traced, picture)
 
 
 def faults(verdict: Verdict, expected: Mapping[str, Any]) -> list[str]:
@@ -79,6 +79,12 @@ def _show(number: int, dispute: Dispute) -> None:
     typer.secho(f"{number}. {notes['title']}", bold=True)
     typer.echo(f"   {notes['question']}")
     show_verdict(dispute.verdict)
+    if dispute.traced is not None:
+        typer.echo(f"  The trace of {notes['trace']['piece']} from {notes['trace']['at']}:")
+        show_verdict(dispute.traced)
+        for name, route in dispute.traced.witness.items():
+            typer.echo(f"  {name}: {flat(route)}")
+        typer.echo(f"  picture: {dispute.picture}")
     for fault in dispute.faults:
         typer.secho(f"  NOT AS EXPECTED: {fault}", fg="red", bold=True)
     typer.echo()
@@ -91,5 +97,6 @@ def _record(dispute: Dispute) -> dict[str, Any]:
         "as_expected": not dispute.faults,
         "faults": list(dispute.faults),
         "verdict": dispute.verdict.to_dict(),
+        "trace": dispute.traced.to_dict() if dispute.traced else None,
         "picture": str(dispute.picture) if dispute.picture else None,
     }

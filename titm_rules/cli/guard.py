@@ -13,6 +13,7 @@ import typer
 from titm_rules.diagnostics import TitmError
 
 LEGAL, ILLEGAL, BAD_INPUT, DEPENDS = 0, 1, 2, 3
+SHOWN = 20
 BUG, INTERRUPTED, PIPE_CLOSED = 70, 130, 141
 
 
@@ -51,7 +52,10 @@ def _run(work: Callable[[], int], as_json: bool) -> int:
 
 def _show_faults(error: TitmError, as_json: bool) -> None:
     if not as_json:
-        typer.secho(str(error), fg="red", err=True)
+        text = "\n\n".join(fault.render() for fault in error.faults[:SHOWN])
+        typer.secho(text, fg="red", err=True)
+        if len(error.faults) > SHOWN:
+            typer.echo(f"\nand {len(error.faults) - SHOWN} more; --json shows all", err=True)
         return
     faults = [
         {"kind": f.kind, "at": str(f.where), "message": f.what + (f" ({f.why})" if f.why else ""), "fix": f.fix}

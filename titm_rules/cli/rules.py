@@ -47,7 +47,7 @@ def _linked(files: Sequence[Path]) -> Model:
         game = folder if (folder / VOCABULARY_FILE).is_file() else game_folder()
         vocabulary = game / VOCABULARY_FILE
         sources.insert(0, parse_rules(read_rules(vocabulary), str(vocabulary)))
-        return link_model(sources, folder.name, known_clauses=read_ledger(game))
+        return link_model(sources, files[0].resolve().parent.name, known_clauses=read_ledger(game))
     return link_model(sources, files[0].stem)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from titm_rules.oracle.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, Finding, Verdict
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", ANSWERED: "blue"}
 HEADS = {LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "Depends on the reading", ANSWERED: "Answer"}
@@ -21,6 +24,8 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
     for finding in _distinct(verdict.failing):
         show_finding(finding, everything)
+    if not everything and not verdict.failing and verdict.clauses:
+        _wrapped(f"by {', '.join(verdict.clauses)}", "  ")
     if everything:
         for finding in _distinct(f for f in verdict.findings if f not in verdict.failing):
             show_finding(finding, True)
@@ -40,7 +45,7 @@ def _answer_tail(verdict: Verdict) -> str:
 def show_finding(finding: Finding, everything: bool) -> None:
     """Print what one clause says: number, title and message, and if asked for its restatement."""
     mark = "" if finding.holds else " (does not count)"
-    where = f"{finding.where}: " if finding.where else ""
+    where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
     typer.echo(f"  {typer.style(finding.clause, bold=True)} {finding.title}{mark}")
     _wrapped(where + finding.message, "    ")
     if everything:
@@ -78,3 +83,14 @@ def flat(value: Any) -> str:
             parts = [f"({flat(item)})" if isinstance(item, dict) else flat(item) for item in value]
             return ", ".join(parts) or "none"
     return str(value)
+
+
+def print_table(table: Table) -> None:
+    """Print a table as wide as the terminal."""
+    from rich.console import Console
+
+    # Caught first: on a closed pipe the console would end the program with a code of its own.
+    console = Console(markup=False, highlight=False, emoji=False)
+    with console.capture() as caught:
+        console.print(table)
+    typer.echo(caught.get(), nl=False)

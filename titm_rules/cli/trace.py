@@ -107,6 +107,7 @@ def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
         title=f"{case.notes.get('title') or verdict.query}: {piece} at {start}",
         description=f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.",
         route=route,
+        closest=() if route else verdict.witness.get("closest") or (),
         start=start,
         blockers=() if route else blocking(verdict),
         layout=_layout(case.notes.get("layout")),

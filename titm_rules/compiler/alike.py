@@ -32,9 +32,7 @@ class Alike:
         seen: set[str] = set()
         for key in roots:
             self._visit_head(key, seen)
-        self._functions = [
-            program.function(term, [local(next(iter(free_names(term))))]) for term in self._terms
-        ]
+        self._functions = [program.function(term, [local(next(iter(free_names(term))))]) for term in self._terms]
 
     def key(self, root: Any, one: Any) -> Any:
         """Give the key of a record."""

@@ -8,6 +8,7 @@ by the increments that can be reached, times the ways to share them out among th
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import factorial, prod
@@ -121,11 +122,15 @@ class Asking:
         zero = (0,) * len(sizes)
         patterns = {tuple(tuple(zero for _ in cell) for cell in members)}
         for step in range(sum(sizes)):
-            patterns = {new for pattern in patterns for new in self._extended(group, sizes, counts, members, pattern, step)}
+            patterns = {
+                new for pattern in patterns for new in self._extended(group, sizes, counts, members, pattern, step)
+            }
         for pattern in patterns:
             yield self._standard(counts, members, pattern), self._shares(sizes, pattern)
 
-    def _extended(self, group: int, sizes: list[int], counts: Counts, members: Any, pattern: Any, step: int) -> Iterator[Any]:
+    def _extended(
+        self, group: int, sizes: list[int], counts: Counts, members: Any, pattern: Any, step: int
+    ) -> Iterator[Any]:
         now = list(counts)
         for cell, increments in zip(members, pattern, strict=True):
             for number, increment in zip(cell, increments, strict=True):
@@ -172,13 +177,18 @@ class Asking:
     # ------------------------------------------------------------------ listing and checking
     def choices(self) -> Iterator[tuple[Any, ...]]:
         """Yield the legal allocations: pairs in the order of the situation, or targets in order."""
-        for pairs in self._from_group(0, (0,) * len(self.targets)):
-            if self.kernel.form.chooser is None:
-                yield tuple(target for _, target in pairs)
-            else:
-                yield tuple(sorted(pairs, key=lambda pair: pair[0].index))
+        targets = self.targets
+        if self.kernel.form.chooser is None:
+            for picked in self._from_group(0, (0,) * len(targets)):
+                yield tuple([targets[number] for number in picked])
+            return
+        choosers = [one for group in self.groups for cls in group for one in cls]
+        order = sorted(range(len(choosers)), key=lambda number: choosers[number].index)
+        for picked in self._from_group(0, (0,) * len(targets)):
+            yield tuple([(choosers[number], targets[picked[number]]) for number in order])
 
-    def _from_group(self, group: int, counts: Counts) -> Iterator[tuple[tuple[Any, Any], ...]]:
+    def _from_group(self, group: int, counts: Counts) -> Iterator[tuple[int, ...]]:
+        """Yield the targets of the choosers from a rank on, by number, rank by rank."""
         if group == len(self.groups):
             yield ()
             return
@@ -186,15 +196,14 @@ class Asking:
             after = tuple(count + sum(i) for count, i in zip(counts, increments, strict=True))
             rest = list(self._from_group(group + 1, after))
             if rest:
-                for shared in self._shared(group, increments):
-                    for following in rest:
-                        yield (*shared, *following)
+                shares = [arrangements(column) for column in zip(*increments, strict=True)]
+                for parts in itertools.product(*shares, rest):
+                    yield tuple(itertools.chain.from_iterable(parts))
 
     def _reachable(self, group: int, counts: Counts, within: Sequence[Increment] | None) -> set[tuple[Increment, ...]]:
         """Collect the increments of a rank that some order of choosing reaches.
 
-        Args:
-            within: if given, only increments up to these are followed.
+        If `within` is given, only increments up to these are followed.
         """
         sizes = [len(cls) for cls in self.groups[group]]
         states = {tuple((0,) * len(sizes) for _ in self.targets)}
@@ -216,25 +225,6 @@ class Asking:
                 more = tuple(n + (c == cls) for c, n in enumerate(increment))
                 yield (*state[:number], more, *state[number + 1 :])
 
-    def _shared(self, group: int, increments: Sequence[Increment]) -> Iterator[tuple[tuple[Any, Any], ...]]:
-        """Yield every way to share increments out among the members of the classes."""
-
-        def share(cls: int, member: int, left: list[list[int]]) -> Iterator[tuple[tuple[Any, Any], ...]]:
-            if cls == len(self.groups[group]):
-                yield ()
-                return
-            if member == len(self.groups[group][cls]):
-                yield from share(cls + 1, 0, left)
-                return
-            for number, target in enumerate(self.targets):
-                if left[number][cls]:
-                    left[number][cls] -= 1
-                    for following in share(cls, member + 1, left):
-                        yield ((self.groups[group][cls][member], target), *following)
-                    left[number][cls] += 1
-
-        yield from share(0, 0, [list(i) for i in increments])
-
     def is_legal(self, picked: tuple[Any, ...]) -> bool:
         """Whether one allocation is legal: whether each rank's increments can be reached."""
         if any(target not in self.targets for target in self._targets_of(picked)):
@@ -250,5 +240,60 @@ class Asking:
             counts = tuple(count + sum(i) for count, i in zip(counts, wanted, strict=True))
         return True
 
+    def nearest(self, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """Find a legal allocation of choosers that changes the fewest picks; nothing if none is legal."""
+        chosen = dict(picked)
+        best: dict[Counts, tuple[int, tuple[tuple[Increment, ...], ...]]] = {(0,) * len(self.targets): (0, ())}
+        for group, classes in enumerate(self.groups):
+            wished = [
+                tuple(sum(chosen.get(one) is target for one in cls) for cls in classes) for target in self.targets
+            ]
+            following: dict[Counts, tuple[int, tuple[tuple[Increment, ...], ...]]] = {}
+            for counts, (kept, path) in best.items():
+                for increments in self._reachable(group, counts, None):
+                    after = tuple(count + sum(i) for count, i in zip(counts, increments, strict=True))
+                    same = sum(
+                        min(a, b) for i, w in zip(increments, wished, strict=True) for a, b in zip(i, w, strict=True)
+                    )
+                    if after not in following or following[after][0] < kept + same:
+                        following[after] = (kept + same, (*path, increments))
+            best = following
+        if not best:
+            return None
+        _, path = max(best.values(), key=lambda found: found[0])
+        pairs = [pair for group, increments in enumerate(path) for pair in self._kept(group, increments, chosen)]
+        return tuple(sorted(pairs, key=lambda pair: pair[0].index))
+
+    def _kept(
+        self, group: int, increments: tuple[Increment, ...], chosen: Mapping[Any, Any]
+    ) -> Iterator[tuple[Any, Any]]:
+        """Share increments out so that as many choosers as can keep the target they chose."""
+        for number, cls in enumerate(self.groups[group]):
+            left = {target: i[number] for target, i in zip(self.targets, increments, strict=True)}
+            moved = []
+            for one in cls:
+                if left.get(chosen.get(one), 0):
+                    left[chosen[one]] -= 1
+                    yield one, chosen[one]
+                else:
+                    moved.append(one)
+            spare = [target for target, count in left.items() for _ in range(count)]
+            yield from zip(moved, spare, strict=True)
+
     def _targets_of(self, picked: tuple[Any, ...]) -> list[Any]:
         return [target for _, target in picked] if self.kernel.form.chooser is not None else list(picked)
+
+
+def arrangements(counts: Sequence[int]) -> list[tuple[int, ...]]:
+    """List the distinct sequences in which number `i` stands `counts[i]` times."""
+    if max(counts, default=0) <= 1:
+        return list(itertools.permutations([number for number, count in enumerate(counts) if count]))
+    sequences: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), tuple(counts))]
+    for _ in range(sum(counts)):
+        sequences = [
+            ((*sequence, number), (*left[:number], left[number] - 1, *left[number + 1 :]))
+            for sequence, left in sequences
+            for number, count in enumerate(left)
+            if count
+        ]
+    return [sequence for sequence, _ in sequences]

@@ -147,7 +147,10 @@ class Coder:
     def _set(self, term: Besides | Quantified) -> ast.expr:
         if isinstance(term, Besides):
             item = name("x")
-            return ast.ListComp(item, [ast.comprehension(ast.Name("x", ast.Store()), self.expr(term.base), [self._out(item, term.other)], 0)])
+            return ast.ListComp(
+                item,
+                [ast.comprehension(ast.Name("x", ast.Store()), self.expr(term.base), [self._out(item, term.other)], 0)],
+            )
         source = term.base
         variable = local(term.var) if term.var else "x"
         ifs = []
@@ -189,7 +192,9 @@ class Coder:
     # ------------------------------------------------------------------ comparisons and numbers
     def _compare(self, term: Compare) -> ast.expr:
         left, right = term.left, term.right
-        nonempty = isinstance(left, Quantified) and left.op == "count" and left.where is None and right == Const(0, right.type)
+        nonempty = (
+            isinstance(left, Quantified) and left.op == "count" and left.where is None and right == Const(0, right.type)
+        )
         if nonempty and term.op == ">":
             assert isinstance(left, Quantified)
             return self._nonempty(left.base)
@@ -206,7 +211,9 @@ class Coder:
 
     def _nonempty(self, base: Term) -> ast.expr:
         if isinstance(base, Besides):
-            loop = ast.comprehension(ast.Name("x", ast.Store()), self.expr(base.base), [self._out(name("x"), base.other)], 0)
+            loop = ast.comprehension(
+                ast.Name("x", ast.Store()), self.expr(base.base), [self._out(name("x"), base.other)], 0
+            )
             return call("any", ast.GeneratorExp(ast.Constant(True), [loop]))
         return call("bool", self.expr(base))
 

@@ -32,6 +32,11 @@ class CompiledEngine:
         """Evaluate a term."""
         return self.program.term(term, tuple(env))(self.root, *env.values())
 
+    def decide(self, key: str, env: Given) -> Any:
+        """Decide a head."""
+        args = [env[name] for name, _ in self.model.heads[key].params]
+        return self.program.head(key)(self.root, *args)
+
     # ------------------------------------------------------------------ routes
     def kernel(self, route: Route, mover: Any) -> tuple[RouteKernel, Any]:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
@@ -42,21 +47,22 @@ class CompiledEngine:
             kernel = self.program.kernels[key] = RouteKernel(self.program, route, single)
         return kernel, mover[0] if single else mover
 
-    def trace(self, name: str, mover: Any, start: Any | None) -> int | None:
-        """Cheapest cost from a place to a goal; nothing if there is no route.
+    def trace(self, route: Route, mover: Any, start: Any | None) -> int | None:
+        """Cheapest cost from a place to a goal; nothing if there is no route."""
+        return self.trace_named(route.name, mover, start)
 
-        It is judged in the situation before the move, if a move has changed it.
-        """
+    def trace_named(self, name: str, mover: Any, start: Any | None) -> int | None:
+        """As `trace`; it is judged in the situation before the move, if a move has changed it."""
         if start is None:
             start = (mover[0] if isinstance(mover, list) else mover).place
         world = self.world.origin
         if world is not self.world:
             mover, start = world.twin(mover), world.twin(start) if start is not None else None
-            return world.root.engine.trace(name, mover, start)  # type: ignore[no-any-return]
+            return world.root.engine.trace_named(name, mover, start)  # type: ignore[no-any-return]
         found: int | None = self.flood(name, mover).get(start)
         return found
 
-    def flood(self, name: str, mover: Any) -> Flood:
+    def flood(self, name: str, mover: Any) -> Flood | Moved:
         """Give the costs to a goal from every place, for one mover."""
         world = self.world.origin
         if world is not self.world:
@@ -134,6 +140,11 @@ class CompiledEngine:
             return bool(self._selection(form).is_legal(self.root, given, picked))
         return bool(self._allocation(form, given).is_legal(picked))
 
+    def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """Find the legal allocation of choosers that changes the fewest picks."""
+        found: tuple[Any, ...] | None = self._allocation(form, given).nearest(picked)
+        return found
+
     def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
         """Factor, what is added by name, highest die that succeeds; nothing if barred."""
         args = [env[name] for name, _ in roll.params]
@@ -149,14 +160,17 @@ class CompiledEngine:
         return factor, added, highest
 
 
-class Moved(Flood):
+class Moved:
     """A flood of the situation before a move, asked with places of the one after it."""
 
-    __slots__ = ()
-
     def __init__(self, flood: Flood, origin: World) -> None:
-        super().__init__(flood.cost)
-        self.get = lambda place: flood.get(origin.twin(place)) if place is not None else None
+        self._flood = flood
+        self._origin = origin
+
+    def get(self, place: Any) -> int | None:
+        """Look up the cost from a place."""
+        found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
+        return found
 
 
 def common_place(mover: Any) -> Any | None:

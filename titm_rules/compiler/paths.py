@@ -87,9 +87,7 @@ class Walker:
         if not interrupted:
             return replace(at, place=other, spent=at.spent + cost, stopped=stop, walked=True)
         world = self._blown(at.world, link)
-        return replace(
-            at, world=world, mover=world.twin(at.mover), place=world.twin(at.place), spent=at.spent + cost
-        )
+        return replace(at, world=world, mover=world.twin(at.mover), place=world.twin(at.place), spent=at.spent + cost)
 
     def _crossing(self, at: Standing, link: Any, other: Any, points: int, interrupted: bool) -> list[tuple[int, bool]]:
         """Price one crossing; an attempt must be payable even if it is interrupted."""

@@ -45,7 +45,7 @@ class Program:
         self.memos = 0
         self.kernels: dict[str, Any] = {}
         self._functions: dict[str, Function] = {}
-        self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
+        self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
         self._numbers = itertools.count()
@@ -81,10 +81,12 @@ class Program:
 
     def term(self, term: Term, variables: Sequence[str]) -> Function:
         """Give a function of the root and some variables that computes a term."""
-        key = (term, tuple(variables))
-        if key not in self._terms:
-            self._terms[key] = self.function(self.folder.fold(term), [local(v) for v in variables])
-        return self._terms[key]
+        key = (id(term), tuple(variables))
+        found = self._terms.get(key)
+        if found is None:
+            function = self.function(self.folder.fold(term), [local(v) for v in variables])
+            found = self._terms[key] = (term, function)  # the term is kept, so that its id stays its own
+        return found[1]
 
     def function(self, term: Term, params: Sequence[str], slots: dict[Term, int] | None = None) -> Function:
         """Compile a folded term; with slots it takes their tuple behind the root."""
@@ -164,7 +166,12 @@ class Program:
         """Compute a definition over one enumeration beforehand."""
         if len(head.params) != 1 or head.params[0][1].kind != "enum" or not self._is_pure(head):
             return None
-        function = self.define(params, self._chain(head, self.coder()) if head.mode == "value" else [ast.Return(self.coder().expr(self.folder.decision(head)))])
+        function = self.define(
+            params,
+            self._chain(head, self.coder())
+            if head.mode == "value"
+            else [ast.Return(self.coder().expr(self.folder.decision(head)))],
+        )
         enum = self.model.enums[head.params[0][1].name]
         try:
             rows = {rank: function(None, rank) for rank in range(len(enum.values))}
@@ -225,7 +232,7 @@ class Program:
         head = self.model.heads[term.head]
         if head.mode == "route":
             engine = attribute(name(ROOT), "engine")
-            method = "trace" if len(args) == 2 else "flood"
+            method = "trace_named" if len(args) == 2 else "flood"
             return ast.Call(attribute(engine, method), [ast.Constant(term.head), *args], [])
         if head.mode == "roll":
             roll = self.model.forms[term.head]

@@ -48,9 +48,11 @@ class RouteKernel:
         self.has_goal = bool(self._model_head("goal").statements)
         self.points = program.head(head_key(route.name, "points"))
         self._compile_start()
-        self._compile_step(fixed)
-        self.end_slots, self.end_barred = self._compile_test("end", fixed)
-        self.goal_slots, self.is_goal = self._compile_test("goal", fixed)
+        end, goal = self._decision("end"), self._decision("goal")
+        self._compile_step(fixed, [end, goal] if self.has_goal else [])
+        self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
+        self.end_barred = self._test(end)
+        self.is_goal = self._test(goal)
 
     # ------------------------------------------------------------------ compiling
     def _model_head(self, word: str) -> Head:
@@ -62,14 +64,18 @@ class RouteKernel:
     def _compile_start(self) -> None:
         self.start_barred = self.program.function(self._decision("start"), self.mover_params)
 
-    def _compile_test(self, word: str, fixed: frozenset[str]) -> tuple[Slots, Callable[..., bool]]:
-        decision = self._decision(word)
-        slots = Slots(self.program, [decision], fixed, self.mover_params)
-        params = [*self.mover_params, local(self.route.entered)]
-        return slots, self.program.function(decision, params, slots.index)
+    def _slots(self, terms: list[Term], fixed: frozenset[str]) -> Slots:
+        return Slots(self.program, terms, fixed, self.mover_params)
 
-    def _compile_step(self, fixed: frozenset[str]) -> None:
-        """Compile one function of a step: nothing if it is barred, else its cost and whether to stop."""
+    def _test(self, decision: Term) -> Callable[..., bool]:
+        params = [*self.mover_params, local(self.route.entered)]
+        return self.program.function(decision, params, self.end_slots.index)
+
+    def _compile_step(self, fixed: frozenset[str], others: list[Term]) -> None:
+        """Compile one function of a step: nothing if it is barred, else its cost and whether to stop.
+
+        A route to a goal is always searched as a whole, so all its terms share one set of slots.
+        """
         folder, route = self.program.folder, self.route
         bar, stop = self._lowered(self._decision("step")), self._lowered(self._decision("stop"))
         head = self._model_head("cost")
@@ -81,8 +87,7 @@ class RouteKernel:
             for statement in head.statements
             if statement.value is not None
         ]
-        terms = [bar, stop, *(term for pair in costs for term in pair)]
-        self.step_slots = Slots(self.program, terms, fixed, self.mover_params)
+        self.step_slots = self._slots([bar, stop, *(term for pair in costs for term in pair), *others], fixed)
         coder = self.program.coder(self.step_slots.index)
         self.step: Callable[..., tuple[int, bool] | None] = self.program.define(
             [ROOT, SLOTS, self.mover_params[0], *map(local, (route.crossing[0], route.left, route.entered))],
@@ -191,21 +196,17 @@ class RouteKernel:
     def flood(self, root: Any, mover: Any, given: Givens) -> Flood:
         """Give the costs to a goal from everywhere; one search for all movers alike."""
         slots, table, key = self._table(root, mover, given)
-        goals = self.goal_slots.values(root, mover, given)
-        ends = self.end_slots.values(root, mover, given)
-        shared = self.goal_slots.shared and self.end_slots.shared
-        full = (key, goals, ends, None if shared else identity(mover))
         points = self.points(root, mover, *given)
         floods: dict[Any, Any] = root.memo[self, "flood"]
-        found: Flood | None = floods.get((full, points))
+        found: Flood | None = floods.get((key, points))
         if found is None:
-            if full not in floods:
-                floods[full] = self._flood(root, table, slots, mover, given, goals)
-            found = Flood({place: cost for place, cost in floods[full].items() if cost <= points})
-            floods[full, points] = found
+            if key not in floods:
+                floods[key] = self._flood(root, table, slots, mover, given)
+            found = Flood({place: cost for place, cost in floods[key].items() if cost <= points})
+            floods[key, points] = found
         return found
 
-    def _flood(self, root: Any, table: Steps, slots: Any, mover: Any, given: Givens, goals: Any) -> dict[Any, int]:
+    def _flood(self, root: Any, table: Steps, slots: Any, mover: Any, given: Givens) -> dict[Any, int]:
         may_end = self.end_test(root, mover, given)
         places = root.engine.world.places
         into: defaultdict[Any, list[tuple[Any, int, bool]]] = defaultdict(list)
@@ -213,7 +214,7 @@ class RouteKernel:
             steps = table.get(place) or self._steps_from(root, place, table, slots, mover)
             for other, price, stop in steps:
                 into[other].append((place, price, stop))
-        final = [p for p in places if self.is_goal(root, goals, mover, *given, p) and may_end(p)]
+        final = [p for p in places if self.is_goal(root, slots, mover, *given, p) and may_end(p)]
         finals = frozenset(final)
         best: dict[Any, int] = dict.fromkeys(final, 0)
         heap = [(0, place.index, place) for place in final]

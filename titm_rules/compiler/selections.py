@@ -37,7 +37,17 @@ class SelectionKernel:
             kinds[self.member_key.key(root, one)].append(one)
         groups = list(kinds.values())
         if prod(len(group) + 1 for group in groups) > MAX_COMBINATIONS:
-            raise InputError([Fault("too many different members to try every set", "$.input", f"limit: {MAX_COMBINATIONS} combinations", "ask about fewer", kind="too-large")])
+            raise InputError(
+                [
+                    Fault(
+                        "too many different members to try every set",
+                        "$.input",
+                        f"limit: {MAX_COMBINATIONS} combinations",
+                        "ask about fewer",
+                        kind="too-large",
+                    )
+                ]
+            )
         for numbers in itertools.product(*(range(len(group) + 1) for group in groups)):
             sample = [one for group, number in zip(groups, numbers, strict=True) for one in group[:number]]
             if not self.barred(root, sample, *values):

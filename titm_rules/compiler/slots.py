@@ -40,7 +40,9 @@ class Thawed:
         if isinstance(term, Var):
             return Just(self.one, self.type) if term.name == self.name else term
         if isinstance(term, Field) and self._is_list(term.base):
-            return Field(self.one, term.field, Type(term.type.kind, term.type.name, term.type.low, term.type.high, False))
+            return Field(
+                self.one, term.field, Type(term.type.kind, term.type.name, term.type.low, term.type.high, False)
+            )
         if isinstance(term, Quantified) and self._is_list(term.base) and term.where is None:
             if term.body is None:
                 return Const(1, NUMBER) if term.op == "count" else Just(self.one, self.type)

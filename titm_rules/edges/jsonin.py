@@ -32,7 +32,9 @@ def parse_json(text: str, where: str = "$") -> Any:
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except json.JSONDecodeError as error:
-        raise bad(f"this is no JSON: {error.msg} at column {error.pos + 1}", where, "send one JSON object a line") from None
+        raise bad(
+            f"this is no JSON: {error.msg} at column {error.pos + 1}", where, "send one JSON object a line"
+        ) from None
     except _Twin as error:
         raise bad(f"key `{error}` stands twice in one object", where, "keep one of them") from None
     except (ValueError, RecursionError) as error:
@@ -96,13 +98,20 @@ def parse_yaml(text: str, where: str = "$") -> Any:
     try:
         for count, token in enumerate(yaml.scan(text, Loader=yaml.SafeLoader)):
             if isinstance(token, yaml.AliasToken | yaml.AnchorToken):
-                raise bad("anchors and aliases are not read", f"{where}:{token.start_mark.line + 1}", "write the value out", "bad-yaml")
+                raise bad(
+                    "anchors and aliases are not read",
+                    f"{where}:{token.start_mark.line + 1}",
+                    "write the value out",
+                    "bad-yaml",
+                )
             if count > 500_000:
                 raise bad("the file is too large", where, kind="too-large")
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
-        raise bad(f"this is no YAML: {getattr(error, 'problem', None) or 'malformed'}", place, kind="bad-yaml") from None
+        raise bad(
+            f"this is no YAML: {getattr(error, 'problem', None) or 'malformed'}", place, kind="bad-yaml"
+        ) from None
     except (RecursionError, ValueError) as error:
         raise bad(f"this is no YAML: {str(error)[:200]}", where, kind="bad-yaml") from None

@@ -75,7 +75,12 @@ def _frame(request: Any) -> dict[str, Any]:
         raise bad("a request is a JSON object", "$", kind="bad-request")
     unknown = sorted(set(request) - FIELDS - IGNORED)
     if unknown:
-        raise bad(f"unknown field `{unknown[0][:80]}`", f"$.{unknown[0][:80]}", f"known: {', '.join(sorted(FIELDS))}", "unknown-field")
+        raise bad(
+            f"unknown field `{unknown[0][:80]}`",
+            f"$.{unknown[0][:80]}",
+            f"known: {', '.join(sorted(FIELDS))}",
+            "unknown-field",
+        )
     frame = {"readings": {}, "explain": False, **request}
     for name, wanted, what in (
         ("edition", str, "a text such as \"1999\""), ("query", str, "the name of a query"),
@@ -123,5 +128,3 @@ def listing(game: str = "titm") -> dict[str, Any]:
         },
         "queries": list(model.questions),
     }
-
-

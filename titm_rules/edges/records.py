@@ -78,7 +78,11 @@ class SchemaBuilder:
             case "flag":
                 return bool
             case "number":
-                return Annotated[int, Field(ge=wanted.low, le=wanted.high)] if wanted.high is not None else Annotated[int, Field(ge=-(10**9), le=10**9)]
+                return (
+                    Annotated[int, Field(ge=wanted.low, le=wanted.high)]
+                    if wanted.high is not None
+                    else Annotated[int, Field(ge=-(10**9), le=10**9)]
+                )
             case "text" | "place":
                 return Identity
             case "enum":

@@ -15,6 +15,7 @@ from pathlib import Path
 from titm_rules import __version__
 from titm_rules.diagnostics import Fault, InputError, RulesetError, did_you_mean
 from titm_rules.model.model import Model
+from titm_rules.syntax.tree import SourceFile
 from titm_rules.vocabulary.data import data_folder
 
 VOCABULARY_FILE = "game.rules"
@@ -36,7 +37,9 @@ def game_folder(game: str = "titm") -> Path:
     folder = data_folder("rulesets") / game
     if not (folder / VOCABULARY_FILE).is_file():
         known = [p.name for p in data_folder("rulesets").iterdir() if (p / VOCABULARY_FILE).is_file()]
-        raise InputError([Fault(f"unknown game `{game}`", str(folder), "", did_you_mean(game, known), kind="unknown-name")])
+        raise InputError(
+            [Fault(f"unknown game `{game}`", str(folder), "", did_you_mean(game, known), kind="unknown-name")]
+        )
     return folder
 
 
@@ -74,7 +77,17 @@ def _link(edition: str, game: str, folder: Path) -> Model:
 
     infos = {info.name: info for info in list_editions(game)}
     if edition not in infos:
-        raise InputError([Fault(f"unknown edition `{edition}`", "$.edition", "the rule set has no edition of this date", did_you_mean(edition, infos), kind="unknown-edition")])
+        raise InputError(
+            [
+                Fault(
+                    f"unknown edition `{edition}`",
+                    "$.edition",
+                    "the rule set has no edition of this date",
+                    did_you_mean(edition, infos),
+                    kind="unknown-edition",
+                )
+            ]
+        )
     info = infos[edition]
     files = _parse([folder / VOCABULARY_FILE, *sorted(info.folder.glob("*.rules"))])
     return link_model(files, edition, info.title, read_ledger(folder))
@@ -89,10 +102,11 @@ def read_ledger(folder: Path) -> frozenset[str]:
     return frozenset(line.split("\t")[0] for line in lines if line and not line.startswith("#"))
 
 
-def _parse(paths: list[Path]) -> list:  # type: ignore[type-arg]
+def _parse(paths: list[Path]) -> list[SourceFile]:
     from titm_rules.syntax.parser import parse_rules
 
-    parsed, faults = [], []
+    parsed: list[SourceFile] = []
+    faults: list[Fault] = []
     for path in paths:
         try:
             parsed.append(parse_rules(path.read_text(encoding="utf-8"), _shown(path)))

@@ -41,10 +41,20 @@ class Clauses:
         """Take in a clause; its lifts wait until every statement is known."""
         number = clause.id.text
         if number in self.infos:
-            self._fault(f"clause {number} stands twice", clause.id.span, "a clause has one text on a date", also=self.infos[number].span)
+            self._fault(
+                f"clause {number} stands twice",
+                clause.id.span,
+                "a clause has one text on a date",
+                also=self.infos[number].span,
+            )
             return
         if self.known and number not in self.known:
-            self._fault(f"unknown clause number `{number}`", clause.id.span, "the ledger of clauses has no such number", did_you_mean(number, self.known))
+            self._fault(
+                f"unknown clause number `{number}`",
+                clause.id.span,
+                "the ledger of clauses has no such number",
+                did_you_mean(number, self.known),
+            )
         info = ClauseInfo(number, clause.title, clause.says, clause.id.span)
         self.infos[number] = info
         for sentence in clause.sentences:
@@ -57,16 +67,21 @@ class Clauses:
             self._lift(number, sentence)
         for ref in self._refs:
             if ref.text not in self.infos:
-                self._fault(f"unknown clause `{ref.text}`", ref.span, "an exception needs the clause that it is an exception to", did_you_mean(ref.text, self.infos))
+                self._fault(
+                    f"unknown clause `{ref.text}`",
+                    ref.span,
+                    "an exception needs the clause that it is an exception to",
+                    did_you_mean(ref.text, self.infos),
+                )
         for key, head in self.checker.heads.items():
             self.checker.heads[key] = replace(
                 head, statements=tuple(self.statements[key]), lifts=tuple(self.lifts[key])
             )
-        said = defaultdict(list)
-        for key, statements in (*self.statements.items(), *self.lifts.items()):
-            for statement in statements:
-                if key not in said[statement.clause]:
-                    said[statement.clause].append(key)
+        said: defaultdict[str, list[str]] = defaultdict(list)
+        for key, head in self.checker.heads.items():
+            clauses = [s.clause for s in head.statements] + [lift.clause for lift in head.lifts]
+            for clause in dict.fromkeys(clauses):
+                said[clause].append(key)
         for number, info in self.infos.items():
             self.infos[number] = replace(info, heads=tuple(said[number]))
 
@@ -94,9 +109,7 @@ class Clauses:
         instead = tuple(ref.text for ref in sentence.refs)
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
-            self.statements[head.key].append(
-                Statement(clause, full, value, sentence.text, instead, sentence.span)
-            )
+            self.statements[head.key].append(Statement(clause, full, value, sentence.text, instead, sentence.span))
 
     def _values(self, sentence: Sentence, head: Head, scope: Scope) -> Iterator[tuple[Term | None, Term | None]]:
         """Yield an extra condition and the value of each statement of a sentence."""
@@ -108,7 +121,12 @@ class Clauses:
             enum = self.schema.enums[ptype.name]
             for word, number in sentence.rows:
                 if word.text not in enum.values:
-                    self._fault(f"unknown value `{word.text}`", word.span, f"`{enum.name}` has no such value", did_you_mean(word.text, enum.values))
+                    self._fault(
+                        f"unknown value `{word.text}`",
+                        word.span,
+                        f"`{enum.name}` has no such value",
+                        did_you_mean(word.text, enum.values),
+                    )
                     continue
                 rank = Const(enum.values.index(word.text), ptype)
                 yield Compare("==", Var(name, ptype), rank, FLAG), Const(number, head.type)
@@ -145,11 +163,22 @@ class Clauses:
 
     def _lift(self, number: str, sentence: Sentence) -> None:
         for ref in sentence.refs:
-            heads = [key for key, statements in self.statements.items() if any(s.clause == ref.text for s in statements)]
-            heads += [key for key, lifts in self.lifts.items() if any(x.clause == ref.text for x in lifts) and key not in heads]
+            heads = [
+                key for key, statements in self.statements.items() if any(s.clause == ref.text for s in statements)
+            ]
+            heads += [
+                key
+                for key, lifts in self.lifts.items()
+                if any(x.clause == ref.text for x in lifts) and key not in heads
+            ]
             heads += self._pending_heads(ref.text, heads)
             if ref.text in self.infos and not heads:
-                self._fault(f"clause {ref.text} says nothing that could be lifted", ref.span, "it has no statement of its own", "name the clause that decides")
+                self._fault(
+                    f"clause {ref.text} says nothing that could be lifted",
+                    ref.span,
+                    "it has no statement of its own",
+                    "name the clause that decides",
+                )
             if sentence.subject is not None:
                 name = sentence.subject.text
                 heads = [key for key in heads if key.split(".")[0] == name]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.model.model import Head
+from titm_rules.model.model import Head, RecordSpec
 from titm_rules.model.schema import Schema, attribute
 from titm_rules.model.terms import (
     Arithmetic,
@@ -66,9 +66,9 @@ class Checker:
     def of_type(self, expr: Expr, scope: Scope, wanted: Type) -> Term:
         """Check an expression that must have a type; one record will do for a list."""
         term = self.term(expr, scope, wanted)
-        if wanted.kind == "set" and term.type.kind in ("record", "enum", "place"):
-            if term.type.name == wanted.name or wanted.name == "place":
-                return Just(term, wanted)
+        is_one = wanted.kind == "set" and term.type.kind in ("record", "enum", "place")
+        if is_one and wanted.name in (term.type.name, "place"):
+            return Just(term, wanted)
         if not self.fits(term.type, wanted):
             self._fault(f"a {wanted} is needed here", expr.span, f"this is a {term.type}")
         return term
@@ -138,7 +138,12 @@ class Checker:
             choices = self.schema.readings[expected.name].choices
             if name in choices:
                 return Const(name, expected)
-            self._fault(f"unknown reading `{name}`", expr.span, f"{expected.name} has no such reading", did_you_mean(name, choices))
+            self._fault(
+                f"unknown reading `{name}`",
+                expr.span,
+                f"{expected.name} has no such reading",
+                did_you_mean(name, choices),
+            )
             return BROKEN
         if scope.situation:
             for spec in self.schema.records[scope.situation].fields:
@@ -171,7 +176,9 @@ class Checker:
         if len(pairs) == 1 and pairs[0][0] == "of":
             return self._field(attribute(name), self.term(pairs[0][1], scope), expr)
         known = [*self.heads, "picks"]
-        self._fault(f"unknown definition `{name}`", expr.span, "nothing of this name takes arguments", did_you_mean(name, known))
+        self._fault(
+            f"unknown definition `{name}`", expr.span, "nothing of this name takes arguments", did_you_mean(name, known)
+        )
         return BROKEN
 
     def _is_field(self, name: str, pairs: list[tuple[str, Expr]], scope: Scope) -> bool:
@@ -204,7 +211,11 @@ class Checker:
         for prep in given:
             self._fault(f"`{head.key}` has nothing to do with `{prep}`", expr.span)
         if head.situation and head.situation != scope.situation:
-            self._fault(f"`{head.key}` belongs to a {head.situation}", expr.span, f"this text is about a {scope.situation or 'no situation'}")
+            self._fault(
+                f"`{head.key}` belongs to a {head.situation}",
+                expr.span,
+                f"this text is about a {scope.situation or 'no situation'}",
+            )
         return Call(head.key, tuple(args), head.type)
 
     def _field(self, name: str, base: Term, expr: Expr) -> Term:
@@ -233,7 +244,7 @@ class Checker:
     def _field_names(self, base: Type) -> list[str]:
         return [spec.name.replace("_", "-") for record in self._records(base) for spec in record.fields]
 
-    def _records(self, base: Type) -> list:  # type: ignore[type-arg]
+    def _records(self, base: Type) -> list[RecordSpec]:
         records = self.schema.records
         if base.kind == "place" or (base.kind == "set" and base.name == "place"):
             return [record for record in records.values() if record.role == "place"]
@@ -292,7 +303,12 @@ class Checker:
 
     def _inner(self, var: str, base: Term, scope: Scope, span: Span) -> Scope:
         if var in scope.names:
-            self._fault(f"`{var}` already stands for something else", span, "a name has one meaning at a time", "take another name")
+            self._fault(
+                f"`{var}` already stands for something else",
+                span,
+                "a name has one meaning at a time",
+                "take another name",
+            )
         member = ERROR if base.type.kind == "error" else self.schema.member(base.type)
         return replace(scope, names={**scope.names, var: member})
 
@@ -344,9 +360,14 @@ class Checker:
     def _range(self, left: Term, right: Term, span: Span) -> None:
         """Fault a comparison that no value of the declared range satisfies or fails."""
         ftype = left.type
-        if isinstance(right, Const) and isinstance(right.value, int) and ftype.kind == "number" and ftype.high is not None:
+        if (
+            isinstance(right, Const)
+            and isinstance(right.value, int)
+            and ftype.kind == "number"
+            and ftype.high is not None
+        ):
             assert ftype.low is not None
-            if not ftype.low <= right.value <= ftype.high and not (right.value in (ftype.low - 1, ftype.high + 1)):
+            if not ftype.low <= right.value <= ftype.high and right.value not in (ftype.low - 1, ftype.high + 1):
                 self._fault(
                     f"{right.value} is out of range", span,
                     f"the number runs from {ftype.low} to {ftype.high}, so the comparison never changes",

@@ -81,7 +81,11 @@ class Forms:
         params, preps = self._params(decl.params)
         die = self.schema.dice.get(decl.words[0].text)
         if die is None:
-            self.schema.faults.add(f"unknown die `{decl.words[0].text}`", decl.words[0].span, fix=did_you_mean(decl.words[0].text, self.schema.dice))
+            self.schema.faults.add(
+                f"unknown die `{decl.words[0].text}`",
+                decl.words[0].span,
+                fix=did_you_mean(decl.words[0].text, self.schema.dice),
+            )
             return
         name = decl.name.text
         self.forms[name] = Roll(name, situation, params, *die)
@@ -192,7 +196,9 @@ class Forms:
         preps = tuple(param.prep for param in params)
         for param, prep in zip(params, preps, strict=True):
             if preps.count(prep) > 1:
-                self.schema.faults.add(f"`{prep}` stands twice", param.name.span, "a preposition tells the parameters apart")
+                self.schema.faults.add(
+                    f"`{prep}` stands twice", param.name.span, "a preposition tells the parameters apart"
+                )
         return tuple((p.name.text, self.schema.resolve(p.type)) for p in params), preps
 
     def _heads(self, form: str, params: tuple[Typed, ...], situation: str, modes: dict[str, str]) -> None:
@@ -217,8 +223,12 @@ class Forms:
     def _need_record(self, word: Word) -> Type:
         if word.text in self.schema.records:
             return Type("record", word.text)
-        self.schema.faults.add(f"unknown record `{word.text}`", word.span, fix=did_you_mean(word.text, self.schema.records))
+        self.schema.faults.add(
+            f"unknown record `{word.text}`", word.span, fix=did_you_mean(word.text, self.schema.records)
+        )
         return ERROR
 
     def _unknown_enum(self, word: Word) -> None:
-        self.schema.faults.add(f"unknown enumeration `{word.text}`", word.span, fix=did_you_mean(word.text, self.schema.enums))
+        self.schema.faults.add(
+            f"unknown enumeration `{word.text}`", word.span, fix=did_you_mean(word.text, self.schema.enums)
+        )

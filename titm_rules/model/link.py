@@ -52,7 +52,11 @@ def link_model(
     questions, actions = _questions(Questions(schema, checker, forms.forms), decls)
     games = [decl for decl in decls if decl.kind == "game"]
     if len(games) != 1:
-        faults.add(f"{len(games)} sentences say which game this is", games[1].span if games else NOWHERE, "a rule set is of one game")
+        faults.add(
+            f"{len(games)} sentences say which game this is",
+            games[1].span if games else NOWHERE,
+            "a rule set is of one game",
+        )
     if not faults.found:
         check_heads(checker.heads, forms.forms, schema, clauses.infos)
     if faults.found:

@@ -12,7 +12,7 @@ from titm_rules.model.terms import Term
 from titm_rules.model.types import Type
 from titm_rules.syntax.tree import Binding, Decl, Expr, Part, Word
 
-_ASKS = {
+_ASKS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     "ask_ends": ("ends", Route),
     "ask_cost": ("cost", Route),
     "ask_path": ("path", Route),

@@ -120,7 +120,12 @@ class Schema:
                 value = str(expr.args[0])
                 if value in enum.values:
                     return enum.texts[enum.values.index(value)]
-                self.faults.add(f"unknown value `{value}`", expr.span, f"`{enum.name}` has no such value", did_you_mean(value, enum.values))
+                self.faults.add(
+                    f"unknown value `{value}`",
+                    expr.span,
+                    f"`{enum.name}` has no such value",
+                    did_you_mean(value, enum.values),
+                )
         return None
 
 
@@ -147,7 +152,9 @@ def build_schema(files: Iterable[SourceFile], faults: Faults) -> Schema:
     for decl in recs:
         schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.kind, ())
     for decl in recs:
-        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.kind, schema.fields(decl.fields, decl.kind == "situation"))
+        schema.records[decl.name.text] = RecordSpec(
+            decl.name.text, decl.kind, schema.fields(decl.fields, decl.kind == "situation")
+        )
     return schema
 
 

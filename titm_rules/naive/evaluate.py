@@ -44,13 +44,16 @@ class Undecided(Exception):
 class Evaluator:
     """Evaluates terms and heads in a world.
 
-    `routes` and `rolls` answer for forms used inside terms; the interpreter sets them.
+    `routes` answers for routes used inside terms. `watch`, if set, is told of every head that is
+    decided, with the statements that count; `looked_at`, if set, collects the records that made a
+    `some` true.
     """
 
     model: Model
     world: World
     routes: Callable[[Route, Any, Any], int | None] | None = None
     looked_at: list[Any] | None = field(default=None)
+    watch: Callable[[Head, Env, list[Statement]], None] | None = None
 
     # ------------------------------------------------------------------ terms
     def term(self, term: Term, env: Env) -> Any:
@@ -168,6 +171,8 @@ class Evaluator:
     def head(self, head: Head, env: Env) -> Any:
         """Decide a head: truth, a sum, or the one value that clauses give."""
         alive = list(self.alive(head, env))
+        if self.watch is not None:
+            self.watch(head, env, alive)
         match head.mode:
             case "any" | "bar":
                 return bool(alive)
@@ -182,17 +187,17 @@ class Evaluator:
         holding = [s for s in head.statements if s.when is None or self.term(s.when, env)]
         for statement in holding:
             if not self.lifted_by(head, statement.clause, env) and not any(
-                statement.clause in other.instead and not self.lifted_by(head, other.clause, env)
-                for other in holding
+                statement.clause in other.instead and not self.lifted_by(head, other.clause, env) for other in holding
             ):
                 yield statement
 
     def lifted_by(self, head: Head, clause: str, env: Env) -> Lift | None:
         """Find an exception that takes away what a clause says, unless it is lifted itself."""
         for lift in head.lifts:
-            if lift.target == clause and (lift.when is None or self.term(lift.when, env)):
-                if self.lifted_by(head, lift.clause, env) is None:
-                    return lift
+            if lift.target != clause or not (lift.when is None or self.term(lift.when, env)):
+                continue
+            if self.lifted_by(head, lift.clause, env) is None:
+                return lift
         return None
 
     def highest(self, roll: Roll, env: Env) -> int | None:
@@ -202,7 +207,7 @@ class Evaluator:
             return None
         factor = self.head(heads[f"{roll.name}.factor"], env)
         modified = factor - self.head(heads[f"{roll.name}.adds"], env)
-        return max(roll.low - 1, min(roll.high, modified))
+        return max(roll.low - 1, min(roll.high, int(modified)))
 
 
 def _need(term: Term | None) -> Term:

@@ -25,6 +25,10 @@ class NaiveEngine:
         """Evaluate a term under some variables."""
         return self.evaluator.term(term, env)
 
+    def decide(self, key: str, env: Given) -> Any:
+        """Decide a head."""
+        return self.evaluator.head(self.model.heads[key], env)
+
     # ------------------------------------------------------------------ routes
     def trace(self, route: Route, mover: Any, start: Any | None) -> int | None:
         """Cheapest cost from a place to a goal; nothing if there is no route.

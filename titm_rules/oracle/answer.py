@@ -20,12 +20,13 @@ HASHED = 200_000
 class Asked:
     """A question put to an engine: its inputs resolved, its form bound."""
 
-    def __init__(self, model: Model, question: Question, engine: Engine, world: World, raw: Mapping[str, Any], path: str) -> None:
+    def __init__(
+        self, model: Model, question: Question, engine: Engine, world: World, raw: Mapping[str, Any], path: str
+    ) -> None:
         """Resolve the inputs of a question.
 
-        Args:
-            raw: the input without its situation, checked against the schema.
-            path: where it stands, for errors.
+        `raw` is the input without its situation, checked against the schema; `path` says where
+        it stands, for errors.
 
         Raises:
             InputError: for an id that does not exist.
@@ -206,7 +207,17 @@ def find_question(model: Model, name: str, path: str = "$.query") -> Question:
 
     question = model.questions.get(name)
     if question is None:
-        raise InputError([Fault(f"unknown query `{name}`", path, "the rule set answers no such question", did_you_mean(name, model.questions), kind="unknown-query")])
+        raise InputError(
+            [
+                Fault(
+                    f"unknown query `{name}`",
+                    path,
+                    "the rule set answers no such question",
+                    did_you_mean(name, model.questions),
+                    kind="unknown-query",
+                )
+            ]
+        )
     return question
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
@@ -36,6 +36,12 @@ def make_engine(name: str, model: Model, world: World) -> Engine:
     return CompiledEngine(model, world)
 
 
+@lru_cache(maxsize=128)
+def variant(edition: Edition, reading: str, choice: str) -> Edition:
+    """Give an edition with one reading chosen otherwise."""
+    return Edition(edition.date, {**edition.readings, reading: choice}, edition.engine, edition.game)
+
+
 @dataclass(frozen=True)
 class Edition:
     """The rules of one edition under some readings.
@@ -58,14 +64,35 @@ class Edition:
             InputError: for an unknown edition, reading or engine.
         """
         if self.engine not in ENGINES:
-            raise InputError([Fault(f"unknown engine `{self.engine}`", "$.engine", fix=did_you_mean(self.engine, ENGINES), kind="unknown-name")])
+            raise InputError(
+                [
+                    Fault(
+                        f"unknown engine `{self.engine}`",
+                        "$.engine",
+                        fix=did_you_mean(self.engine, ENGINES),
+                        kind="unknown-name",
+                    )
+                ]
+            )
         known = self._base.readings
         for name, choice in self.readings.items():
             where = f"$.readings.{name}"
             if name not in known:
-                raise InputError([Fault(f"unknown reading `{name}`", where, "", did_you_mean(name, known), kind="unknown-reading")])
+                raise InputError(
+                    [Fault(f"unknown reading `{name}`", where, "", did_you_mean(name, known), kind="unknown-reading")]
+                )
             if choice not in known[name].choices:
-                raise InputError([Fault(f"reading {name} has no choice `{choice}`", where, known[name].question, did_you_mean(str(choice), known[name].choices), kind="unknown-reading")])
+                raise InputError(
+                    [
+                        Fault(
+                            f"reading {name} has no choice `{choice}`",
+                            where,
+                            known[name].question,
+                            did_you_mean(str(choice), known[name].choices),
+                            kind="unknown-reading",
+                        )
+                    ]
+                )
 
     def __hash__(self) -> int:
         return hash((self.date, tuple(sorted(self.readings.items())), self.engine, self.game))
@@ -110,7 +137,9 @@ class Edition:
 
         return Position.from_dict(data, self, situation)
 
-    def ask(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", swap: Callable[[Model], Model] | None = None) -> Asked:
+    def ask(
+        self, query: str, inputs: Mapping[str, Any], path: str = "$.input", swap: Callable[[Model], Model] | None = None
+    ) -> Asked:
         """Check the input of a question and put it to the engine.
 
         Args:
@@ -129,7 +158,14 @@ class Edition:
         situation = raw.pop(question.situation) if question.situation else {}
         return self.put(question, situation, raw, path, swap)
 
-    def put(self, question: Question, situation: Mapping[str, Any], raw: Mapping[str, Any], path: str, swap: Callable[[Model], Model] | None = None) -> Asked:
+    def put(
+        self,
+        question: Question,
+        situation: Mapping[str, Any],
+        raw: Mapping[str, Any],
+        path: str,
+        swap: Callable[[Model], Model] | None = None,
+    ) -> Asked:
         """Put a question whose input is already checked."""
         model = self.model if swap is None else swap(self.model)
         world = World(model, question.situation, situation, f"{path}.{question.situation}")

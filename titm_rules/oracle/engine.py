@@ -22,6 +22,12 @@ class Engine(Protocol):
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""
 
+    def decide(self, key: str, env: Given) -> Any:
+        """Decide a head: truth, a sum, or a value."""
+
+    def trace(self, route: Route, mover: Any, start: Any | None) -> int | None:
+        """Cheapest cost from a place (the mover's own if none is given) to a goal, or nothing."""
+
     def ends(self, route: Route, mover: Any, given: Given) -> Mapping[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost."""
 

@@ -81,7 +81,9 @@ class Position:
     _data: Mapping[str, Any] = field(repr=False)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], edition: Edition | None = None, situation: str = "position") -> Position:
+    def from_dict(
+        cls, data: Mapping[str, Any], edition: Edition | None = None, situation: str = "position"
+    ) -> Position:
         """Make a position from JSON values.
 
         Raises:
@@ -212,7 +214,9 @@ class Position:
         by = tuple(sorted(m.id for m in mover)) if isinstance(mover, list) else (mover.id,)
         flags = [name for name, kind in form.given if name not in bound and kind.kind == "flag"]
         for values in itertools.product((False, True), repeat=len(flags)):
-            given = {name: bound[name] for name, _ in form.given if name in bound} | dict(zip(flags, values, strict=True))
+            given = {name: bound[name] for name, _ in form.given if name in bound} | dict(
+                zip(flags, values, strict=True)
+            )
             choices = tuple(sorted(given.items()))
             for place, cost in self._engine.ends(form, mover, given).items():
                 yield Action(spec.name, by, choices, (place.id,), cost)

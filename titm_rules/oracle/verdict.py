@@ -18,7 +18,8 @@ class Finding:
         clause: its number; `title` and `says` are its title and restatement.
         edition: the edition that words it.
         holds: true if it counts in this case, false if it was considered and does not.
-        effect: forbids, allows, costs, adds, gives, lifts, or lifted.
+        effect: forbids, counts (adds to a cost or a die), gives, lifts; or lifted, exception and
+            considered for what does not hold.
         where: the step, shot or unit that it was asked about; empty: the whole question.
         message: one sentence for a player.
         looked_at: what made its condition true: pieces by id.
@@ -104,8 +105,11 @@ class Verdict:
             ANSWERED: "Answer",
         }[self.outcome]
         reasons = [f"{f.clause} ({f.message})" for f in self.failing]
+        answered = next(iter(self.answer.values()), None)
+        if "legal" not in self.answer and isinstance(answered, bool):
+            head = f"{next(iter(self.answer)).replace('_', ' ').capitalize()}: {'yes' if answered else 'no'}"
         text = f"{head} under the rules of {self.edition}"
-        if reasons:
+        if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
         elif self.clauses:
             text += f", by {', '.join(self.clauses[:6])}"

@@ -17,7 +17,7 @@ from titm_rules.render.style import LINE, MARK, PIECE, PLACE, Rule, Style
 from titm_rules.world.world import World
 
 COUNTER_W, COUNTER_H, COUNTER_GAP = 64.0, 34.0, 6.0
-NAME_H, PAD, MARGIN, GAP, LEGEND_H = 20.0, 6.0, 24.0, 46.0, 26.0
+NAME_H, PAD, MARGIN, GAP, LEGEND_H = 23.0, 6.0, 24.0, 46.0, 26.0
 PER_ROW, LONGEST, FONT = 2, 16, "sans-serif"
 _NOT_XML = re.compile(r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -28,6 +28,7 @@ class Picture:
 
     Attributes:
         route: ids of the places that a trace goes through, drawn as a thick line.
+        closest: ids of the places of the route that comes closest, drawn dashed.
         start: id of the place where the trace starts, outlined even if there is no route.
         blockers: ids of pieces, places or connections to ring.
         layout: coordinates of places, x to the right and y down; missing: laid out by steps.
@@ -36,6 +37,7 @@ class Picture:
     title: str
     description: str
     route: Sequence[str] = ()
+    closest: Sequence[str] = ()
     start: str = ""
     blockers: Collection[str] = ()
     layout: Mapping[str, Point] | None = None
@@ -65,7 +67,7 @@ class _Board:
         drawing.append(draw.Rectangle(0, 0, math.ceil(width), math.ceil(height), fill="#ffffff"))
         for link in self.links:
             drawing.append(self._line(link))
-        drawing.extend(self._route())
+        drawing.extend(self._routes())
         for link in self.links:
             drawing.extend(self._marks(link))
         for place in self.world.places:
@@ -87,9 +89,8 @@ class _Board:
     def _points(self) -> dict[str, Point]:
         names = [place.id for place in self.world.places]
         given = self.picture.layout or {}
-        if all(name in given for name in names):
-            points = {name: given[name] for name in names}
-        else:
+        points = {name: given[name] for name in names if name in given}
+        if len(set(points.values())) < len(names):
             points = spread_places(names, [(link.ends[0].id, link.ends[1].id) for link in self.links])
         points = scale_apart(points, self.sizes, GAP)
         left = min((x - self.sizes[n][0] / 2 for n, (x, _) in points.items()), default=0.0)
@@ -125,13 +126,13 @@ class _Board:
         reach = (near + far) / 2
         return (x1 + along[0] * reach, y1 + along[1] * reach), along
 
-    def _route(self) -> list[Any]:
-        look = self.style.route
-        known = [name for name in self.picture.route if name in self.points]
-        return [
-            _stroke(self.points[one], self.points[other], {**look, "opacity": 0.75})
-            for one, other in itertools.pairwise(known)
-        ]
+    def _routes(self) -> list[Any]:
+        thick = {**self.style.route, "opacity": 0.75}
+        return [*self._along(self.picture.route, thick), *self._along(self.picture.closest, self.style.closest)]
+
+    def _along(self, names: Sequence[str], look: Mapping[str, Any]) -> list[Any]:
+        known = [self.points[name] for name in names if name in self.points]
+        return [_stroke(one, other, look) for one, other in itertools.pairwise(known)]
 
     # ------------------------------------------------------------------ places and pieces
     def _place(self, place: Any) -> draw.Group:
@@ -190,6 +191,8 @@ class _Board:
         entries = list(shown.values())
         if self.picture.route:
             entries.append((LINE, Rule({}, self.style.route)))
+        if self.picture.closest:
+            entries.append((LINE, Rule({}, self.style.closest)))
         if self.picture.blockers:
             entries.append((PIECE, Rule({}, {**self.style.blocker, "fill": "#ffffff"})))
         return [entry for entry in entries if entry[1].label]

@@ -28,7 +28,8 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
     turn = 2 * math.pi / max(1, len(names))
     points = {name: (apart * math.cos(turn * n), apart * math.sin(turn * n)) for n, name in enumerate(names)}
     for _ in range(ROUNDS if len(names) > 1 else 0):
-        points = {name: _pulled(points, name, wanted[name]) for name in names}
+        for name in names:  # one after another: all at once, they would swing past each other
+            points[name] = _pulled(points, name, wanted[name])
     return points
 
 

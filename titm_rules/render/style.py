@@ -30,10 +30,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class Style:
-    """The rules of a style file by what they draw, and the looks of route and blockers."""
+    """The rules of a style file by what they draw, and the looks of routes and blockers."""
 
     rules: Mapping[str, tuple[Rule, ...]]
     route: Mapping[str, Any]
+    closest: Mapping[str, Any]
     blocker: Mapping[str, Any]
     piece_label: tuple[str, ...] = ()
     short: Mapping[str, str] = field(default_factory=dict)
@@ -79,10 +80,9 @@ def load_style(game: str = "titm") -> Style:
     if not isinstance(raw, dict):
         raise bad("a style is an object", str(path), kind="bad-value")
     rules = {what: tuple(_rule(item) for item in raw.get(what, ())) for what in (LINE, MARK, PIECE, PLACE)}
-    return Style(
-        rules, {**_DEFAULTS, **raw.get("route", {})}, {**_DEFAULTS, **raw.get("blocker", {})},
-        tuple(raw.get("piece_label", ())), raw.get("short", {}),
-    )  # fmt: skip
+    route, closest, blocker = ({**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker"))
+    label, short = tuple(raw.get("piece_label", ())), raw.get("short", {})
+    return Style(rules, route, closest, blocker, label, short)
 
 
 def _rule(item: Mapping[str, Any]) -> Rule:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from titm_rules.diagnostics import Span
 from titm_rules.syntax.tree import (
@@ -18,9 +18,7 @@ from titm_rules.syntax.tree import (
     Word,
 )
 
-if TYPE_CHECKING:
-    from lark import Token, Tree
-
+Node = Any  # a tree or a token of lark, whose children are typed loosely
 MAX_DEPTH = 60
 _TYPE_FORMS = {
     "named_type": "named",
@@ -54,7 +52,7 @@ class Builder:
         self.path = path
         self.offset = offset
 
-    def span(self, node: Tree[Any] | Token) -> Span:
+    def span(self, node: Node) -> Span:
         """Locate a node; of a node over several lines, its first line."""
         meta: Any = getattr(node, "meta", node)
         if getattr(meta, "line", None) is None:
@@ -64,10 +62,11 @@ class Builder:
         return Span(self.path, self.offset + meta.line, meta.column, end)
 
     def word(self, token: Any) -> Word:
+        """Build a word of a token."""
         return Word(str(token), self.span(token))
 
     # ------------------------------------------------------------------ items
-    def item(self, tree: Tree[Any]) -> Decl | Clause:
+    def item(self, tree: Node) -> Decl | Clause:
         """Build a declaration or a clause."""
         if tree.data == "clause":
             return self.clause(tree)
@@ -75,7 +74,8 @@ class Builder:
         decl: Decl = build(tree)
         return decl
 
-    def clause(self, tree: Tree[Any]) -> Clause:
+    def clause(self, tree: Node) -> Clause:
+        """Build a clause."""
         ref, title, says, *sentences = tree.children
         return Clause(
             self.word(ref),
@@ -85,16 +85,16 @@ class Builder:
             self.span(tree),
         )
 
-    def _game(self, tree: Tree[Any]) -> Decl:
+    def _game(self, tree: Node) -> Decl:
         name = self.word(tree.children[0])
         return Decl("game", Word(unquote(name.text), name.span), name.span)
 
-    def _edition(self, tree: Tree[Any]) -> Decl:
+    def _edition(self, tree: Node) -> Decl:
         name, title, date, folder = tree.children
         word = Word(unquote(name), self.span(name))
         return Decl("edition", word, word.span, unquote(title), texts=(str(date), unquote(folder)))
 
-    def _type(self, tree: Tree[Any]) -> Decl:
+    def _type(self, tree: Node) -> Decl:
         name, *values = tree.children
         words = tuple(self.word(value.children[0]) for value in values)
         texts = tuple(
@@ -103,22 +103,22 @@ class Builder:
         )
         return Decl("type", self.word(name), self.span(name), words=words, texts=texts)
 
-    def _record(self, tree: Tree[Any]) -> Decl:
+    def _record(self, tree: Node) -> Decl:
         name, *fields = tree.children
         kind = str(tree.data).removesuffix("_record")
         return Decl(kind, self.word(name), self.span(name), fields=self.fields(fields))
 
     _place_record = _piece_record = _connection_record = _plain_record = _record
 
-    def _situation(self, tree: Tree[Any]) -> Decl:
+    def _situation(self, tree: Node) -> Decl:
         name, *fields = tree.children
         return Decl("situation", self.word(name), self.span(name), fields=self.fields(fields))
 
-    def _die(self, tree: Tree[Any]) -> Decl:
+    def _die(self, tree: Node) -> Decl:
         name, low, high = tree.children
         return Decl("die", self.word(name), self.span(name), numbers=(int(low), int(high)))
 
-    def _reading(self, tree: Tree[Any]) -> Decl:
+    def _reading(self, tree: Node) -> Decl:
         name, question, *choices = tree.children
         words = tuple(self.word(choice.children[0]) for choice in choices)
         texts = tuple(unquote(choice.children[1]) for choice in choices)
@@ -128,32 +128,32 @@ class Builder:
             words=words, texts=texts, numbers=defaults,
         )  # fmt: skip
 
-    def _define(self, tree: Tree[Any]) -> Decl:
+    def _define(self, tree: Node) -> Decl:
         ftype, name, params, situation = tree.children
         return Decl(
             "define", self.word(name), self.span(name),
             type=self.type(ftype), params=self.params(params), situation=self.on(situation),
         )  # fmt: skip
 
-    def _table(self, tree: Tree[Any]) -> Decl:
+    def _table(self, tree: Node) -> Decl:
         name, key = map(self.word, tree.children)
         return Decl("table", name, name.span, words=(key,))
 
-    def _form(self, tree: Tree[Any]) -> Decl:
+    def _form(self, tree: Node) -> Decl:
         name, situation, *parts = tree.children
         return Decl(
             str(tree.data), self.word(name), self.span(name),
             situation=self.on(situation), parts=tuple(self.part(part) for part in parts),
         )  # fmt: skip
 
-    def _roll(self, tree: Tree[Any]) -> Decl:
+    def _roll(self, tree: Node) -> Decl:
         name, params, situation, die = tree.children
         return Decl(
             "roll", self.word(name), self.span(name), params=self.params(params),
             situation=self.on(situation), words=(self.word(die),),
         )  # fmt: skip
 
-    def _question(self, tree: Tree[Any]) -> Decl:
+    def _question(self, tree: Node) -> Decl:
         name, situation, takes, asks = tree.children
         fields = self.fields(takes.children) if takes is not None else ()
         return Decl(
@@ -161,7 +161,7 @@ class Builder:
             situation=self.on(situation), parts=(self.part(asks),),
         )  # fmt: skip
 
-    def _action(self, tree: Tree[Any]) -> Decl:
+    def _action(self, tree: Node) -> Decl:
         name, situation, form, var, base, where, bindings = tree.children
         return Decl(
             "action", self.word(name), self.span(name), situation=self.on(situation),
@@ -170,13 +170,16 @@ class Builder:
         )  # fmt: skip
 
     # ------------------------------------------------------------------ parts of items
-    def on(self, tree: Tree[Any] | None) -> Word | None:
+    def on(self, tree: Node | None) -> Word | None:
+        """Build the situation that something is about, if it is named."""
         return None if tree is None else self.word(tree.children[0])
 
     def fields(self, trees: list[Any]) -> tuple[FieldDecl, ...]:
+        """Build fields."""
         return tuple(self.field(tree) for tree in trees)
 
-    def field(self, tree: Tree[Any]) -> FieldDecl:
+    def field(self, tree: Node) -> FieldDecl:
+        """Build a field."""
         name, alias, ftype, optional, default = tree.children
         value = same = None
         if default is not None:
@@ -191,14 +194,16 @@ class Builder:
             same,
         )
 
-    def type(self, tree: Tree[Any]) -> TypeRef:
+    def type(self, tree: Node) -> TypeRef:
+        """Build a type."""
         form = _TYPE_FORMS[str(tree.data)]
         numbers = [int(child) for child in tree.children] if form == "number" else []
         name = str(tree.children[0]) if form in ("named", "list", "names", "pair") else ""
         low, high = numbers if numbers else (None, None)
         return TypeRef(form, name, low, high, self.span(tree))
 
-    def params(self, tree: Tree[Any] | None) -> tuple[Param, ...]:
+    def params(self, tree: Node | None) -> tuple[Param, ...]:
+        """Build parameters with their prepositions."""
         if tree is None:
             return ()
         found, prep = [], "of"
@@ -209,16 +214,18 @@ class Builder:
                 prep = str(child.data)
         return tuple(found)
 
-    def param(self, tree: Tree[Any], prep: str = "for") -> Param:
+    def param(self, tree: Node, prep: str = "for") -> Param:
+        """Build a parameter."""
         name, ftype = tree.children
         return Param(prep, self.word(name), self.type(ftype))
 
-    def bindings(self, tree: Tree[Any] | None) -> tuple[Binding, ...]:
+    def bindings(self, tree: Node | None) -> tuple[Binding, ...]:
+        """Build what roles are given."""
         if tree is None:
             return ()
         return tuple(Binding(self.word(b.children[0]), self.expr(b.children[1])) for b in tree.children)
 
-    def part(self, tree: Tree[Any]) -> Part:
+    def part(self, tree: Node) -> Part:
         """Build a part of a form, an `asks` or an answer."""
         words: list[Word] = []
         exprs: list[Expr | None] = []
@@ -242,7 +249,8 @@ class Builder:
         return Part(str(tree.data), self.span(tree), tuple(words), tuple(exprs), param, bindings, tuple(parts))
 
     # ------------------------------------------------------------------ sentences
-    def sentence(self, tree: Tree[Any]) -> Sentence:
+    def sentence(self, tree: Node) -> Sentence:
+        """Build a sentence of a clause."""
         subject = word = value = when = None
         text = ""
         refs: tuple[Word, ...] = ()
@@ -273,6 +281,7 @@ class Builder:
 
     # ------------------------------------------------------------------ expressions
     def maybe(self, tree: Any) -> Expr | None:
+        """Build an expression that may be left out."""
         return None if tree is None else self.expr(tree)
 
     def expr(self, tree: Any, depth: int = 0) -> Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, RulesetError, Span, did_you_mean
 from titm_rules.syntax.build import Builder, TooDeep
@@ -12,14 +12,11 @@ from titm_rules.syntax.tree import Clause, Decl, SourceFile
 from titm_rules.vocabulary.data import grammar_text
 
 if TYPE_CHECKING:
-    from lark import Lark
+    from lark import Lark, Token, Tree
     from lark.exceptions import UnexpectedInput
 
 MAX_FILE_CHARACTERS = 2_000_000
-ITEM_WORDS = (
-    "action allocation clause connection define die edition game piece place question reading "
-    "record roll route selection situation table type"
-).split()
+ITEM_WORDS = ["action", "allocation", "clause", "connection", "define", "die", "edition", "game", "piece", "place", "question", "reading", "record", "roll", "route", "selection", "situation", "table", "type"]
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*|\S")
 
@@ -54,10 +51,14 @@ def split_items(text: str) -> list[tuple[int, str]]:
         if not inside:
             starts.append(match.start())
     ends = [*starts[1:], len(text)]
-    return [
-        (text.count("\n", 0, start) + 1, text[start:end])
-        for start, end in zip(starts, ends, strict=True)
-    ]
+    return [(text.count("\n", 0, start) + 1, text[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
+    """Parse one item to lark's tree, with the tokens that it was read from."""
+    parser = load_parser().parse_interactive(item)
+    tokens = list(parser.iter_parse())
+    return tokens, parser.feed_eof(tokens[-1] if tokens else None)
 
 
 def parse_rules(text: str, path: str) -> SourceFile:
@@ -72,10 +73,9 @@ def parse_rules(text: str, path: str) -> SourceFile:
     if len(text) > MAX_FILE_CHARACTERS:
         raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
     lines = tuple(text.split("\n"))
-    before = _ITEM_START.search(text)
-    if before is None and text.strip() and not all(not line.strip() or line.strip().startswith("#") for line in lines):
-        faults.append(Fault("no item starts at the left margin", Span(path, 1, 1, 2), source=lines[0]))
-    for first_line, item in split_items(text):
+    items = split_items(text)
+    faults.extend(_stray_text(lines[: items[0][0] - 1] if items else lines, path))
+    for first_line, item in items:
         parsed = _parse_item(item, first_line, path, lines, faults)
         if isinstance(parsed, Clause):
             clauses.append(parsed)
@@ -84,6 +84,24 @@ def parse_rules(text: str, path: str) -> SourceFile:
     if faults:
         raise RulesetError(faults)
     return SourceFile(path, tuple(decls), tuple(clauses), lines)
+
+
+def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
+    """Fault the first line before all items that is neither blank nor a comment."""
+    for number, line in enumerate(lines, 1):
+        bare = line.strip()
+        if bare and not bare.startswith("#"):
+            column = line.index(bare) + 1
+            return [
+                Fault(
+                    "this text belongs to no item",
+                    Span(path, number, column, column + len(bare)),
+                    "an item starts at the left margin with its kind; further lines are indented",
+                    "write the item at the left margin",
+                    line,
+                )
+            ]
+    return []
 
 
 def _parse_item(
@@ -114,9 +132,7 @@ def _parse_item(
     return None
 
 
-def _syntax_fault(
-    error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]
-) -> Fault:
+def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]) -> Fault:
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     item_lines = item.split("\n")

@@ -28,9 +28,8 @@ class World:
     def __init__(self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$") -> None:
         """Resolve a situation.
 
-        Args:
-            data: values that fit the situation's JSON Schema.
-            path: where `data` stands in the input, for errors.
+        `data` holds values that fit the situation's JSON Schema; `path` says where they stand in
+        the input, for errors.
 
         Raises:
             InputError: for ids that are unknown or stand twice.
@@ -58,7 +57,17 @@ class World:
                 return pool[identity]
         known = [name for pool in pools for name in pool]
         what = wanted.name or wanted.kind
-        raise InputError([Fault(f"unknown {what} `{identity}`", path, f"no {what} of this {self.situation} has this id", did_you_mean(identity, known), kind="unknown-name")])
+        raise InputError(
+            [
+                Fault(
+                    f"unknown {what} `{identity}`",
+                    path,
+                    f"no {what} of this {self.situation} has this id",
+                    did_you_mean(identity, known),
+                    kind="unknown-name",
+                )
+            ]
+        )
 
     def _pools(self, wanted: Type) -> list[dict[str, Record]]:
         if wanted.kind == "place" or wanted.name == "place":
@@ -73,9 +82,8 @@ class World:
         text = self.model.enums[spec.type.name].texts[value]
         data = dict(self.data)
         for name, items in data.items():
-            if isinstance(items, list) and any(isinstance(i, dict) and i.get("id") == record.id for i in items):
-                if self._list_record(name) == record.record:
-                    data[name] = [{**i, spec.json: text} if i.get("id") == record.id else i for i in items]
+            if self._list_record(name) == record.record:
+                data[name] = [{**i, spec.json: text} if i.get("id") == record.id else i for i in items]
         world = World(self.model, self.situation, data, self._path)
         world.origin = self.origin
         return world
@@ -88,7 +96,7 @@ class World:
 
     def _list_record(self, json: str) -> str:
         fields = self.model.records[self.situation].fields
-        return next((f.type.name for f in fields if f.json == json), "")
+        return next((f.type.name for f in fields if f.json == json and f.owns), "")
 
     # ------------------------------------------------------------------ building
     def _build(self) -> Any:
@@ -120,7 +128,17 @@ class World:
             identity = raw["id"]
             for other in self._pools(Type("place") if record.role == "place" else Type("record", record.name)):
                 if identity in other:
-                    raise InputError([Fault(f"id `{identity}` stands twice", f"{path}[{index}].id", "an id names one thing", "give each its own id", kind="duplicate-id")])
+                    raise InputError(
+                        [
+                            Fault(
+                                f"id `{identity}` stands twice",
+                                f"{path}[{index}].id",
+                                "an id names one thing",
+                                "give each its own id",
+                                kind="duplicate-id",
+                            )
+                        ]
+                    )
             item = new_record(record, identity, len(self.places) if record.role == "place" else len(pool), {})
             pool[identity] = item
             if record.role == "place":
@@ -186,7 +204,16 @@ class World:
                 if record.role == "connection":
                     one, other = item.ends
                     if one is other:
-                        raise InputError([Fault(f"connection `{item.id}` joins `{one.id}` to itself", f"{path}[{index}].ends", "a connection has two different ends", kind="bad-value")])
+                        raise InputError(
+                            [
+                                Fault(
+                                    f"connection `{item.id}` joins `{one.id}` to itself",
+                                    f"{path}[{index}].ends",
+                                    "a connection has two different ends",
+                                    kind="bad-value",
+                                )
+                            ]
+                        )
                     one.links.append((item, other))
                     other.links.append((item, one))
                 elif record.role == "piece" and item.place is not None:

@@ -1,0 +1,45 @@
+# make demo and make test set everything up by themselves: they need Python 3.11 or later, git and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# -n 2: two test processes; more do not help on small machines.
+PYTEST := $(BIN)/python -m pytest -n 2 -q
+
+.PHONY: demo test test-slow lint bench clean
+
+demo: $(VENV)/.stamp-run
+	$(BIN)/titm demo
+
+test: $(VENV)/.stamp-test
+	$(PYTEST)
+
+test-slow: $(VENV)/.stamp-test
+	$(PYTEST) -m slow
+
+lint: $(VENV)/.stamp-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/titm lint
+	$(BIN)/titm fmt --check
+
+bench: $(VENV)/.stamp-dev
+	$(BIN)/python -m pytest benchmarks -q
+
+clean:
+	rm -rf $(VENV) build dist demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; try: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.stamp-run: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.stamp-test: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	touch $@ $(VENV)/.stamp-run
+
+$(VENV)/.stamp-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@ $(VENV)/.stamp-run $(VENV)/.stamp-test

@@ -1,0 +1,135 @@
+"""A row of a clause table: a question, the answer that the clause demands, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from titm_rules.oracle.edition import Edition
+
+Json = dict[str, Any]
+ENGINES = ("compiled", "naive")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case of a clause.
+
+    Attributes:
+        expected: the part of the answer that must be as given here.
+        wrong: why the rules give another answer today; empty if they do not.
+    """
+
+    clause: str
+    query: str
+    input: Json
+    expected: Json
+    remark: str
+    readings: Json = field(default_factory=dict)
+    wrong: str = ""
+
+    def answer(self, engine: str = "compiled") -> Json:
+        """Give that part of the answer that the row speaks of."""
+        found = Edition("1999", self.readings, engine).answer(self.query, self.input)
+        return {name: found.get(name) for name in self.expected}
+
+    def __str__(self) -> str:
+        return f"{self.clause} {self.remark}"
+
+
+def rows(table: Sequence[Row]) -> Any:
+    """Parametrise a test over the rows of a table and the engines."""
+    return pytest.mark.parametrize(
+        ("row", "engine"),
+        [
+            pytest.param(
+                row, engine, id=f"{row}-{engine}",
+                marks=[pytest.mark.xfail(reason=row.wrong, strict=True)] if row.wrong else [],
+            )
+            for row in table
+            for engine in ENGINES
+        ],
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- one function a query
+def moves(clause: str, world: Json, units: str, path: str, cost: int | None, remark: str, foot: bool = False, **more: Any) -> Row:
+    """A path, legal at a cost or illegal (`None`)."""
+    expected = {"legal": False} if cost is None else {"legal": True, "cost": cost}
+    asked = {"position": world, "units": units.split(), "foot_mode": foot, "path": path.split()}
+    return Row(clause, "check_path", asked, expected, remark, **more)
+
+
+def entrenches(clause: str, world: Json, unit: str, areas: str, remark: str, foot: bool = False, **more: Any) -> Row:
+    asked = {"position": world, "unit": unit, "foot_mode": foot}
+    return Row(clause, "entrench_options", asked, {"areas": areas.split()}, remark, **more)
+
+
+def supplied(clause: str, world: Json, unit: str, supplied: bool, remark: str, dry: bool | None = None, **more: Any) -> Row:
+    """Whether a unit is in supply; `dry`: whether without a blown bridge."""
+    expected = {"supplied": supplied} | ({} if dry is None else {"without_blown_bridge": dry})
+    return Row(clause, "supplied", {"position": world, "unit": unit}, expected, remark, **more)
+
+
+def attacks(clause: str, world: Json, unit: str, status: str, remark: str, **more: Any) -> Row:
+    return Row(clause, "attack_status", {"position": world, "unit": unit}, {"status": status}, remark, **more)
+
+
+def removes(clause: str, world: Json, place: str, side: str, sets: list[str], remark: str, **more: Any) -> Row:
+    asked = {"position": world, "place": place, "side": side}
+    return Row(clause, "overstack_eliminations", asked, {"count": len(sets), "sets": sorted(sets)}, remark, **more)
+
+
+def blows(clause: str, world: Json, bridge: str, crossing: str, options: Json, remark: str, **more: Any) -> Row:
+    asked = {"position": world, "bridge": bridge, "crossing": crossing.split()}
+    return Row(clause, "demolition_options", asked, {"options": options}, remark, **more)
+
+
+def builds(clause: str, world: Json, options: Json, remark: str, **more: Any) -> Row:
+    return Row(clause, "construction_options", {"position": world}, {"options": options}, remark, **more)
+
+
+def fires(clause: str, fight: Json, who: str, shots: str, legal: bool, remark: str, **more: Any) -> Row:
+    """Whether an allocation such as `a1>d1 a2>d2` is legal."""
+    allocation = dict(shot.split(">") for shot in shots.split())
+    asked = {"battle": fight, "who": who, "allocation": allocation}
+    return Row(clause, "fire_allocation_legal", asked, {"legal": legal}, remark, **more)
+
+
+def allocates(clause: str, fight: Json, who: str, allocations: list[str], remark: str, **more: Any) -> Row:
+    """All legal allocations, each such as `a1>d1,a2>d2`."""
+    expected = {"count": len(allocations), "allocations": sorted(allocations)}
+    return Row(clause, "fire_allocations", {"battle": fight, "who": who}, expected, remark, **more)
+
+
+def counters(clause: str, fight: Json, who: str, sequence: str, legal: bool, remark: str, **more: Any) -> Row:
+    """Whether artillery counters may be put on targets in an order such as `d1 d2`."""
+    asked = {"battle": fight, "who": who, "sequence": sequence.split()}
+    return Row(clause, "artillery_sequence_legal", asked, {"legal": legal}, remark, **more)
+
+
+def calls(clause: str, fight: Json, attacker: int, defender: int, remark: str, **more: Any) -> Row:
+    expected = {"calls": {"attacker": attacker, "defender": defender}}
+    return Row(clause, "artillery_calls", {"battle": fight}, expected, remark, **more)
+
+
+def available(clause: str, fight: Json, attacker: int, defender: int, remark: str, **more: Any) -> Row:
+    """The highest die at which a call of each side succeeds."""
+    expected = {"availability": {"attacker": attacker, "defender": defender}}
+    return Row(clause, "artillery_calls", {"battle": fight}, expected, remark, **more)
+
+
+def hits(clause: str, fight: Json, shot: str, highest: int, remark: str, drms: Json | None = None, **more: Any) -> Row:
+    """The highest die at which a shot such as `a1>d1` hits; a shot `>d1` is artillery's."""
+    firing, target = shot.split(">")
+    who = "attacker" if target.startswith("d") else "defender"
+    asked = {"battle": fight, "who": who, "target": target} | ({"firing": firing} if firing else {})
+    expected = {"highest": highest} | ({} if drms is None else {"drms": drms})
+    return Row(clause, "to_hit" if firing else "artillery_to_hit", asked, expected, remark, **more)
+
+
+def combines(clause: str, fight: Json, combined: bool, remark: str, **more: Any) -> Row:
+    return Row(clause, "combined_arms", {"battle": fight}, {"combined_arms": combined}, remark, **more)

@@ -1,0 +1,65 @@
+"""Building bridges: 10.1."""
+
+from tests.builders import position
+from tests.clauses.rows import builds, moves, rows
+
+ROADS = "B-s major; s-x major {bridge}; s-w major; s-v major blown"
+FRIEND = "f German foot 2 x"
+SITE = {"s-x": {"g": 4}}
+
+
+def site(engineer: str = "", friend: str = FRIEND, bridge: str = "blown", kind: str = "engineer", **fields):
+    return position(ROADS.format(bridge=bridge), f"g German {kind} 2 s {engineer}; {friend}", **fields)
+
+
+TWICE = [{"bridge": "s-v", "unit": "g"}]
+
+ROWS = [
+    builds("10.11", site(), SITE, "an engineer may build"),
+    *(builds("10.11", site(kind=kind), {}, f"{kind} may not") for kind in ("armor", "mechanized", "motorized", "foot")),
+    builds("10.11", site(bridge="intact"), {}, "there is nothing to build"),
+    builds("10.11", site(bridge="river"), {}, "where never a bridge was none is built"),
+    builds("10.12a", site("day_start=s"), SITE, "it was there at dawn"),
+    builds("10.12a", site("day_start=w"), {}, "it came during the day"),
+    builds("10.12a", site("day_start=null"), {}, "it is new on the map"),
+    builds("10.12a", position("B-s major; s-x major; x-y major blown", "g German engineer 2 s; f German foot 2 y"), {},
+           "it is not beside the bridge"),
+    builds("10.12b", site(), SITE, "a friend stands at the other end"),
+    builds("10.12b", site(friend="f German armor 2 x day_start=s moved impulse_start=s"), SITE, "of any type, new there too"),
+    builds("10.12b", site(friend=""), {}, "nobody does"),
+    builds("10.12b", site(friend="f German foot 2 s"), {}, "a friend at the same end is none"),
+    builds("10.12b", site(friend="f Allied foot 2 x"), {}, "an enemy is none"),
+    builds("10.13a", site(friend=FRIEND + "; e Allied foot 2 s"), {}, "an enemy beside the engineer"),
+    builds("10.13a", site(), SITE, "no enemy there"),
+    builds("10.13b", site(friend=FRIEND + "; e Allied foot 2 x"), SITE, "an enemy at the other end"),
+    builds("10.14a", site("moved"), {}, "it has moved"),
+    builds("10.14a", site(), SITE, "it has not"),
+    moves("10.14a", site("built_today"), "g", "s w", None, "having tried it does not move"),
+    moves("10.14a", site(), "g", "s w", 1, "not having tried it may"),
+    moves("10.14a", site("built_today", "f German foot 2 s"), "f g", "s w", None, "nor in a stack"),
+    builds("10.14a", site("built_today"), SITE, "an attempt does not bar one in a later impulse"),
+    builds("10.14b", site("attacked"), {}, "it has attacked"),
+    builds("10.14b", site(), SITE, "it has not"),
+    builds("10.14c", site(battle_areas=["s"]), {}, "a battle in its area"),
+    builds("10.14c", site(battle_areas=["x"]), SITE, "one at the other end"),
+    builds("10.15", site(), SITE, "1 to 4"),
+    builds("10.16a", site(construction_attempts=TWICE), {}, "it has tried in this impulse"),
+    builds("10.16a", site(), SITE, "it has not"),
+    builds("10.16a", site(side="Allied"), {}, "not in the enemy's impulse"),
+    builds("10.16b", site(bridge="blown failed=1"), {"s-x": {"g": 5}}, "the second attempt"),
+    builds("10.16b", site(bridge="blown failed=2"), {"s-x": {"g": 6}}, "the third"),
+    builds("10.16b", site(bridge="blown failed=6"), {"s-x": {"g": 10}}, "the seventh cannot fail"),
+    builds("10.16b", site(bridge="blown failed=8"), {"s-x": {"g": 10}}, "a die has ten faces"),
+    builds("10.17a", site(friend=FRIEND + "; h German engineer 2 s"), {"s-x": {"g": 4, "h": 4}}, "two engineers gain nothing"),
+    builds("10.17b", site(friend=FRIEND + "; h German engineer 2 s moved",
+                          construction_attempts=[{"bridge": "s-x", "unit": "h"}]), {}, "another has tried this bridge"),
+    builds("10.17b", site(friend=FRIEND + "; h German engineer 2 s moved",
+                          construction_attempts=[{"bridge": "s-v", "unit": "h"}]), SITE, "another has tried another"),
+    builds("13.24", site("", FRIEND + "; e Allied foot 1 B"), {}, "an engineer out of supply"),
+    builds("13.24", site(), SITE, "one in supply"),
+]  # fmt: skip
+
+
+@rows(ROWS)
+def test_10_1(row, engine):
+    assert row.answer(engine) == row.expected

@@ -1,0 +1,24 @@
+"""Running the command line inside the test process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from titm_rules.cli.app import app
+from typer.testing import CliRunner, Result
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIOS = ROOT / "scenarios"
+Titm = Callable[..., Result]
+
+
+@pytest.fixture
+def titm() -> Titm:
+    runner = CliRunner()
+
+    def run(*arguments: object, **kwargs: object) -> Result:
+        return runner.invoke(app, [str(a) for a in arguments], **kwargs)  # type: ignore[arg-type]
+
+    return run

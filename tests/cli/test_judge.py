@@ -1,0 +1,191 @@
+"""`titm check`, `why`, `trace` and `demo`: verdicts in words, as JSON and as pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from titm_rules.cli.case import Options, open_case
+from titm_rules.cli.demo import faults
+from titm_rules.cli.trace import blocking, called, trace_verdict
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.verdict import Finding, Verdict
+
+from .conftest import SCENARIOS, Titm
+
+DISPUTES = sorted((SCENARIOS / "disputes").glob("*.yaml"))
+POCKET = SCENARIOS / "pocket-at-bastogne" / "position.yaml"
+RAMBROUCH = SCENARIOS / "road-to-rambrouch" / "position.yaml"
+LONG_WAY = ("check_path", "units=tank", "path=Mersch,Saeul,Redange,Rambrouch")
+
+
+def dispute(number: int) -> Path:
+    return DISPUTES[number - 1]
+
+
+# ---------------------------------------------------------------------- check and why
+def test_illegal_move_names_the_clause_and_the_way_round(titm: Titm) -> None:
+    done = titm("check", RAMBROUCH, *LONG_WAY)
+    assert done.exit_code == 1
+    assert done.stdout.startswith("Not legal (1999)")
+    assert "8.38 No move without enough MPs" in done.stdout
+    assert "Mersch, Ettelbruck, Eschdorf, Rambrouch" in done.stdout  # the cheapest legal way
+    assert "8.33-minor" not in done.stdout  # it forbids nothing
+
+
+def test_legal_move_says_what_it_costs(titm: Titm) -> None:
+    done = titm("check", dispute(1))
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0] == "Legal (1999): cost 5"
+
+
+def test_file_and_words_ask_the_same(titm: Titm) -> None:
+    by_words = titm("check", RAMBROUCH, *LONG_WAY, "--json")
+    by_file = titm("check", dispute(3), "--json")
+    assert json.loads(by_words.stdout) == json.loads(by_file.stdout)
+
+
+def test_json_holds_outcome_answer_reasons_and_alternatives(titm: Titm) -> None:
+    verdict = json.loads(titm("check", dispute(2), "--json").stdout)
+    assert (verdict["outcome"], verdict["answer"]) == ("illegal", {"legal": False})
+    assert {f["clause"] for f in verdict["why"] if f["effect"] == "forbids" and f["holds"]} == {"8.33-unbridged"}
+    assert verdict["nearest"]
+    assert "8.33-unbridged" in verdict["sentence"]
+
+
+def test_why_adds_restatements_and_exceptions(titm: Titm) -> None:
+    short, long = titm("check", dispute(14)), titm("why", dispute(14))
+    assert (short.exit_code, long.exit_code) == (0, 0)
+    # the 3 points at a blown bridge stand instead of the road's cost
+    assert "8.34b is an exception to it" in long.stdout
+    assert "8.34b is an exception to it" not in short.stdout
+
+
+def test_question_without_yes_or_no_is_answered(titm: Titm) -> None:
+    done = titm("check", SCENARIOS / "combat-of-1999" / "battle.yaml", "artillery_calls")
+    assert done.exit_code == 0
+    # 8 points attack: 2 calls; 5 defend: 1 (divided by 3, rounded down)
+    assert "calls attacker 2, defender 1" in done.stdout
+
+
+def test_answer_that_turns_on_a_reading_names_it(titm: Titm, tmp_path: Path) -> None:
+    """Once every target has a shot, may foot fire at armor although foot is there too?"""
+    battle = {
+        "attacker": "German",
+        "attackers": [{"id": f"a{n}", "kind": "foot", "strength": 2} for n in (1, 2, 3)],
+        "defenders": [{"id": "d1", "kind": "foot", "strength": 2}, {"id": "d2", "kind": "armor", "strength": 2}],
+    }
+    path = tmp_path / "battle.json"
+    path.write_text(json.dumps(battle), encoding="utf-8")
+    question = (path, "fire_allocation_legal", "who=attacker", "allocation=a1>d1,a2>d2,a3>d2")
+    assert "reading R2: strict-quality would change the answer" in titm("check", *question).stdout
+    assert titm("check", *question, "--reading", "R2=first-round-only").exit_code == 0
+    assert titm("check", *question, "--reading", "R2=strict-quality").exit_code == 1
+
+
+@pytest.mark.parametrize(("outcome", "code"), [("legal", 0), ("answered", 0), ("illegal", 1), ("depends", 3)])
+def test_exit_code_is_the_outcome_s(titm: Titm, monkeypatch: pytest.MonkeyPatch, outcome: str, code: int) -> None:
+    verdict = Verdict("check_path", "1999", outcome, {}, depends_on={"R2": ("strict-quality",)})
+    monkeypatch.setattr(Edition, "verdict", lambda *_: verdict)
+    assert titm("check", dispute(1)).exit_code == code
+
+
+# ---------------------------------------------------------------------- trace
+def test_trace_names_the_blocker_and_draws_it(titm: Titm, tmp_path: Path) -> None:
+    out = tmp_path / "new folder" / "trace.svg"
+    done = titm("trace", POCKET, "tank", "--at", "Moircy", "-o", out)
+    assert done.exit_code == 1
+    assert "13.12a" in done.stdout
+    assert "ustank" in done.stdout
+    svg = ElementTree.parse(out).getroot()
+    assert "tank at Moircy" in (svg.findtext("{http://www.w3.org/2000/svg}title") or "")
+
+
+def test_trace_shows_the_route_to_a_source(titm: Titm) -> None:
+    done = titm("trace", POCKET, "tank", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["witness"]["route"] == ["Nives", "Fauvillers", "Martelange", "C"]
+
+
+def test_picture_that_cannot_be_written_is_bad_input(titm: Titm, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = titm("trace", POCKET, "tank", "-o", tmp_path / "file" / "trace.svg")
+    assert done.exit_code == 2
+    assert "cannot write" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "layout", ["[1, 2]", "{Nives: [1]}", "{Nives: [x, 1]}", "{Nives: [.nan, 1]}", "{Nives: [true, 1]}"]
+)
+def test_layout_that_is_none_is_bad_input(titm: Titm, tmp_path: Path, layout: str) -> None:
+    text = POCKET.read_text(encoding="utf-8")
+    path = tmp_path / "case.yaml"
+    path.write_text(text[: text.index("layout:")] + f"layout: {layout}\n", encoding="utf-8")
+    assert titm("trace", path, "tank", "-o", tmp_path / "out.svg").exit_code == 2
+
+
+def test_terms_are_followed_through_definitions() -> None:
+    model = Edition().model
+    [answer] = [a for name, a in model.questions["supplied"].answers if name == "supplied"]
+    assert answer.term is not None
+    assert {"in-supply", "supply"} <= called(model, answer.term)
+    assert "move" not in called(model, answer.term)
+
+
+def test_blocking_prefers_what_would_have_to_change() -> None:
+    finding = Finding("1.1", "t", "s", "1999", True, "forbids", "", "m", ("u1", "u2"))
+    verdict = Verdict("supplied", "1999", "illegal", {}, (finding,))
+    assert blocking(verdict) == {"u1", "u2"}
+    nearest = {"changes": [{"place": "X", "because": ["u2"], "much": 3}]}
+    assert blocking(Verdict("supplied", "1999", "illegal", {}, (finding,), nearest=nearest)) == {"X", "u2"}
+
+
+# ---------------------------------------------------------------------- demo
+def test_demo_decides_every_dispute_as_the_examples_do(titm: Titm, tmp_path: Path) -> None:
+    done = titm("demo", "-o", tmp_path, "--json")
+    assert done.exit_code == 0
+    records = json.loads(done.stdout)
+    assert len(records) == len(DISPUTES)
+    assert [r["dispute"] for r in records if r["faults"]] == []
+    illegal = [r["verdict"] for r in records if r["verdict"]["outcome"] == "illegal"]
+    assert illegal
+    assert any(verdict["nearest"].get("legal_route") for verdict in illegal)
+    pictures = [Path(r["picture"]) for r in records if r["picture"]]
+    assert len(pictures) == len(list(tmp_path.glob("*.svg"))) == 3
+    assert all(ElementTree.parse(picture).getroot() is not None for picture in pictures)
+
+
+def test_demo_in_words_has_each_question_and_the_clauses(titm: Titm, tmp_path: Path) -> None:
+    done = titm("demo", "-o", tmp_path)
+    assert done.exit_code == 0
+    for path in DISPUTES:
+        notes = open_case(path, Options()).notes
+        assert notes["question"] in done.stdout
+        assert all(clause in done.stdout for clause in notes["expected"].get("clauses", ()))
+    assert f"{len(DISPUTES)} of {len(DISPUTES)} disputes" in done.stdout
+
+
+def test_demo_fails_if_a_verdict_is_not_the_expected_one() -> None:
+    verdict = Verdict("check_path", "1999", "illegal", {"legal": False})
+    assert faults(verdict, {"outcome": "illegal", "answer": {"legal": False}}) == []
+    assert faults(verdict, {"outcome": "legal", "answer": {"legal": False}}) == ["expected legal, got illegal"]
+    assert faults(verdict, {"outcome": "illegal", "answer": {"cost": 2}}) == ["expected cost 2, got None"]
+    assert faults(verdict, {"outcome": "illegal", "answer": {}, "clauses": ["8.38"]}) == ["not cited: 8.38"]
+
+
+def test_disputes_use_the_positions_of_the_conformance_cases() -> None:
+    """Every dispute but those that change their base asks of a position that a case holds too."""
+    lines = (SCENARIOS / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    known = [case["input"] for case in map(json.loads, lines)]
+    for path in DISPUTES:
+        case = open_case(path, Options())
+        assert any(inputs.get(case.situation) == case.data for inputs in known), path.name
+
+
+@pytest.mark.parametrize("engine", ["compiled", "naive"])
+def test_trace_is_the_same_by_both_engines(engine: str) -> None:
+    case = open_case(POCKET, Options(engine=engine))
+    assert trace_verdict(case, "inf", "Sprimont").answer["supplied"] is False
+    assert trace_verdict(case, "inf").answer["supplied"] is True

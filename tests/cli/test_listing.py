@@ -1,0 +1,174 @@
+"""`titm legal`, `clauses`, `lint`, `fmt`, `conform`: what they print and how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from titm_rules.cli.clauses import natural
+
+from .conftest import ROOT, SCENARIOS, Titm
+
+RAMBROUCH = SCENARIOS / "road-to-rambrouch" / "position.yaml"
+BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
+
+
+# ---------------------------------------------------------------------- legal
+def test_legal_lists_moves_with_their_cost(titm: Titm) -> None:
+    done = titm("legal", RAMBROUCH)
+    assert done.exit_code == 0
+    # 1 along the major road, 2 + 1 for a minor road into an area with friends
+    assert {"move tank > Ettelbruck (1)", "move tank > Saeul (3)"} <= set(done.stdout.splitlines())
+
+
+def test_legal_stops_at_the_limit_and_says_so(titm: Titm) -> None:
+    done = titm("legal", RAMBROUCH, "--limit", 2, "--json")
+    answer = json.loads(done.stdout)
+    assert (len(answer["legal"]), answer["more"]) == (2, True)
+
+
+def test_legal_counts_what_it_lists(titm: Titm) -> None:
+    listed = json.loads(titm("legal", RAMBROUCH, "--limit", 10_000, "--json").stdout)
+    assert not listed["more"]
+    assert json.loads(titm("legal", RAMBROUCH, "--count", "--json").stdout)["count"] == len(listed["legal"])
+
+
+def test_legal_of_a_battle_lists_the_fire_of_both_sides(titm: Titm) -> None:
+    lines = titm("legal", BATTLE).stdout.splitlines()
+    assert "fire_allocations who=defender: d1>a1,d2>a3" in lines
+    assert not any("d1>a3" in line for line in lines)
+    assert titm("legal", BATTLE, "--count").stdout.strip() == str(len(lines))
+
+
+def test_legal_of_one_question(titm: Titm) -> None:
+    case = SCENARIOS / "second-artillery-counter" / "battle.yaml"
+    done = titm("legal", case, "artillery_targetings", "who=attacker", "n=2", "--json")
+    label = "artillery_targetings who=attacker n=2: "
+    assert sorted(json.loads(done.stdout)["legal"]) == [label + "d1,d2", label + "d2,d1"]
+
+
+def test_legal_of_a_question_without_choices_is_bad_input(titm: Titm) -> None:
+    done = titm("legal", BATTLE, "combined_arms")
+    assert done.exit_code == 2
+    assert "lists no choices" in done.stderr
+
+
+# ---------------------------------------------------------------------- clauses
+def test_clause_shows_restatement_and_formal_text(titm: Titm) -> None:
+    done = titm("clauses", "8.22")
+    assert "must stop there" in done.stdout
+    assert "move must stop when the place-entered is an area" in done.stdout
+    assert "1999/08_movement.rules:" in done.stdout
+    assert "8.23" not in done.stdout
+
+
+def test_clause_as_json(titm: Titm) -> None:
+    [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
+    assert record["clause"] == "8.26"
+    assert record["excepts"] == ["8.37"]
+    path, line = record["at"].rsplit(":", 1)
+    assert (ROOT / path).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith('clause 8.26 "')
+
+
+def test_chapter_is_listed_in_the_reader_s_order(titm: Titm) -> None:
+    numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", 8, "--json").stdout)]
+    assert {number.split(".")[0] for number in numbers} == {"8"}
+    assert numbers.index("8.2a") < numbers.index("8.21a") < numbers.index("8.31")
+
+
+def test_natural_order_counts() -> None:
+    assert sorted(["10.1", "9.57", "9.6", "9.6a", "8.33-major"], key=natural) == [
+        "8.33-major",
+        "9.6",
+        "9.6a",
+        "9.57",
+        "10.1",
+    ]
+
+
+@pytest.mark.parametrize("arguments", [("8.99",), ("--chapter", "99")])
+def test_unknown_clause_is_bad_input(titm: Titm, arguments: tuple[str, ...]) -> None:
+    assert titm("clauses", *arguments).exit_code == 2
+
+
+def test_table_of_clauses_names_each(titm: Titm) -> None:
+    done = titm("clauses", "--chapter", 7)
+    assert done.exit_code == 0
+    assert all(number in done.stdout for number in ("7.1a", "7.1b", "7.1c", "7.2", "7.3"))
+
+
+# ---------------------------------------------------------------------- lint and fmt
+def test_lint_of_what_ships_finds_nothing(titm: Titm) -> None:
+    done = titm("lint", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["checked"][0]["clauses"] > 200
+
+
+def test_lint_of_one_chapter_checks_its_edition(titm: Titm) -> None:
+    whole = json.loads(titm("lint", "--json").stdout)
+    one = json.loads(titm("lint", ROOT / "rulesets/titm/1999/08_movement.rules", "--json").stdout)
+    assert one == whole
+
+
+def test_lint_shows_every_fault_with_its_place(titm: Titm, tmp_path: Path) -> None:
+    text = (
+        'clause 8.38 "A" "B."\n  move may not step when the rod of way is nothing.\n'
+        'clause 8.39 "C" "D."\n  move may not stepp.\n'
+    )
+    path = tmp_path / "bad.rules"
+    path.write_text(text, encoding="utf-8")
+    done = titm("lint", path, "--json")
+    assert done.exit_code == 2
+    errors = json.loads(done.stdout)["errors"]
+    assert {error["at"].removeprefix(f"{path}:").split(":")[0] for error in errors} == {"2", "4"}
+    assert str(path) in titm("lint", path).stderr
+
+
+@pytest.mark.parametrize("name", ["missing.rules", "."])
+def test_lint_of_what_is_no_file(titm: Titm, tmp_path: Path, name: str) -> None:
+    done = titm("lint", tmp_path / name)
+    assert done.exit_code == 2
+    assert "cannot read the file" in done.stderr
+
+
+def test_fmt_check_then_fmt(titm: Titm, tmp_path: Path) -> None:
+    path = tmp_path / "one.rules"
+    path.write_text('clause   8.38 "A"\n "B."\n move   may not step.\n', encoding="utf-8")
+    before = path.read_text(encoding="utf-8")
+    assert titm("fmt", path, "--check").exit_code == 1
+    assert path.read_text(encoding="utf-8") == before
+    assert titm("fmt", path).exit_code == 0
+    assert path.read_text(encoding="utf-8") != before
+    assert titm("fmt", path, "--check").exit_code == 0
+
+
+# ---------------------------------------------------------------------- conform
+def test_conform_counts_and_passes(titm: Titm) -> None:
+    done = titm("conform", "--edition", "1999", "--json")
+    tally = json.loads(done.stdout)
+    assert done.exit_code == 0
+    assert tally["failed"] == []
+    assert tally["queries"]["check_path"] == {"passed": 15, "failed": 0, "not answered": 0}
+    assert sum(sum(row.values()) for row in tally["queries"].values()) == tally["cases"]
+
+
+def test_conform_fails_on_a_wrong_expectation(titm: Titm, tmp_path: Path) -> None:
+    lines = (SCENARIOS / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    case = next(case for case in map(json.loads, lines) if case["id"] == "example-move-direct-1999")
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps({**case, "expected": {"cost": 6}}) + "\n", encoding="utf-8")
+    done = titm("conform", path)
+    assert done.exit_code == 1
+    assert "failed: example-move-direct-1999" in done.stdout
+    path.write_text(json.dumps({**case, "edition": "1066"}) + "\n", encoding="utf-8")
+    done = titm("conform", path)
+    assert done.exit_code == 0
+    assert "1 not answered" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", "nothing\n", "[]\n"])
+def test_conform_of_what_holds_no_cases(titm: Titm, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(text, encoding="utf-8")
+    assert titm("conform", path).exit_code == 2

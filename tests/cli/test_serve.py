@@ -1,0 +1,65 @@
+"""The protocol on standard input and output."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+
+from titm_rules.cli.serve import bounded_lines, encoded
+
+from .conftest import SCENARIOS, Titm
+
+COMMAND = [sys.executable, "-c", "from titm_rules.cli import main; main()", "oracle"]
+
+
+def case_line() -> str:
+    lines = (SCENARIOS / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if "example-move-direct-path-1999" in line)
+
+
+def test_lines_are_cut_at_the_limit_and_the_next_one_is_whole() -> None:
+    stream = io.BytesIO(b"abc\n" + b"x" * 200_000 + b"\n\nlast")
+    lines = list(bounded_lines(stream, limit=10))
+    assert [len(line) for line in lines] == [4, 11, 1, 4]
+    assert (lines[0], lines[3]) == (b"abc\n", b"last")
+
+
+def test_line_of_just_the_limit_is_whole() -> None:
+    assert list(bounded_lines(io.BytesIO(b"0123456789\nx\n"), limit=10)) == [b"0123456789\n", b"x\n"]
+
+
+def test_endless_line_without_an_end_is_one_line() -> None:
+    assert len(list(bounded_lines(io.BytesIO(b"y" * 1_000_000), limit=10))) == 1
+
+
+def test_half_a_character_in_an_id_comes_back_escaped() -> None:
+    assert encoded('{"id": "\ud800"}') == b'{"id": "\\ud800"}'
+    assert encoded('{"id": "ä"}') == '{"id": "ä"}'.encode()
+
+
+def test_each_answer_comes_before_the_next_question() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for line, ok in ((case_line(), True), ("no json", False), ('{"id": "\\ud800"}', False), (case_line(), True)):
+            process.stdin.write(line.encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["ok"] is ok
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+
+
+def test_too_long_a_line_is_an_error_and_the_next_is_served() -> None:
+    text = "x" * (9 * 1024 * 1024) + "\n" + case_line() + "\n"
+    done = subprocess.run(COMMAND, input=text, capture_output=True, text=True, check=True)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["error"]["kind"] == "too-large"
+    assert second["answer"] == {"legal": True, "cost": 5}
+
+
+def test_listing_names_readings_with_their_defaults(titm: Titm) -> None:
+    listed = json.loads(titm("oracle", "--list").stdout)
+    assert listed["readings"]["R3"]["default"] == "as-if-absent"
+    assert {"edition": "1999", "title": "The boxed rulebook"} in listed["editions"]

@@ -1,0 +1,88 @@
+"""An installed wheel works from any directory: its data folders are inside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ("grammar", "rulesets", "scenarios")
+FIND = """
+import titm_rules, json
+from titm_rules.vocabulary.data import data_folder
+print(json.dumps([titm_rules.__file__, *(str(data_folder(name)) for name in {names})]))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a wheel and install it, alone, into an empty folder."""
+    wheels, target = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True, text=True)
+    [wheel] = wheels.glob("*.whl")
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", "--target", str(target), str(wheel)], check=True)
+    return target
+
+
+def run_installed(
+    installed: Path, elsewhere: Path, *arguments: str, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run Python on the installed wheel and the dependencies, without the checkout."""
+    search = os.pathsep.join([str(installed), sysconfig.get_paths()["purelib"]])
+    environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(elsewhere / "cache")}
+    # -S keeps out site-packages and so the editable install, whose .pth file names the checkout.
+    command = [sys.executable, "-S", *arguments]
+    return subprocess.run(command, cwd=elsewhere, env=environment, input=stdin, capture_output=True, text=True)
+
+
+def titm(installed: Path, elsewhere: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return run_installed(installed, elsewhere, "-c", "from titm_rules.cli import main; main()", *arguments, stdin=stdin)
+
+
+def test_package_and_data_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    done = run_installed(installed, tmp_path, "-c", FIND.format(names=DATA))
+    package, *folders = json.loads(done.stdout)
+    assert Path(package).is_relative_to(installed)
+    assert [Path(folder) for folder in folders] == [installed / "titm_rules" / "data" / name for name in DATA]
+
+
+def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
+    for name in DATA:
+        shipped = {p.relative_to(ROOT / name) for p in (ROOT / name).rglob("*") if p.is_file()}
+        there = {
+            p.relative_to(installed / "titm_rules" / "data" / name)
+            for p in (installed / "titm_rules" / "data" / name).rglob("*")
+            if p.is_file()
+        }
+        assert shipped
+        assert shipped == there
+
+
+def test_conform_passes_from_another_directory(installed: Path, tmp_path: Path) -> None:
+    done = titm(installed, tmp_path, "conform", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["cases"] > 200
+
+
+def test_oracle_answers_from_another_directory(installed: Path, tmp_path: Path) -> None:
+    listed = titm(installed, tmp_path, "oracle", "--list")
+    assert "check_path" in json.loads(listed.stdout)["queries"]
+    cases = (ROOT / "scenarios" / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    line = next(text for text in cases if "example-957-all-1999" in text)
+    answered = json.loads(titm(installed, tmp_path, "oracle", stdin=line + "\n").stdout)
+    assert answered["ok"]
+    assert answered["answer"]["count"] == json.loads(line)["expected"]["count"]
+
+
+def test_demo_writes_its_pictures_where_it_is_run(installed: Path, tmp_path: Path) -> None:
+    done = titm(installed, tmp_path, "demo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list((tmp_path / "demo-out").glob("*.svg"))

@@ -1,0 +1,156 @@
+"""Explaining an answer: findings, a witness, the nearest legal alternative, deciding readings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from titm_rules.model.model import Model, Question
+from titm_rules.model.terms import Call, Term, Var, children
+from titm_rules.oracle.answer import Asked
+from titm_rules.oracle.explain_choices import explain_choice, explain_choices, explain_roll
+from titm_rules.oracle.explain_routes import explain_closings, explain_cost, explain_ends, explain_path
+from titm_rules.oracle.explain_terms import explain_answers
+from titm_rules.oracle.findings import Reasons
+from titm_rules.oracle.verdict import ANSWERED, ILLEGAL, LEGAL, Verdict
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.edition import Edition
+
+Told = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+def explain(edition: Edition, query: str, inputs: Mapping[str, Any]) -> Verdict:
+    """Answer a question and say why.
+
+    Raises:
+        InputError: for an unknown question or bad input.
+    """
+    asked = edition.ask(query, inputs)
+    answer = asked.answer()
+    reasons = Reasons(asked.model, asked.world, asked.engine)
+    witness, nearest = _told(asked, answer, reasons)
+    return Verdict(
+        query,
+        edition.date,
+        outcome_of(asked.question, answer),
+        answer,
+        reasons.ordered(),
+        witness,
+        nearest,
+        (),
+        deciding_readings(edition, asked, inputs, answer),
+    )
+
+
+def _told(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> Told:
+    """Give witness and nearest alternatives; findings go to `reasons`."""
+    match asked.question.ask:
+        case "path":
+            return explain_path(asked, answer, reasons)
+        case "cost":
+            return explain_cost(asked, answer, reasons)
+        case "ends":
+            return explain_ends(asked, reasons)
+        case "closings":
+            return explain_closings(asked, reasons)
+        case "choice":
+            return explain_choice(asked, answer, reasons)
+        case "choices":
+            return explain_choices(asked, answer, reasons)
+        case "roll":
+            return explain_roll(asked, reasons)
+    return explain_answers(asked, reasons)
+
+
+def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
+    """Read yes or no off an answer, where the question has one."""
+    if question.ask in ("path", "choice"):
+        return LEGAL if answer["legal"] else ILLEGAL
+    if question.ask == "cost":
+        return LEGAL if answer[question.names[1]] is not None else ILLEGAL
+    first = next(iter(answer.values()), None)
+    if question.ask == "answers" and isinstance(first, bool):
+        return LEGAL if first else ILLEGAL
+    return ANSWERED
+
+
+def deciding_readings(
+    edition: Edition, asked: Asked, inputs: Mapping[str, Any], answer: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    """Name the readings that alone would change an answer, with the choices that do."""
+    from titm_rules.oracle.edition import variant
+
+    found: dict[str, tuple[str, ...]] = {}
+    for name in sorted(readings_behind(asked)):
+        spec, now = edition.all_readings[name], asked.model.reading(name)
+        others = [choice for choice in spec.choices if choice != now]
+        changing = [
+            choice for choice in others if variant(edition, name, choice).answer(asked.question.name, inputs) != answer
+        ]
+        if changing:
+            found[name] = tuple(changing)
+    return found
+
+
+def readings_behind(asked: Asked) -> set[str]:
+    """Collect the readings that the clauses behind a question ask for."""
+    key = (asked.question.name, asked.model.edition)
+    if key not in _READINGS:
+        _READINGS[key] = _readings_of(asked.model, asked.question)
+    return _READINGS[key]
+
+
+_READINGS: dict[tuple[str, str], set[str]] = {}
+
+
+def _readings_of(model: Model, question: Question) -> set[str]:
+    heads: set[str] = set()
+    found: set[str] = set()
+    if question.form:
+        _visit_form(model, question.form, heads, found)
+    terms = [term for _, term in question.bindings]
+    stack = [answer for _, answer in question.answers]
+    while stack:
+        answer = stack.pop()
+        terms += [term for term in (answer.term, answer.base, answer.where) if term is not None]
+        stack += [part for _, part in answer.parts]
+    for term in terms:
+        _visit_term(model, term, heads, found)
+    return found
+
+
+def _visit_form(model: Model, form: str, heads: set[str], found: set[str]) -> None:
+    spec = model.forms[form]
+    names = {form, getattr(spec, "interruption", ""), getattr(spec, "closing", "")} - {""}
+    for key in model.heads:
+        if key.split(".")[0] in names and "." in key:
+            _visit_head(model, key, heads, found)
+    for term in (getattr(spec, name, None) for name in ("choosers", "targets", "order", "members")):
+        if term is not None:
+            _visit_term(model, term, heads, found)
+
+
+def _visit_head(model: Model, key: str, heads: set[str], found: set[str]) -> None:
+    if key in heads:
+        return
+    heads.add(key)
+    head = model.heads[key]
+    if head.mode in ("route", "roll"):
+        _visit_form(model, key, heads, found)
+    for statement in head.statements:
+        for term in (statement.when, statement.value):
+            if term is not None:
+                _visit_term(model, term, heads, found)
+    for lift in head.lifts:
+        if lift.when is not None:
+            _visit_term(model, lift.when, heads, found)
+
+
+def _visit_term(model: Model, term: Term, heads: set[str], found: set[str]) -> None:
+    if isinstance(term, Var) and term.type.kind == "reading":
+        found.add(term.name)
+    if isinstance(term, Call):
+        _visit_head(model, term.head, heads, found)
+    for part in children(term):
+        _visit_term(model, part, heads, found)

@@ -1,0 +1,196 @@
+"""Findings: what each clause says of a case, and what it looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from titm_rules.model.model import Head, Model, Statement
+from titm_rules.model.terms import Term
+from titm_rules.naive.evaluate import Evaluator
+from titm_rules.oracle.engine import Engine
+from titm_rules.oracle.verdict import Finding
+from titm_rules.world.world import World
+
+MAX_SEEN = 2_000
+EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
+
+
+class Reasons:
+    """Asks heads clause by clause and collects findings, each once.
+
+    Args:
+        engine: answers for routes inside conditions.
+    """
+
+    def __init__(self, model: Model, world: World, engine: Engine, found: dict[Finding, None] | None = None) -> None:
+        self.model = model
+        self.world = world
+        self.engine = engine
+        self.found: dict[Finding, None] = {} if found is None else found
+        self.evaluator = Evaluator(model, world, engine.trace)
+
+    # ------------------------------------------------------------------ asking
+    def head(self, key: str, env: Mapping[str, Any], where: str = "") -> list[Finding]:
+        """Judge a head; return what counts, and note all that was considered."""
+        head = self.model.heads[key]
+        counting = []
+        for statement in head.statements:
+            holds, looked, support = self._observed(statement.when, env)
+            if not holds:
+                continue
+            lift = self.evaluator.lifted_by(head, statement.clause, env)
+            if lift is not None:
+                self._note(
+                    statement.clause,
+                    False,
+                    "lifted",
+                    where,
+                    f"does not hold here: {lift.clause} is an exception to it",
+                    looked,
+                )
+                self._note(lift.clause, True, "lifts", where, f"is an exception to {statement.clause}", ())
+                continue
+            if self._replaced(head, statement, env):
+                self._note(
+                    statement.clause,
+                    False,
+                    "lifted",
+                    where,
+                    "does not hold here: another clause stands instead of it",
+                    looked,
+                )
+                continue
+            finding = self._note(
+                statement.clause,
+                True,
+                EFFECTS[head.mode],
+                where,
+                self._message(head, statement, env, where, looked),
+                looked,
+            )
+            counting.append(finding)
+            for clause in support:
+                self._note(clause, True, "gives", where, self.model.clauses[clause].title, ())
+            self._considered(head, statement, where)
+        return counting
+
+    def value(self, key: str, env: Mapping[str, Any]) -> Any:
+        """Decide a head without noting anything."""
+        return self.engine.decide(key, env)
+
+    def watching(self, work: Callable[[], Any], where: str = "") -> Any:
+        """Run an evaluation, noting every clause that was asked on the way, whether it counts or not."""
+        seen: list[tuple[Head, Mapping[str, Any], list[Statement]]] = []
+        self.evaluator.watch = lambda head, env, alive: seen.append((head, env, alive))
+        try:
+            result = work()
+        finally:
+            self.evaluator.watch = None
+        for head, env, alive in seen[:MAX_SEEN]:
+            for statement in head.statements:
+                if statement in alive:
+                    self._note(
+                        statement.clause,
+                        True,
+                        EFFECTS[head.mode],
+                        where,
+                        self.model.clauses[statement.clause].title,
+                        (),
+                    )
+                elif not alive:
+                    self._asked_in_vain(head, statement, env, where)
+        return result
+
+    def _asked_in_vain(self, head: Head, statement: Statement, env: Mapping[str, Any], where: str) -> None:
+        """Note why a statement of a question that came out as no does not count."""
+        lift = self.evaluator.lifted_by(head, statement.clause, env)
+        if lift is not None and (statement.when is None or self.evaluator.term(statement.when, env)):
+            self._note(
+                lift.clause,
+                True,
+                "lifts",
+                where,
+                f"{self.model.clauses[lift.clause].title} (takes away {statement.clause})",
+                (),
+            )
+            self._note(
+                statement.clause, False, "lifted", where, f"does not hold here: {lift.clause} is an exception to it", ()
+            )
+        else:
+            self._note(statement.clause, False, "considered", where, "considered: its condition does not hold", ())
+
+    # ------------------------------------------------------------------ details
+    def _observed(self, when: Term | None, env: Mapping[str, Any]) -> tuple[bool, tuple[str, ...], list[str]]:
+        """Evaluate a condition; tell what made it true and which clauses gave its parts."""
+        if when is None:
+            return True, (), []
+        looked: list[Any] = []
+        support: dict[str, None] = {}
+
+        def watch(head: Head, _env: Any, alive: list[Statement]) -> None:
+            if head.mode in ("any", "value"):
+                support.update(dict.fromkeys(statement.clause for statement in alive))
+
+        self.evaluator.looked_at, self.evaluator.watch = looked, watch
+        try:
+            holds = bool(self.evaluator.term(when, env))
+        finally:
+            self.evaluator.looked_at = self.evaluator.watch = None
+        return holds, names_of(looked), list(support)
+
+    def _replaced(self, head: Head, statement: Statement, env: Mapping[str, Any]) -> bool:
+        return statement not in list(self.evaluator.alive(head, env))
+
+    def _considered(self, head: Head, statement: Statement, where: str) -> None:
+        """Note the exceptions to a clause that do not apply."""
+        for lift in head.lifts:
+            if lift.target == statement.clause:
+                self._note(
+                    lift.clause,
+                    False,
+                    "exception",
+                    where,
+                    f"an exception to {statement.clause}, considered: its condition does not hold",
+                    (),
+                )
+
+    def _message(
+        self, head: Head, statement: Statement, env: Mapping[str, Any], where: str, looked: tuple[str, ...]
+    ) -> str:
+        title = self.model.clauses[statement.clause].title
+        text = title[:1].lower() + title[1:] if title[1:2].islower() else title
+        if head.mode in ("sum", "value") and statement.value is not None:
+            amount = self.evaluator.term(statement.value, env)
+            if isinstance(amount, int) and not isinstance(amount, bool) and statement.value.type.kind == "number":
+                label = f" {statement.label}" if statement.label else ""
+                text += f": {amount}{label}"
+        if where:
+            text += f", {where}"
+        if looked:
+            text += f" (because of {', '.join(looked)})"
+        return text
+
+    def note(
+        self, clause: str, effect: str, where: str, message: str, looked: tuple[str, ...] = (), holds: bool = True
+    ) -> Finding:
+        """Note a finding of one's own."""
+        return self._note(clause, holds, effect, where, message, looked)
+
+    def _note(
+        self, clause: str, holds: bool, effect: str, where: str, message: str, looked: tuple[str, ...]
+    ) -> Finding:
+        info = self.model.clauses[clause]
+        finding = Finding(clause, info.title, info.says, self.model.edition, holds, effect, where, message, looked)
+        self.found[finding] = None
+        return finding
+
+    def ordered(self) -> tuple[Finding, ...]:
+        """Give the findings, what forbids first, then what counts, then what does not hold."""
+        rank = {"forbids": 0, "lifts": 1, "counts": 2, "gives": 3, "lifted": 4, "exception": 5, "considered": 6}
+        return tuple(sorted(self.found, key=lambda finding: (not finding.holds, rank[finding.effect])))
+
+
+def names_of(records: Iterable[Any]) -> tuple[str, ...]:
+    """Name records, each once, in order."""
+    return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
