@@ -41,7 +41,7 @@ ROWS = [
     supplied("13.14b", world("B-s major blown; s-x major blown; x-A minor blown", "foot 2 x"), "m", True,
              "a way with one will do", dry=False),
     supplied("13.14b", world("B-s major blown", "engineer 2 s"), "m", True, "an engineer too"),
-    supplied("13.14b", world("B-s major blown; B-s minor", "foot 2 s"), "m", True, "a way without one", dry=True),
+    supplied("13.14b", world("B-s major blown; s-B minor", "foot 2 s"), "m", True, "a way without one", dry=True),
     calls("13.22b", battle("foot 3, foot 3 oos", "foot 3, foot 6 oos"), 1, 1, "points out of supply do not count"),
     calls("13.22b", battle("foot 3, foot 3", "foot 3, foot 6"), 2, 3, "in supply they do"),
     calls("13.22b", battle("foot 6 oos", "foot 3 oos"), 0, 0, "no call at all, for the defender neither"),

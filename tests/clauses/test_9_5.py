@@ -7,6 +7,7 @@ EXAMPLE = battle("armor 2, mechanized 2, foot 2, foot 2", "engineer 2, motorized
 BOXED = battle("armor 2, mechanized 1, foot 2, foot 3", "armor 2, mechanized 3")
 ORDER = battle("armor 2, foot 2", "foot 2, engineer 2")
 EXEMPT = battle("mechanized 1, motorized 2, foot 2", "mechanized 2, foot 2")
+SPARE = battle("armor 2, mechanized 2, mechanized 2", "engineer 2, foot 2")
 STRICT = {"R2": "strict-quality"}
 FREE = {"R3": "exempt-means-free"}
 
@@ -54,6 +55,9 @@ ROWS = [
               "the printed example: the last may fire at any of the three"),
     allocates("9.54b", EXAMPLE, "attacker", ["a1>d3,a2>d2,a3>d1,a4>d2", "a1>d3,a2>d2,a3>d2,a4>d1"],
               "unless quality binds it too", readings=STRICT),
+    fires("9.54b", SPARE, "attacker", "a1>d2 a2>d1 a3>d1", True, "the last may fire at a better unit although a lesser is there"),
+    fires("9.54b", SPARE, "attacker", "a1>d2 a2>d1 a3>d1", False, "unless quality binds it too", readings=STRICT),
+    fires("9.54b", SPARE, "attacker", "a1>d2 a2>d1 a3>d2", True, "then it takes the lesser", readings=STRICT),
     fires("9.54b", battle("foot 2, foot 2", "foot 2, foot 2"), "attacker", "a1>d1 a2>d1", False, "several are bound"),
     fires("9.55a", battle("foot 2, foot 2", "foot 2, armor 2"), "attacker", "a1>d1 a2>d2", True, "each target has a shot"),
     fires("9.55a", battle("foot 2, foot 2", "foot 2, armor 2"), "attacker", "a1>d1 a2>d1", False, "one has none"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from titm_rules.diagnostics import Span
+from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.model.cases import MAX_CASES, Case, Cases
 from titm_rules.model.model import Allocation, ClauseInfo, Form, Head, Roll, Route, Selection
@@ -107,7 +107,7 @@ class Checks:
                     self._fault(
                         f"clause {target} says nothing of `{head.key}`", statement.span,
                         f"so {statement.clause} cannot stand instead of it here",
-                        f"name one of: {', '.join(sorted(said - {statement.clause}))}" if said - {statement.clause} else "",
+                        did_you_mean(target, said - {statement.clause}),
                     )  # fmt: skip
 
     # ------------------------------------------------------------------ cases

@@ -8,6 +8,7 @@ from typing import Any
 from titm_rules.model.model import Route, head_key
 from titm_rules.oracle.answer import Asked
 from titm_rules.oracle.closest import Crossed, closest_route, end_env, legal_route, places, step_env
+from titm_rules.oracle.explain_terms import explain_trace, traced
 from titm_rules.oracle.findings import Reasons
 
 Told = tuple[Mapping[str, Any], Mapping[str, Any]]
@@ -29,7 +30,8 @@ def explain_path(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> T
             break
     last = next((s for s in reversed(steps) if s != route.closing and not s.startswith(INTERRUPTED)), "")
     nearest |= _legal_way(asked, reasons, lambda place: place.id == last)
-    return {"first_bad_step": walk.first_bad}, nearest
+    blocked = {"blocked": walk.blocked} if walk.blocked else {}
+    return {"first_bad_step": walk.first_bad, **blocked}, nearest
 
 
 def explain_cost(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> Told:
@@ -111,6 +113,10 @@ class Walk:
         self.costs: list[int] = []
         self.points = 0
         self.first_bad: dict[str, Any] | None = None
+        self.blocked: dict[str, Any] = {}
+        movers = mover if isinstance(mover, list) else [mover]
+        if len(movers) == 1:
+            reasons.unnamed = frozenset((movers[0].id,))
 
     def begin(self) -> Any | None:
         """Judge whether the mover may move at all; give its start."""
@@ -228,9 +234,15 @@ class Walk:
 
     def _end(self, number: int, place: Any) -> None:
         env = end_env(self.route, self.mover, self.given, place)
-        barred = self.reasons.head(head_key(self.route.name, "end"), env, f"ending in {place.id}")
+        with traced(self.reasons) as traces:
+            barred = self.reasons.head(head_key(self.route.name, "end"), env, f"ending in {place.id}")
         if barred:
             self._bad(number, f"ending in {place.id}", [finding.clause for finding in barred])
+            for trace in traces:
+                if trace.cost is None:
+                    witness, nearest = explain_trace(self.reasons, trace.route, trace.mover, trace.start)
+                    self.blocked = {"trace": trace.route.name, **witness, **nearest}
+                    return
 
     def _bad(self, number: int, where: str, clauses: list[str]) -> None:
         if self.first_bad is None:

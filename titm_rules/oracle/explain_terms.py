@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from titm_rules.model.model import Answer, Roll, Route, head_key
@@ -18,24 +20,41 @@ MAX_FAILING = 2
 
 def explain_answers(asked: Asked, reasons: Reasons) -> Told:
     """Evaluate the answers again and note which clauses counted; show the first trace."""
-    traces: list[tuple[Route, Any, Any]] = []
-    evaluator = reasons.evaluator
-    engine_trace = evaluator.routes
-
-    def trace(route: Route, mover: Any, start: Any) -> int | None:
-        traces.append((route, mover, start))
-        return None if engine_trace is None else engine_trace(route, mover, start)
-
-    evaluator.routes = trace
-    try:
+    with traced(reasons) as traces:
         for _, part in asked.question.answers:
             _explain(asked, part, asked.env, reasons)
-    finally:
-        evaluator.routes = engine_trace
     is_simple = all(part.kind == "term" for _, part in asked.question.answers)
     if traces and is_simple:
-        return explain_trace(reasons, *traces[0])
+        return explain_trace(reasons, traces[0].route, traces[0].mover, traces[0].start)
     return {}, {}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A trace that a condition asked for: of whom, from where, and its cost or nothing."""
+
+    route: Route
+    mover: Any
+    start: Any
+    cost: int | None
+
+
+@contextmanager
+def traced(reasons: Reasons) -> Iterator[list[Trace]]:
+    """Collect the traces that conditions ask for."""
+    found: list[Trace] = []
+    asked = reasons.engine.trace
+
+    def trace(route: Route, mover: Any, start: Any) -> int | None:
+        cost = asked(route, mover, start)
+        found.append(Trace(route, mover, start, cost))
+        return cost
+
+    reasons.evaluator.routes = trace
+    try:
+        yield found
+    finally:
+        reasons.evaluator.routes = asked
 
 
 def _explain(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> None:

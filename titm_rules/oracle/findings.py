@@ -21,6 +21,9 @@ class Reasons:
 
     Args:
         engine: answers for routes inside conditions.
+
+    Attributes:
+        unnamed: ids that messages leave out, as whoever asks knows whom he asks about.
     """
 
     def __init__(self, model: Model, world: World, engine: Engine, found: dict[Finding, None] | None = None) -> None:
@@ -29,6 +32,7 @@ class Reasons:
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
         self.evaluator = Evaluator(model, world, engine.trace)
+        self.unnamed: frozenset[str] = frozenset()
 
     # ------------------------------------------------------------------ asking
     def head(self, key: str, env: Mapping[str, Any], where: str = "") -> list[Finding]:
@@ -36,7 +40,9 @@ class Reasons:
         head = self.model.heads[key]
         counting = []
         for statement in head.statements:
-            holds, looked, support = self._observed(statement.when, env)
+            holds, looked, support, lifts = self._observed(statement.when, env)
+            for clause in lifts:
+                self._note(clause, True, "lifts", where, self.model.clauses[clause].title, ())
             if not holds:
                 continue
             lift = self.evaluator.lifted_by(head, statement.clause, env)
@@ -121,23 +127,40 @@ class Reasons:
             self._note(statement.clause, False, "considered", where, "considered: its condition does not hold", ())
 
     # ------------------------------------------------------------------ details
-    def _observed(self, when: Term | None, env: Mapping[str, Any]) -> tuple[bool, tuple[str, ...], list[str]]:
-        """Evaluate a condition; tell what made it true and which clauses gave its parts."""
+    def _observed(
+        self, when: Term | None, env: Mapping[str, Any]
+    ) -> tuple[bool, tuple[str, ...], list[str], list[str]]:
+        """Evaluate a condition.
+
+        Returns:
+            Whether it holds, what made it true, the clauses that gave its parts, and the
+            exceptions that took parts away.
+        """
         if when is None:
-            return True, (), []
+            return True, (), [], []
         looked: list[Any] = []
-        support: dict[str, None] = {}
-
-        def watch(head: Head, _env: Any, alive: list[Statement]) -> None:
-            if head.mode in ("any", "value"):
-                support.update(dict.fromkeys(statement.clause for statement in alive))
-
-        self.evaluator.looked_at, self.evaluator.watch = looked, watch
+        seen: list[tuple[Head, Mapping[str, Any], list[Statement]]] = []
+        self.evaluator.looked_at = looked
+        self.evaluator.watch = lambda head, inner, alive: seen.append((head, inner, alive))
         try:
             holds = bool(self.evaluator.term(when, env))
         finally:
             self.evaluator.looked_at = self.evaluator.watch = None
-        return holds, names_of(looked), list(support)
+        parts = [(head, inner, alive) for head, inner, alive in seen if head.mode in ("any", "value")]
+        support = dict.fromkeys(statement.clause for _, _, alive in parts for statement in alive)
+        lifts = dict.fromkeys(clause for part in parts for clause in self._taken_away(*part))
+        names = tuple(name for name in names_of(looked) if name not in self.unnamed)
+        return holds, names, list(support), list(lifts)
+
+    def _taken_away(self, head: Head, env: Mapping[str, Any], alive: list[Statement]) -> list[str]:
+        """Name the exceptions that took away what a definition would have said."""
+        found = []
+        for statement in head.statements if head.lifts else ():
+            if statement not in alive and (statement.when is None or self.evaluator.term(statement.when, env)):
+                lift = self.evaluator.lifted_by(head, statement.clause, env)
+                if lift is not None:
+                    found.append(lift.clause)
+        return found
 
     def _replaced(self, head: Head, statement: Statement, env: Mapping[str, Any]) -> bool:
         return statement not in list(self.evaluator.alive(head, env))

@@ -1,0 +1,156 @@
+"""Report the clauses that no test notices: `python tests/tools/silent_clauses.py [clause ...]`.
+
+Every clause with formal sentences is left out, and each of its conditions is turned into its
+opposite; then the rows of the clause tables and the conformance cases are asked again. A change
+after which every answer is the same is silent: the rules could be wrong there and no test would
+tell. `silent_reasons.toml` gives the reason of each silent change that is right to be so.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.clauses.corpus import conformance_rows, table_rows  # noqa: E402 -- run as a script it finds tests/ only now
+from tests.clauses.rows import Row  # noqa: E402 -- as above
+from titm_rules.compiler.program import Undecided as CompiledUndecided  # noqa: E402 -- as above
+from titm_rules.model.model import Head, Lift, Model, Statement  # noqa: E402 -- as above
+from titm_rules.model.terms import Logic, Term  # noqa: E402 -- as above
+from titm_rules.model.types import FLAG  # noqa: E402 -- as above
+from titm_rules.naive.evaluate import Undecided  # noqa: E402 -- as above
+from titm_rules.oracle.edition import Edition  # noqa: E402 -- as above
+
+REASONS = Path(__file__).with_name("silent_reasons.toml")
+Sentence = Statement | Lift
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The rules with one change to one clause."""
+
+    clause: str
+    change: str
+    model: Model
+
+    def __str__(self) -> str:
+        return f"{self.clause} {self.change}"
+
+
+# ---------------------------------------------------------------------- changing rules
+def mutants(model: Model, wanted: Sequence[str] = ()) -> Iterator[Mutant]:
+    """Yield every change to the clauses that decide something (or to those wanted)."""
+    for clause in formal_clauses(model):
+        if not wanted or clause in wanted:
+            yield Mutant(clause, "left out", model.without_clause(clause))
+            yield from negations(model, clause)
+
+
+def formal_clauses(model: Model) -> list[str]:
+    """Name the clauses with formal sentences, in printed order."""
+    deciding = {sentence.clause for head in model.heads.values() for sentence in sentences(head)}
+    return [clause for clause in model.clauses if clause in deciding]
+
+
+def sentences(head: Head) -> tuple[Sentence, ...]:
+    return (*head.statements, *head.lifts)
+
+
+def negations(model: Model, clause: str) -> Iterator[Mutant]:
+    for key, head in model.heads.items():
+        own = [s for s in sentences(head) if s.clause == clause and s.when is not None]
+        for number, sentence in enumerate(own, 1):
+            for part, when in opposites(sentence.when):
+                changed = {**model.heads, key: with_sentence(head, sentence, replace(sentence, when=when))}
+                yield Mutant(clause, f"{key} sentence {number} {part} negated", replace(model, heads=changed))
+
+
+def opposites(when: Term | None) -> Iterator[tuple[str, Term]]:
+    """Yield a condition with the whole of it, and each part that `and` joins, negated."""
+    assert when is not None
+    yield "condition", opposite(when)
+    if isinstance(when, Logic) and when.op == "all":
+        for number, part in enumerate(when.parts):
+            parts = (*when.parts[:number], opposite(part), *when.parts[number + 1 :])
+            yield f"part {number + 1}", replace(when, parts=parts)
+
+
+def opposite(term: Term) -> Term:
+    if isinstance(term, Logic) and term.op == "not":
+        return term.parts[0]
+    return Logic("not", (term,), FLAG)
+
+
+def with_sentence(head: Head, old: Sentence, new: Any) -> Head:
+    return replace(
+        head,
+        statements=tuple(new if s is old else s for s in head.statements),
+        lifts=tuple(new if s is old else s for s in head.lifts),
+    )
+
+
+# ---------------------------------------------------------------------- asking again
+class Corpus:
+    """Questions with known answers."""
+
+    def __init__(self, engine: str) -> None:
+        self.engine = engine
+        self.rows = [row for row in (*table_rows(), *conformance_rows()) if not row.wrong]
+        self._editions: dict[tuple[tuple[str, str], ...], Edition] = {}
+        self._noticed: dict[str, int] = {}
+
+    def edition(self, row: Row) -> Edition:
+        key = tuple(sorted(row.readings.items()))
+        if key not in self._editions:
+            self._editions[key] = Edition("1999", row.readings, self.engine)
+        return self._editions[key]
+
+    def notices(self, mutant: Mutant) -> Row | None:
+        """Find a row whose answer is another one under the changed rules; its own rows first."""
+        models: dict[tuple[tuple[str, str], ...], Model] = {}
+        for row in sorted(self.rows, key=lambda row: row.clause != mutant.clause):
+            key = tuple(sorted(row.readings.items()))
+            model = models.setdefault(key, mutant.model.with_readings(row.readings))
+            if self.differs(row, model):
+                return row
+        return None
+
+    def differs(self, row: Row, model: Model) -> bool:
+        try:
+            found = self.edition(row).ask(row.query, row.input, swap=lambda _: model).answer()
+        except (Undecided, CompiledUndecided):
+            return True
+        return any(found.get(name) != value for name, value in row.expected.items())
+
+
+def silent(engine: str = "compiled", wanted: Sequence[str] = ()) -> list[Mutant]:
+    """List the changes that nothing notices."""
+    corpus = Corpus(engine)
+    return [mutant for mutant in mutants(Edition("1999").model, wanted) if corpus.notices(mutant) is None]
+
+
+def reasons() -> dict[str, dict[str, str]]:
+    """Read the reasons of silent changes: clause, then change, then reason."""
+    return tomllib.loads(REASONS.read_text(encoding="utf-8"))
+
+
+def main(wanted: Sequence[str]) -> int:
+    """Print every silent change; fail if one lacks its reason."""
+    start = time.perf_counter()
+    found, known = silent(wanted=wanted), reasons()
+    for mutant in found:
+        print(f"{mutant}: {known.get(mutant.clause, {}).get(mutant.change, 'NO REASON')}")
+    unexplained = [mutant for mutant in found if mutant.change not in known.get(mutant.clause, {})]
+    print(f"{len(found)} silent changes, {len(unexplained)} without a reason, {time.perf_counter() - start:.0f} s")
+    return 1 if unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
