@@ -29,7 +29,10 @@ def combatants(text: str, letter: str) -> list[dict[str, Any]]:
     return found
 
 
-def battle(attackers: str, defenders: str, attacker: str = "German", bystanders: str = "", **more: Any) -> dict[str, Any]:
+def battle(
+    attackers: str, defenders: str, attacker: str = "German", bystanders: str = "", **more: Any
+) -> dict[str, Any]:
+    """Make a battle; `more` are further fields of it."""
     return {
         "attacker": attacker,
         "attackers": combatants(attackers, "a"),
@@ -85,9 +88,7 @@ def position(
 ) -> dict[str, Any]:
     """Make a position: its places are those that connections and units name.
 
-    Args:
-        areas: further fields of areas, by id; `zones` likewise.
-        more: further fields of the position.
+    `areas` and `zones` give further fields of places by id, `more` further fields of the position.
     """
     links = [connection(text) for text in parts(connections)]
     pieces = [unit(text) for text in parts(units)]

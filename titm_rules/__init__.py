@@ -3,9 +3,19 @@
 __version__ = "0.1.0"
 
 # The version stands first: modules imported below read it.
-from titm_rules.diagnostics import InputError, RulesetError, TitmError  # noqa: E402 -- see above
-from titm_rules.oracle.edition import Edition  # noqa: E402 -- see above
-from titm_rules.oracle.position import Action, Position  # noqa: E402 -- see above
-from titm_rules.oracle.verdict import Finding, Verdict  # noqa: E402 -- see above
+from titm_rules.diagnostics import InputError, RulesetError, TitmError
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Action, Position
+from titm_rules.oracle.verdict import Finding, Verdict
 
-__all__ = ["Action", "Edition", "Finding", "InputError", "Position", "RulesetError", "TitmError", "Verdict", "__version__"]
+__all__ = [
+    "Action",
+    "Edition",
+    "Finding",
+    "InputError",
+    "Position",
+    "RulesetError",
+    "TitmError",
+    "Verdict",
+    "__version__",
+]

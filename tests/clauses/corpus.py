@@ -7,8 +7,9 @@ import json
 from functools import cache
 from pathlib import Path
 
-from tests.clauses.rows import Row
 from titm_rules.vocabulary.data import data_folder
+
+from tests.clauses.rows import Row
 
 HERE = Path(__file__).parent
 

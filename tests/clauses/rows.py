@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-
 from titm_rules.oracle.edition import Edition
 
 Json = dict[str, Any]
@@ -56,7 +55,9 @@ def rows(table: Sequence[Row]) -> Any:
 
 
 # ---------------------------------------------------------------------- one function a query
-def moves(clause: str, world: Json, units: str, path: str, cost: int | None, remark: str, foot: bool = False, **more: Any) -> Row:
+def moves(
+    clause: str, world: Json, units: str, path: str, cost: int | None, remark: str, foot: bool = False, **more: Any
+) -> Row:
     """A path, legal at a cost or illegal (`None`)."""
     expected = {"legal": False} if cost is None else {"legal": True, "cost": cost}
     asked = {"position": world, "units": units.split(), "foot_mode": foot, "path": path.split()}
@@ -68,7 +69,9 @@ def entrenches(clause: str, world: Json, unit: str, areas: str, remark: str, foo
     return Row(clause, "entrench_options", asked, {"areas": areas.split()}, remark, **more)
 
 
-def supplied(clause: str, world: Json, unit: str, supplied: bool, remark: str, dry: bool | None = None, **more: Any) -> Row:
+def supplied(
+    clause: str, world: Json, unit: str, supplied: bool, remark: str, dry: bool | None = None, **more: Any
+) -> Row:
     """Whether a unit is in supply; `dry`: whether without a blown bridge."""
     expected = {"supplied": supplied} | ({} if dry is None else {"without_blown_bridge": dry})
     return Row(clause, "supplied", {"position": world, "unit": unit}, expected, remark, **more)

@@ -1,5 +1,7 @@
 """Building bridges: 10.1."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import builds, moves, rows
 
@@ -43,6 +45,7 @@ ROWS = [
     builds("10.14c", site(battle_areas=["s"]), {}, "a battle in its area"),
     builds("10.14c", site(battle_areas=["x"]), SITE, "one at the other end"),
     builds("10.15", site(), SITE, "1 to 4"),
+    builds("10.15", site(bridge="blown failed=1"), {"s-x": {"g": 5}}, "more only after a failure"),
     builds("10.16a", site(construction_attempts=TWICE), {}, "it has tried in this impulse"),
     builds("10.16a", site(), SITE, "it has not"),
     builds("10.16a", site(side="Allied"), {}, "not in the enemy's impulse"),
@@ -57,7 +60,7 @@ ROWS = [
                           construction_attempts=[{"bridge": "s-v", "unit": "h"}]), SITE, "another has tried another"),
     builds("13.24", site("", FRIEND + "; e Allied foot 1 B"), {}, "an engineer out of supply"),
     builds("13.24", site(), SITE, "one in supply"),
-]  # fmt: skip
+]
 
 
 @rows(ROWS)

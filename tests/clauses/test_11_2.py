@@ -1,5 +1,7 @@
 """Zones closed to a side: 11.21 to 11.23, and 12.25."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import moves, rows
 

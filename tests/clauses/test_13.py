@@ -1,5 +1,7 @@
 """Supply: 13.1 and 13.2."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle, position
 from tests.clauses.rows import calls, entrenches, moves, rows, supplied
 

@@ -1,5 +1,7 @@
 """What special forces do: 14.22 to 14.24."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle, position
 from tests.clauses.rows import blows, hits, moves, rows
 

@@ -33,7 +33,7 @@ ROWS = [
     combines("4.11a", battle("armor 2, armor 2", "foot 1", attacker_artillery=1), False, "armor is not infantry"),
     available("2.0a", battle("foot 3", "foot 3"), 4, 8, "the Germans attack, so the Allies defend"),
     available("2.0a", battle("foot 3", "foot 3", "Allied"), 8, 4, "the Allies attack, so the Germans defend"),
-]  # fmt: skip
+]
 
 
 @rows(ROWS)

@@ -30,7 +30,7 @@ ROWS = [
     moves("5.24", german("m German foot 2 s !moves_16_1", day=17), "m", "s x", 1, "the mark means nothing on the 17th"),
     moves("5.24", german("m German foot 2 s; n German foot 2 s !moves_16_1"), "m n", "s x", None,
           "one unit with a triangle holds back the stack"),
-]  # fmt: skip
+]
 
 
 @rows(ROWS)

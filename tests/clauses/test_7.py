@@ -1,5 +1,7 @@
 """Area occupation limits: 7.1 to 7.3."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import moves, removes, rows
 
@@ -66,7 +68,7 @@ ROWS = [
     removes("7.2", stack("3 3 3 2"), "x", "German", ELEVEN, "any set that meets the limits", readings={"R20": "any"}),
     removes("7.3", stack("3 3 3 3 3", place="B"), "B", "German", [""], "any number may stand in a zone"),
     removes("7.3", stack("3 3 3 2"), "x", "German", ["u1", "u2", "u3", "u4"], "an area has its limit"),
-]  # fmt: skip
+]
 
 
 @rows(ROWS)

@@ -1,5 +1,7 @@
 """Impulses: 8.1."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import entrenches, moves, rows
 

@@ -1,5 +1,7 @@
 """Where units move, stop and attack: 8.2."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle, position
 from tests.clauses.rows import allocates, attacks, entrenches, moves, rows, supplied
 

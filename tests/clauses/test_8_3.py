@@ -1,5 +1,7 @@
 """Movement allowance and costs: 8.3."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import attacks, builds, moves, rows
 

@@ -24,7 +24,7 @@ ROWS = [
     moves("8.42b", world(mover="foot"), "m", "s !x x", 5, "it may wade where it stands: three, and the enemies one"),
     moves("8.42b", world(), "m", "s !x x", None, "armor may not"),
     moves("8.42b", world(), "m", "s y", 2, "without an attempt nothing is lost"),
-]  # fmt: skip
+]
 
 
 @rows(ROWS)

@@ -1,5 +1,7 @@
 """Entrenching: 8.5."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle, position
 from tests.clauses.rows import entrenches, hits, moves, rows
 

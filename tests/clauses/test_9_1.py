@@ -1,5 +1,7 @@
 """Who attacks: 9.1."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle, position
 from tests.clauses.rows import allocates, attacks, moves, rows
 

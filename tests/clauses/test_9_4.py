@@ -1,5 +1,7 @@
 """Artillery: 9.4."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle
 from tests.clauses.rows import available, calls, counters, hits, rows
 

@@ -1,5 +1,7 @@
 """Combat between units: 9.5."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle
 from tests.clauses.rows import allocates, fires, rows
 

@@ -1,5 +1,7 @@
 """Combat modifiers: 9.7."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import battle
 from tests.clauses.rows import hits, rows
 

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from titm_rules.oracle.edition import Edition
 
 from tests.clauses.corpus import table_rows
 from tests.tools.silent_clauses import formal_clauses
-from titm_rules.oracle.edition import Edition
 
 MODEL = Edition("1999").model
 

@@ -8,6 +8,7 @@ tell. `silent_reasons.toml` gives the reason of each silent change that is right
 
 from __future__ import annotations
 
+# ruff: noqa: E402 -- run as a script it finds the folder tests/ only once the path is set
 import sys
 import time
 import tomllib
@@ -19,14 +20,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.clauses.corpus import conformance_rows, table_rows  # noqa: E402 -- run as a script it finds tests/ only now
-from tests.clauses.rows import Row  # noqa: E402 -- as above
-from titm_rules.compiler.program import Undecided as CompiledUndecided  # noqa: E402 -- as above
-from titm_rules.model.model import Head, Lift, Model, Statement  # noqa: E402 -- as above
-from titm_rules.model.terms import Logic, Term  # noqa: E402 -- as above
-from titm_rules.model.types import FLAG  # noqa: E402 -- as above
-from titm_rules.naive.evaluate import Undecided  # noqa: E402 -- as above
-from titm_rules.oracle.edition import Edition  # noqa: E402 -- as above
+from titm_rules.compiler.program import Undecided as CompiledUndecided
+from titm_rules.model.model import Head, Lift, Model, Statement
+from titm_rules.model.terms import Logic, Term
+from titm_rules.model.types import FLAG
+from titm_rules.naive.evaluate import Undecided
+from titm_rules.oracle.edition import Edition
+
+from tests.clauses.corpus import conformance_rows, table_rows
+from tests.clauses.rows import Row
 
 REASONS = Path(__file__).with_name("silent_reasons.toml")
 Sentence = Statement | Lift

@@ -2,8 +2,9 @@
 
 from functools import cache
 
-from tests.tools.silent_clauses import Corpus, formal_clauses, mutants, reasons, silent
 from titm_rules.oracle.edition import Edition
+
+from tests.tools.silent_clauses import Corpus, formal_clauses, mutants, reasons, silent
 
 
 @cache

@@ -11,8 +11,8 @@ import typer
 
 from titm_rules.cli.case import Case, Options, open_case
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.show import flat, show_verdict
-from titm_rules.cli.trace import draw_trace, trace_verdict, write_picture
+from titm_rules.cli.show import show_verdict
+from titm_rules.cli.trace import draw_trace, show_trace, trace_verdict, write_picture
 from titm_rules.oracle.verdict import Verdict
 from titm_rules.vocabulary.data import data_folder
 
@@ -81,9 +81,7 @@ def _show(number: int, dispute: Dispute) -> None:
     show_verdict(dispute.verdict)
     if dispute.traced is not None:
         typer.echo(f"  The trace of {notes['trace']['piece']} from {notes['trace']['at']}:")
-        show_verdict(dispute.traced)
-        for name, route in dispute.traced.witness.items():
-            typer.echo(f"  {name}: {flat(route)}")
+        show_trace(dispute.traced)
         typer.echo(f"  picture: {dispute.picture}")
     for fault in dispute.faults:
         typer.secho(f"  NOT AS EXPECTED: {fault}", fg="red", bold=True)

@@ -10,7 +10,7 @@ import typer
 
 from titm_rules.cli.case import Case, Options, open_case
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.show import show_verdict
+from titm_rules.cli.show import flat, show_verdict
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.edges.jsonin import bad
 from titm_rules.model.model import Answer, FieldSpec, Model, Question, Route, head_key
@@ -27,10 +27,17 @@ def trace_piece(file: Path, piece: str, at: str, route: str, out: Path | None, o
     if options.as_json:
         print_json(verdict.to_dict())
     else:
-        show_verdict(verdict, everything=True)
+        show_trace(verdict)
         if out is not None:
             typer.echo(f"picture: {out}")
     return 0 if verdict.witness.get("route") else 1
+
+
+def show_trace(verdict: Verdict) -> None:
+    """Print a verdict on a trace with the route, or the one that comes closest."""
+    show_verdict(verdict)
+    for name, route in verdict.witness.items():
+        typer.echo(f"  {name}: {flat(route)}")
 
 
 def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verdict:

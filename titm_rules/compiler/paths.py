@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from titm_rules.compiler.engine import CompiledEngine
 
 INTERRUPTED = "!"
+MAX_STANDINGS = 200
 
 
 @dataclass(frozen=True)
@@ -49,45 +50,41 @@ class Walker:
         if self._head(self.route.name, "start", root, self.mover):
             return None
         points = self._head(self.route.name, "points", root, self.mover)
-        at: Standing | None = Standing(self.engine.world, self.mover, start)
+        found = [Standing(self.engine.world, self.mover, start)]
         for number, step in enumerate(steps[1:], 1):
-            assert at is not None
-            last = number == len(steps) - 1
-            at = self._closed(at, points) if last and step == self.route.closing else self._step(at, step, points)
-            if at is None:
-                return None
-        assert at is not None
-        place = self.engine.world.twin(at.place)
-        if at.walked and self._head(self.route.name, "end", root, self.mover, place):
-            return None
-        return at.spent
+            closes = number == len(steps) - 1 and step == self.route.closing
+            found = [
+                after
+                for at in found
+                for after in (self._closed(at, points) if closes else self._step(at, step, points))
+            ]
+            found = sorted(found, key=lambda at: at.spent)[:MAX_STANDINGS]
+        return min((at.spent for at in found if self._may_stay(at)), default=None)
 
-    def _closed(self, at: Standing, points: int) -> Standing | None:
+    def _may_stay(self, at: Standing) -> bool:
+        """Whether the path may end here; it is judged in the situation before the move."""
+        place = self.engine.world.twin(at.place)
+        return not (at.walked and self._head(self.route.name, "end", self.engine.root, self.mover, place))
+
+    def _closed(self, at: Standing, points: int) -> Iterator[Standing]:
         closing = self.route.closing
         root = at.world.root
         spent = at.spent + self._head(closing, "cost", root, at.mover, at.place)
-        if spent > points or self._head(closing, "try", root, at.mover, at.place):
-            return None
-        return replace(at, spent=spent, stopped=True)
+        if spent <= points and not self._head(closing, "try", root, at.mover, at.place):
+            yield replace(at, spent=spent, stopped=True)
 
-    def _step(self, at: Standing, step: str, points: int) -> Standing | None:
-        if at.stopped:
-            return None
+    def _step(self, at: Standing, step: str, points: int) -> Iterator[Standing]:
+        """Yield where a step may lead: over each connection that joins the places."""
         interrupted = step.startswith(INTERRUPTED)
         target = step.removeprefix(INTERRUPTED)
-        options = [
-            (cost, stop, link, other)
-            for link, other in at.place.links
-            if other.id == target
-            for cost, stop in self._crossing(at, link, other, points, interrupted)
-        ]
-        if not options:
-            return None
-        cost, stop, link, other = min(options, key=lambda option: option[:2])
-        if not interrupted:
-            return replace(at, place=other, spent=at.spent + cost, stopped=stop, walked=True)
-        world = self._blown(at.world, link)
-        return replace(at, world=world, mover=world.twin(at.mover), place=world.twin(at.place), spent=at.spent + cost)
+        for link, other in at.place.links if not at.stopped else ():
+            if other.id != target:
+                continue
+            for cost, stop in self._crossing(at, link, other, points, interrupted):
+                if interrupted:
+                    yield self._blown(at, link, cost)
+                else:
+                    yield replace(at, place=other, spent=at.spent + cost, stopped=stop, walked=True)
 
     def _crossing(self, at: Standing, link: Any, other: Any, points: int, interrupted: bool) -> list[tuple[int, bool]]:
         """Price one crossing; an attempt must be payable even if it is interrupted."""
@@ -103,12 +100,13 @@ class Walker:
         barred = self._head(name, "try", root, *where)
         return [] if barred or at.spent + cost > points else [(cost, False)]
 
-    def _blown(self, world: World, link: Any) -> World:
+    def _blown(self, at: Standing, link: Any, cost: int) -> Standing:
+        """Go on in the situation after the interruption, from the same place."""
         from titm_rules.compiler.engine import CompiledEngine
 
-        changed = world.changed(link, self.route.interruption_field, self.route.interruption_value)
-        CompiledEngine(self.engine.model, changed)
-        return changed
+        world = at.world.changed(link, self.route.interruption_field, self.route.interruption_value)
+        CompiledEngine(self.engine.model, world)
+        return replace(at, world=world, mover=world.twin(at.mover), place=world.twin(at.place), spent=at.spent + cost)
 
     def _head(self, form: str, word: str, root: Any, *args: Any) -> Any:
         return self.engine.program.head(head_key(form, word))(root, *args, *self.values)

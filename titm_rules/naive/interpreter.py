@@ -11,6 +11,7 @@ from titm_rules.naive.evaluate import PICKS, Evaluator
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
+MAX_STATES = 200
 
 
 class NaiveEngine:
@@ -82,53 +83,44 @@ class NaiveEngine:
         if self._head(route.name, "start", self._env(route, mover, given)):
             return None
         points = self._points(route, mover, given)
-        state = (self, mover, start, 0, False, False)
+        states: list[Any] = [(self, mover, start, 0, False, False)]
         for number, step in enumerate(steps[1:], 1):
-            following = self._follow(route, given, state, step, points, number == len(steps) - 1)
-            if following is None:
-                return None
-            state = following
-        _, _, place, cost, _, walked = state
-        if walked:
-            env = {**self._env(route, mover, given), route.entered: self.world.twin(place)}
-            if self._head(route.name, "end", env):
-                return None
-        return cost
+            last = number == len(steps) - 1
+            states = [after for state in states for after in self._follow(route, given, state, step, points, last)]
+            states = sorted(states, key=lambda state: state[3])[:MAX_STATES]
+        return min((state[3] for state in states if self._may_stay(route, mover, given, state)), default=None)
 
-    def _follow(self, route: Route, given: Given, state: Any, step: str, points: int, last: bool) -> Any:
+    def _may_stay(self, route: Route, mover: Any, given: Given, state: Any) -> bool:
+        """Whether a path may end in a state; it is judged in the situation before the move."""
+        _, _, place, _, _, walked = state
+        return not walked or self._may_end(route, mover, given, self.world.twin(place))
+
+    def _follow(
+        self, route: Route, given: Given, state: Any, step: str, points: int, last: bool
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield the states after a step: one for each connection that it may take."""
         engine, mover, place, spent, stopped, walked = state
         if step == route.closing and last:
             env = {**self._env(route, mover, given), route.entered: place}
             price = spent + engine._head(route.closing, "cost", env)
-            barred = engine._head(route.closing, "try", env)
-            return None if barred or price > points else (engine, mover, place, price, True, walked)
-        if stopped:
-            return None
-        balked, target = step.startswith("!"), step.lstrip("!")
-        options = []
+            if price <= points and not engine._head(route.closing, "try", env):
+                yield (engine, mover, place, price, True, walked)
+            return
+        balked, target = step.startswith("!"), step.removeprefix("!")
         for link, other in place.links:
-            if other.id != target:
+            if stopped or other.id != target:
                 continue
             env = engine._step_env(route, mover, given, link, place, other)
-            cost = engine._head(route.name, "cost", env)
-            if engine._head(route.name, "step", env) or spent + cost > points:
+            cost = spent + engine._head(route.name, "cost", env)
+            if engine._head(route.name, "step", env) or cost > points:
                 continue
-            if balked:
-                if engine._head(route.interruption, "try", env):
-                    continue
-                cost = engine._head(route.interruption, "cost", env)
-                if spent + cost <= points:
-                    options.append((cost, False, link, place))
-            else:
-                options.append((cost, engine._head(route.name, "stop", env), link, other))
-        if not options:
-            return None
-        cost, stop, link, reached = min(options, key=lambda option: option[:2])
-        if balked:
-            world = engine.world.changed(link, route.interruption_field, route.interruption_value)
-            after = type(self)(self.model, world)
-            return (after, world.twin(mover), world.twin(place), spent + cost, False, walked)
-        return (engine, mover, reached, spent + cost, stop, True)
+            if not balked:
+                yield (engine, mover, other, cost, engine._head(route.name, "stop", env), True)
+                continue
+            cost = spent + engine._head(route.interruption, "cost", env)
+            if cost <= points and not engine._head(route.interruption, "try", env):
+                world = engine.world.changed(link, route.interruption_field, route.interruption_value)
+                yield (type(self)(self.model, world), world.twin(mover), world.twin(place), cost, False, walked)
 
     def _walks(self, route: Route, mover: Any, given: Given, start: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
         """Yield every place that some path without a loop reaches, with its cost."""

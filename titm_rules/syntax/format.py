@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 WIDTH = 98
 INDENT = 2
-_PARTS = frozenset(
-    ["field", "type_value", "choice", "mover", "crosses", "given", "interruption", "closing", "choosers", "counters", "picks", "order", "takes", "ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers", "bindings"]
-)
+_FORM_PARTS = ("mover", "crosses", "given", "interruption", "closing", "choosers", "counters", "picks", "order")
+_ASKS = ("ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers")
+_PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, "takes", *_ASKS, "bindings"))
 _GAP = re.compile(r"#[^\n]*|[A-Za-z]+")
 _OPERANDS = ("NAME", "INT", "TEXT", "RPAR", "YES", "NO", "NOTHING")
 _STICKING = ("DOT", "COMMA", "COLON", "SEMICOLON", "RPAR")
@@ -154,9 +154,11 @@ def _end(tokens: list[Token], item: str) -> int:
 def _part_starts(tree: Tree[Any]) -> dict[int, int]:
     """Find where lines should begin: with the parts of an item (1) and with parts of those (2)."""
     if tree.data == "clause":
-        _, _, says, *sentences = tree.children
+        says: Any = tree.children[2]
+        sentences: list[Any] = tree.children[3:]
         return dict.fromkeys([says.start_pos, *(sentence.meta.start_pos for sentence in sentences)], 1)
-    starts = {}
+    starts: dict[int, int] = {}
+    part: Any
     for part in tree.children:
         name = getattr(part, "data", "")
         if name in _PARTS or (name == "on" and tree.data in ("define", "roll")):

@@ -8,24 +8,32 @@ from functools import cache
 
 from titm_rules.vocabulary.data import data_folder
 
+_FULL_STOP = ("end the sentence with a full stop", "end the sentence before with a full stop")
+
 
 @cache
 def _mistakes() -> list[tuple[re.Pattern[str], str, str]]:
     raw = tomllib.loads((data_folder("grammar") / "mistakes.toml").read_text(encoding="utf-8"))
-    return [(re.compile(entry["pattern"]), entry["why"], entry["fix"]) for entry in raw["mistake"]]
+    return [(re.compile(rf"(?:{entry['pattern']})\Z"), entry["why"], entry["fix"]) for entry in raw["mistake"]]
 
 
-def explain(item: str, line: int, column: int, expected: list[str]) -> tuple[str, str]:
-    """Say why an item does not parse at a place, and how to mend it; empty texts if unknown.
+def explain(before: str, word: str, expected: list[str]) -> tuple[str, str]:
+    """Say why an item does not parse at a word, and how to mend it; empty texts if unknown.
 
-    A pattern is matched against the text from the start of the sentence that fails up to the
-    end of the line.
+    Args:
+        before: the item up to the word that is not expected.
+        word: that word; empty at the end of the item.
+        expected: what might stand there.
+
+    A pattern must match at the end of the sentence that fails, its last word being the one that
+    is not expected. Texts in quotes are shown to it as `""`.
     """
-    lines = item.split("\n")
-    text = "\n".join(lines[: line - 1]) + "\n" + (lines[line - 1] if line <= len(lines) else "")
-    bare = re.sub(r'"[^"]*"?', "", text)
-    sentence = re.split(r"\.\s+", bare)[-1]
+    sentence = re.split(r"\.\s+", _without_texts(before))[-1] + _without_texts(word)
     for pattern, why, fix in _mistakes():
         if pattern.search(sentence):
             return why, fix
-    return "", ("end the sentence before with a full stop" if "`.`" in expected else "")
+    return "", _FULL_STOP[bool(word)] if "`.`" in expected else ""
+
+
+def _without_texts(text: str) -> str:
+    return re.sub(r'"[^"]*"', '""', text)

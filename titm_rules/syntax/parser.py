@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
 
 MAX_FILE_CHARACTERS = 2_000_000
-ITEM_WORDS = ["action", "allocation", "clause", "connection", "define", "die", "edition", "game", "piece", "place", "question", "reading", "record", "roll", "route", "selection", "situation", "table", "type"]
+ITEM_WORDS = (
+    "action", "allocation", "clause", "connection", "define", "die", "edition", "game", "piece", "place",
+    "question", "reading", "record", "roll", "route", "selection", "situation", "table", "type",
+)  # fmt: skip
+_KINDS = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date"}
+_NO_WORDS = (*_KINDS, "$END", "WS", "COMMENT", "ARTICLE")
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*|\S")
+_WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|\S')
 
 
 @cache
@@ -39,17 +44,10 @@ def load_parser() -> Lark:
 def split_items(text: str) -> list[tuple[int, str]]:
     """Cut a file into its items, each with the number of its first line.
 
-    An item starts at the left margin; text before the first one must be blank or comment.
+    Whatever stands at the left margin starts an item, comments apart: further lines of an item,
+    also those of a text in quotes, are indented. So a text that is never closed spoils one item.
     """
-    in_text = [match.span() for match in re.finditer(r'#[^\n]*|"[^"]*"', text) if match[0][0] == '"']
-    starts = []
-    position = 0
-    for match in _ITEM_START.finditer(text):
-        while position < len(in_text) and in_text[position][1] <= match.start():
-            position += 1
-        inside = position < len(in_text) and in_text[position][0] < match.start()
-        if not inside:
-            starts.append(match.start())
+    starts = [match.start() for match in _ITEM_START.finditer(text)]
     ends = [*starts[1:], len(text)]
     return [(text.count("\n", 0, start) + 1, text[start:end]) for start, end in zip(starts, ends, strict=True)]
 
@@ -58,7 +56,8 @@ def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
     """Parse one item to lark's tree, with the tokens that it was read from."""
     parser = load_parser().parse_interactive(item)
     tokens = list(parser.iter_parse())
-    return tokens, parser.feed_eof(tokens[-1] if tokens else None)
+    tree = parser.feed_eof(tokens[-1] if tokens else None)  # type: ignore[no-untyped-call]  # lark leaves it untyped
+    return tokens, tree
 
 
 def parse_rules(text: str, path: str) -> SourceFile:
@@ -132,52 +131,52 @@ def _parse_item(
     return None
 
 
-def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]) -> Fault:
-    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-
-    item_lines = item.split("\n")
-    token = getattr(error, "token", None)
-    at_end = error.line is None or error.line < 1 or getattr(token, "type", "") == "$END"
-    line = len(item.rstrip().split("\n")) if at_end else error.line
-    column = len(item_lines[line - 1].rstrip()) if at_end else error.column
-    found = "the end of the item" if at_end else f"`{_found(item_lines, line, column)}`"
-    names = error.accepts if isinstance(error, UnexpectedToken) else None
-    allowed = getattr(error, "allowed", None) if isinstance(error, UnexpectedCharacters) else None
-    expected = _readable(names or allowed or getattr(error, "expected", None) or ())
-    length = 1 if at_end else max(1, len(_found(item_lines, line, column).split("\n")[0]))
-    absolute = first_line + line - 1
+def _syntax_fault(
+    error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]
+) -> Fault:
     from titm_rules.syntax.mistakes import explain
 
-    why, fix = explain(item, line, column, expected)
+    item = item.rstrip()
+    at_end = error.line is None or error.line < 1 or getattr(getattr(error, "token", None), "type", "") == "$END"
+    position = len(item) if at_end else _position(item, error.line, error.column)
+    match = _WORD.match(item, position)
+    word = match[0] if match else ""
+    expected = _readable(_expected(error))
+    why, fix = explain(item[:position], word, expected)
+    line = first_line + item.count("\n", 0, position)
+    column = position - item.rfind("\n", 0, position) - (1 if at_end else 0)
     return Fault(
-        f"{found} is not expected here",
-        Span(path, absolute, max(1, column), max(1, column) + length),
-        why or f"expected {', '.join(expected[:12])}",
+        f"{f'`{word}`' if word else 'the end of the item'} is not expected here",
+        Span(path, line, column, column + max(1, len(word.split("\n")[0]))),
+        why or f"expected {_listed(expected)}",
         fix,
-        lines[absolute - 1] if absolute <= len(lines) else "",
+        lines[line - 1],
         kind="syntax",
     )
 
 
-def _found(item_lines: list[str], line: int, column: int) -> str:
-    rest = item_lines[line - 1][column - 1 :] if 0 < line <= len(item_lines) else ""
-    match = _WORD.match(rest)
-    return match[0] if match else rest[:1]
+def _position(item: str, line: int, column: int) -> int:
+    start = 0
+    for _ in range(line - 1):
+        start = item.index("\n", start) + 1
+    return start + column - 1
 
 
-def _readable(names: object) -> list[str]:
-    """Turn names of terminals into what the author would write."""
-    parser = load_parser()
-    shown = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes"}
-    words = []
-    for name in sorted(str(n) for n in names):  # type: ignore[attr-defined]  # any iterable of str
-        if name in shown:
-            words.append(shown[name])
-            continue
-        try:
-            pattern = parser.get_terminal(name).pattern
-        except KeyError:
-            continue
-        if pattern.type == "str":
-            words.append(f"`{pattern.value}`")
-    return words
+def _expected(error: UnexpectedInput) -> set[str]:
+    from lark.exceptions import UnexpectedToken
+
+    if isinstance(error, UnexpectedToken):
+        return set(error.accepts or error.expected)
+    return set(getattr(error, "allowed", None) or ())
+
+
+def _listed(expected: list[str]) -> str:
+    more = len(expected) - 12
+    return ", ".join(expected[:12]) + (f" or one of {more} other words" if more > 0 else "")
+
+
+def _readable(names: set[str]) -> list[str]:
+    """Turn names of terminals into what the author would write; what is no fixed word comes first."""
+    kinds = [_KINDS[name] for name in sorted(names) if name in _KINDS]
+    words = [load_parser().get_terminal(name).pattern.value for name in sorted(names) if name not in _NO_WORDS]
+    return kinds + [f"`{word}`" for word in words]

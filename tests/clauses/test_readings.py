@@ -1,0 +1,60 @@
+"""Every reading that the rules name: one question, and the two answers."""
+
+import pytest
+
+from tests.builders import battle, position
+from titm_rules.oracle.edition import Edition
+
+CUT_OFF = position("B-s major; s-x major; x-y major", "m German foot 2 x; e Allied foot 1 s")
+ELEVEN = position("B-x major", "a German foot 6 x; b German foot 5 x")
+
+# reading, query, input, answer under the default, other choice, answer under it
+TABLE = [
+    (
+        "R2", "fire_allocations",
+        {"battle": battle("armor 2, mechanized 2, foot 2, foot 2", "engineer 2, motorized 2, armor 2"), "who": "attacker"},
+        {"count": 5}, "strict-quality", {"count": 2},
+    ),
+    (
+        "R3", "fire_allocation_legal",
+        {"battle": battle("mechanized 1, motorized 2, foot 2", "mechanized 2, foot 2"), "who": "defender",
+         "allocation": {"d1": "a3", "d2": "a2"}},
+        {"legal": False}, "exempt-means-free", {"legal": True},
+    ),
+    (
+        "R6", "fire_allocation_legal",
+        {"battle": battle("foot 2", "foot 2", bystanders="foot 2"), "who": "defender", "allocation": {"d1": "b1"}},
+        {"legal": False}, "all-present", {"legal": True},
+    ),
+    (
+        "R9", "artillery_sequence_legal",
+        {"battle": battle("foot 3", "foot 4, foot 3, mechanized 3"), "who": "attacker", "sequence": ["d1", "d3"]},
+        {"legal": True}, "pre-1999-no-subtract", {"legal": False},
+    ),
+    (
+        "R17", "reachable", {"position": CUT_OFF, "units": ["m"]},
+        {"destinations": {"s": 2, "y": 1}}, "no-oos-destination", {"destinations": {"s": 2}},
+    ),
+    (
+        "R20", "overstack_eliminations", {"position": ELEVEN, "place": "x", "side": "German"},
+        {"sets": ["a", "b"]}, "any", {"sets": ["a", "a,b", "b"]},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize(("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[row[0] for row in TABLE])
+def test_reading_decides(name, query, asked, default, choice, other, engine):
+    def answer(readings):
+        found = Edition("1999", readings, engine).answer(query, asked)
+        return {key: found[key] for key in default}
+
+    ruling = Edition("1999").all_readings[name].default
+    assert answer({}) == answer({name: ruling}) == default
+    assert answer({name: choice}) == other
+
+
+def test_every_choice_is_shown():
+    shown = {(row[0], row[4]) for row in TABLE}
+    named = {(r.name, choice) for r in Edition("1999").all_readings.values() for choice in r.choices if choice != r.default}
+    assert shown == named
