@@ -7,7 +7,9 @@ import json
 import subprocess
 import sys
 
-from titm_rules.cli.serve import bounded_lines, encoded
+import pytest
+from titm_rules.cli.serve import answered, bounded_lines, encoded
+from titm_rules.edges.protocol import Oracle
 
 from .conftest import SCENARIOS, Titm
 
@@ -37,6 +39,16 @@ def test_endless_line_without_an_end_is_one_line() -> None:
 def test_half_a_character_in_an_id_comes_back_escaped() -> None:
     assert encoded('{"id": "\ud800"}') == b'{"id": "\\ud800"}'
     assert encoded('{"id": "ä"}') == '{"id": "ä"}'.encode()
+
+
+def test_bug_is_an_error_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> str:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(Oracle, "answer_line", broken)
+    answer = json.loads(answered(Oracle(), b"{}"))
+    assert (answer["ok"], answer["error"]["kind"]) == (False, "bug")
+    assert "too deep" in answer["error"]["message"]
 
 
 def test_each_answer_comes_before_the_next_question() -> None:

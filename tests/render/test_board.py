@@ -13,6 +13,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.render.board import Picture, render_trace
 from titm_rules.render.layout import scale_apart, spread_places
 from titm_rules.render.style import load_style, shown
+from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
@@ -138,7 +139,7 @@ def test_scale_apart_leaves_the_gap() -> None:
 
 def test_style_goes_by_field_values() -> None:
     world, _ = world_of("road-to-rambrouch")
-    links = {link.id: link for place in world.places for link, _ in place.links}
+    links = {link.id: link for place in world.places for link, _ in all_links(place)}
     style = load_style()
     assert shown(MODEL, links["Mersch-Saeul"], "road") == "minor"
     assert (

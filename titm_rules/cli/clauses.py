@@ -24,8 +24,7 @@ def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json
     if as_json:
         print_json([_record(info, bool(numbers)) for info in chosen])
     elif numbers:
-        for info in chosen:
-            _show_whole(info)
+        typer.echo("\n\n".join(map(_whole, chosen)))
     else:
         _show_table(edition, chosen)
     return 0
@@ -69,10 +68,9 @@ def formal_text(span: Span) -> str:
     return "\n".join(lines[:end]).rstrip()
 
 
-def _show_whole(info: ClauseInfo) -> None:
-    typer.secho(f"{info.id} {info.title}", bold=True)
-    typer.echo(f"{info.span.path}:{info.span.line}\n")
-    typer.echo(formal_text(info.span) + "\n")
+def _whole(info: ClauseInfo) -> str:
+    head = typer.style(f"{info.id} {info.title}", bold=True)
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}"
 
 
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo]) -> None:

@@ -16,10 +16,21 @@ CHUNK = 64 * 1024
 
 def serve(engine: str) -> int:
     """Answer lines until the input ends, flushing after each."""
-    for answer in Oracle(engine).serve(bounded_lines(sys.stdin.buffer)):
-        sys.stdout.buffer.write(encoded(answer) + b"\n")
-        sys.stdout.buffer.flush()
+    oracle = Oracle(engine)
+    for line in bounded_lines(sys.stdin.buffer):
+        if line.strip():
+            sys.stdout.buffer.write(encoded(answered(oracle, line)) + b"\n")
+            sys.stdout.buffer.flush()
     return 0
+
+
+def answered(oracle: Oracle, line: bytes) -> str:
+    """Answer a line; a bug of ours is told as an error, and the next line is served."""
+    try:
+        return oracle.answer_line(line)
+    except Exception as error:
+        fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
+        return json.dumps({"id": None, "ok": False, "error": fault})
 
 
 def encoded(answer: str) -> bytes:

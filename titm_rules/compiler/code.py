@@ -13,6 +13,7 @@ from titm_rules.model.terms import (
     Call,
     Compare,
     Const,
+    End,
     Field,
     IsA,
     Just,
@@ -24,6 +25,7 @@ from titm_rules.model.terms import (
     Standing,
     Term,
     Touching,
+    Values,
     Var,
 )
 
@@ -91,7 +93,7 @@ class Coder:
             case Standing(place=place):
                 return self._at(place, "pieces")
             case Touching(place=place):
-                return call("links_at", self.expr(place))
+                return call("links_at", self.expr(place), ast.Constant(term.type.name))
             case Besides() | Quantified():
                 return self._set(term)
             case Just(base=base):
@@ -109,6 +111,10 @@ class Coder:
             case Picks(target=target):
                 counts = attribute(name(PICKED), "counts")
                 return ast.Subscript(counts, attribute(self.expr(target), "index"), ast.Load())
+            case Values(count=count):
+                return ast.Tuple([ast.Constant(rank) for rank in range(count)], ast.Load())
+            case End(base=base, index=index):
+                return ast.Subscript(self.expr(base), ast.Constant(index), ast.Load())
             case IsA(base=base, record=record):
                 kind = call("getattr", self.expr(base), ast.Constant("record"), ast.Constant(None))
                 if base.type.kind in ("place", "record") and not base.type.optional:
@@ -260,9 +266,9 @@ def union(left: list[Any], right: list[Any]) -> list[Any]:
     return left + [one for one in right if one not in left]
 
 
-def links_at(place: Any) -> list[Any]:
-    """List the connections at a place."""
-    return [link for link, _ in place.links] if place is not None else []
+def links_at(place: Any, kind: str) -> list[Any]:
+    """List the connections of one type at a place."""
+    return [link for link, _ in place.links.get(kind, ())] if place is not None else []
 
 
 HELPERS: dict[str, Any] = {

@@ -13,6 +13,7 @@ from titm_rules.model.terms import (
     Call,
     Compare,
     Const,
+    End,
     Field,
     IsA,
     Just,
@@ -42,7 +43,7 @@ def rebuild(term: Term, parts: Mapping[Term, Term]) -> Term:
         return parts.get(child, child)
 
     match term:
-        case Field(base=base) | Just(base=base) | IsA(base=base):
+        case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
             return replace(term, base=new(base))
         case Call(args=args):
             return replace(term, args=tuple(map(new, args)))

@@ -77,7 +77,7 @@ class Walker:
         """Yield where a step may lead: over each connection that joins the places."""
         interrupted = step.startswith(INTERRUPTED)
         target = step.removeprefix(INTERRUPTED)
-        for link, other in at.place.links if not at.stopped else ():
+        for link, other in at.place.links.get(self.route.crossing[1].name, ()) if not at.stopped else ():
             if other.id != target:
                 continue
             for cost, stop in self._crossing(at, link, other, points, interrupted):

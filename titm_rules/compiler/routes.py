@@ -120,7 +120,7 @@ class RouteKernel:
         """List the steps out of a place that no clause bars: place entered, cost, must stop."""
         found = []
         step = self.step
-        for link, other in place.links:
+        for link, other in place.links.get(self.route.crossing[1].name, ()):
             priced = step(root, slots, mover, link, place, other)
             if priced is not None:
                 found.append((other, *priced))

@@ -61,15 +61,16 @@ class SchemaBuilder:
 
     def _field(self, spec: FieldSpec) -> tuple[Any, Any]:
         if spec.owns and spec.type.kind == "set":
-            record = self.record(spec.type.name)
-            annotation: Any = Annotated[list[record], Field(max_length=MAX_ITEMS)]  # type: ignore[valid-type]
+            owned = self.model.records[spec.type.name]
+            item = self._annotation(owned.fields[0].type) if owned.is_bare else self.record(owned.name)
+            annotation: Any = Annotated[list[item], Field(max_length=MAX_ITEMS)]  # type: ignore[valid-type]
         else:
             annotation = self._annotation(spec.type)
         if spec.type.optional:
             annotation = Union[annotation, None]  # noqa: UP007 -- built at run time
         if spec.same_as:
             return annotation, Field(default=None, description=f"default: {' of '.join(spec.same_as)}")
-        if spec.default is MISSING:
+        if spec.default == MISSING:
             return annotation, ...
         return annotation, Field(default=spec.default)
 

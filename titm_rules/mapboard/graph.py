@@ -8,6 +8,7 @@ import networkx as nx
 
 from titm_rules.diagnostics import Fault
 from titm_rules.model.model import FieldSpec, Model
+from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
 Graph: TypeAlias = "nx.MultiGraph[Any]"
@@ -33,7 +34,7 @@ def connections(world: World) -> list[tuple[Any, Any, Any]]:
     """List every connection once with its two ends, in the order of the input."""
     found: dict[Any, tuple[Any, Any, Any]] = {}
     for place in world.places:
-        for link, _ in place.links:
+        for link, _ in all_links(place):
             found.setdefault(link, (link, *link.ends))
     return sorted(found.values(), key=lambda joined: (joined[0].record, joined[0].index))
 

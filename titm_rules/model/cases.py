@@ -33,6 +33,7 @@ from titm_rules.model.types import Type
 
 Case = Mapping[Term, Any]
 MAX_CASES = 30_000
+_OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
@@ -75,8 +76,8 @@ class Cases:
                 isinstance(choice, Const) for choice in choices
             ):
                 self.facts.setdefault(left, set()).update(self._domain(left.type, None))
-            case Compare(op="!="):
-                self.facts.setdefault(_positive(term), set()).update((True, False))
+            case Compare(op=op) if op in _OPPOSITES:
+                self.facts.setdefault(_opposite(term), set()).update((True, False))
             case _:
                 self.facts.setdefault(term, set()).update((True, False))
 
@@ -116,8 +117,8 @@ class Cases:
                 return found is not None and isinstance(value, int) and bool(_OPERATORS[op](found, value))
             case Member(left=left, choices=choices) if left in case:
                 return any(isinstance(choice, Const) and case[left] == choice.value for choice in choices)
-            case Compare(op="!=") if term not in case:
-                return not case[_positive(term)]
+            case Compare(op=op) if op in _OPPOSITES and term not in case:
+                return not case[_opposite(term)]
         return bool(case[term])
 
     def counting(self, head: Head, case: Case) -> list[Statement]:
@@ -146,9 +147,8 @@ class Cases:
         return ", ".join(parts) or "always"
 
 
-def _positive(term: Term) -> Term:
-    assert isinstance(term, Compare)
-    return Compare("==", term.left, term.right, term.type)
+def _opposite(term: Compare) -> Term:
+    return Compare(_OPPOSITES[term.op], term.left, term.right, term.type)
 
 
 def show_term(term: Term) -> str:

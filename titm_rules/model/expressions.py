@@ -14,6 +14,7 @@ from titm_rules.model.terms import (
     Call,
     Compare,
     Const,
+    End,
     Field,
     IsA,
     Just,
@@ -25,6 +26,7 @@ from titm_rules.model.terms import (
     Standing,
     Term,
     Touching,
+    Values,
     Var,
 )
 from titm_rules.model.types import ERROR, FLAG, NOTHING, NUMBER, PLACE, TEXT, Type
@@ -221,6 +223,8 @@ class Checker:
     def _field(self, name: str, base: Term, expr: Expr) -> Term:
         if base.type.kind == "error":
             return BROKEN
+        if base.type.kind == "pair" and name in ("first", "second"):
+            return End(base, int(name == "second"), self.schema.member(base.type))
         found = self._field_type(name, base.type)
         if found is None:
             self._fault(
@@ -271,6 +275,9 @@ class Checker:
                 return (Standing if expr.op == "standing" else Touching)(base, place, base.type)
             case "those":
                 return self._quantified(expr, scope)
+        enum = self.schema.enums.get(str(expr.args[0])) if expr.op == "name" else None
+        if enum is not None and enum.name not in scope.names:
+            return Values(len(enum.values), Type("set", enum.name))
         term = self.term(expr, scope)
         if term.type.kind not in ("set", "pair", "error"):
             self._fault("a list is needed here", expr.span, f"this is a {term.type}")

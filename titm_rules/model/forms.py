@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from titm_rules.diagnostics import did_you_mean
@@ -33,7 +33,7 @@ class Forms:
         match decl.kind:
             case "define":
                 assert decl.type is not None
-                rtype = self.schema.resolve(decl.type)
+                rtype = replace(self.schema.resolve(decl.type), optional=decl.optional)
                 mode = "any" if rtype == FLAG else "value"
                 params, preps = self._params(decl.params)
                 self._head(Head(decl.name.text, params, rtype, mode, situation, preps=preps))

@@ -38,6 +38,11 @@ class RecordSpec:
     role: str
     fields: tuple[FieldSpec, ...]
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether a connection is written as its pair of ends alone, without an id."""
+        return self.role == "connection" and [field.name for field in self.fields] == ["ends"]
+
 
 @dataclass(frozen=True, slots=True)
 class EnumSpec:

@@ -151,6 +151,23 @@ class Picks:
 
 
 @dataclass(frozen=True, slots=True)
+class Values:
+    """All values of an enumeration, in order."""
+
+    count: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The first or second member of a pair."""
+
+    base: Term
+    index: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
 class IsA:
     """Whether a place is of one kind of place."""
 
@@ -176,13 +193,15 @@ Term = (
     | Arithmetic
     | Picks
     | IsA
+    | Values
+    | End
 )
 
 
 def children(term: Term) -> tuple[Term, ...]:
     """List the parts of a term, left to right."""
     match term:
-        case Field(base=base) | Just(base=base) | IsA(base=base):
+        case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
             return (base,)
         case Call(args=args):
             return args

@@ -14,6 +14,7 @@ from titm_rules.model.terms import (
     Call,
     Compare,
     Const,
+    End,
     Field,
     IsA,
     Just,
@@ -25,6 +26,7 @@ from titm_rules.model.terms import (
     Standing,
     Term,
     Touching,
+    Values,
     Var,
 )
 from titm_rules.world.world import World
@@ -95,6 +97,10 @@ class Evaluator:
                 return self._arithmetic(op, self.term(left, env), self.term(right, env))
             case Picks(target=target):
                 return env[PICKS].get(self.term(target, env), 0)
+            case Values(count=count):
+                return list(range(count))
+            case End(base=base, index=index):
+                return self.term(base, env)[index]
             case IsA(base=base, record=record):
                 value = self.term(base, env)
                 return value is not None and value.record == record

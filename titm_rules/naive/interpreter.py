@@ -107,7 +107,7 @@ class NaiveEngine:
                 yield (engine, mover, place, price, True, walked)
             return
         balked, target = step.startswith("!"), step.removeprefix("!")
-        for link, other in place.links:
+        for link, other in place.links.get(route.crossing[1].name, ()):
             if stopped or other.id != target:
                 continue
             env = engine._step_env(route, mover, given, link, place, other)
@@ -131,7 +131,7 @@ class NaiveEngine:
             yield place, spent, path
             if stopped:
                 continue
-            for link, other in place.links:
+            for link, other in place.links.get(route.crossing[1].name, ()):
                 env = self._step_env(route, mover, given, link, place, other)
                 if other in path or self._head(route.name, "step", env):
                     continue

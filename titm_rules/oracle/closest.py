@@ -66,7 +66,7 @@ def closest_route(
         if (place, stopped) in done:
             continue
         done.add((place, stopped))
-        for link, other in place.links:
+        for link, other in place.links.get(route.crossing[1].name, ()):
             crossed = cross(reasons, route, mover, given, link, place, other)
             over = spent + crossed.cost > points
             after = spent if over else spent + crossed.cost

@@ -165,7 +165,7 @@ class Walk:
 
         options = [
             cross(reasons, self.route, mover, self.given, link, at, other)
-            for link, other in at.links
+            for link, other in at.links.get(self.route.crossing[1].name, ())
             if other.id == target
         ]
         if not options:

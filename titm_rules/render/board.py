@@ -14,6 +14,7 @@ import drawsvg as draw
 
 from titm_rules.render.layout import Point, Size, scale_apart, spread_places
 from titm_rules.render.style import LINE, MARK, PIECE, PLACE, Rule, Style
+from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
 COUNTER_W, COUNTER_H, COUNTER_GAP = 64.0, 34.0, 6.0
@@ -51,7 +52,7 @@ def render_trace(world: World, style: Style, picture: Picture) -> str:
 class _Board:
     def __init__(self, world: World, style: Style, picture: Picture) -> None:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
-        self.links = list({id(link): link for place in world.places for link, _ in place.links}.values())
+        self.links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
         self.sizes = {place.id: self._size(place) for place in world.places}
         self.points = self._points()
 

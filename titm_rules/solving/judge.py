@@ -13,6 +13,7 @@ from typing import Any
 
 from titm_rules.model.model import Allocation, Head, Model, Route, Selection, head_key
 from titm_rules.naive.evaluate import PICKS, Evaluator
+from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
@@ -185,7 +186,7 @@ def _relax(ask: _Ask, start: Any) -> dict[Any, int]:
     while lowered:
         lowered = False
         for left, spent in list(going.items()):
-            for link, entered in left.links:
+            for link, entered in all_links(left):
                 way = {"link": link, "left": left, "entered": entered}
                 if ask.ids("step", **way):
                     continue
@@ -261,4 +262,4 @@ class _Walk:
 
 def _between(left: Any, entered: Any) -> list[Any]:
     """List the connections from a place to another, which may be named by its id."""
-    return [link for link, other in left.links if entered in (other, other.id)]
+    return [link for link, other in all_links(left) if entered in (other, other.id)]

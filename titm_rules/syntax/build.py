@@ -129,11 +129,16 @@ class Builder:
         )  # fmt: skip
 
     def _define(self, tree: Node) -> Decl:
-        ftype, name, params, situation = tree.children
+        ftype, optional, name, params, situation = tree.children
         return Decl(
-            "define", self.word(name), self.span(name),
-            type=self.type(ftype), params=self.params(params), situation=self.on(situation),
-        )  # fmt: skip
+            "define",
+            self.word(name),
+            self.span(name),
+            type=self.type(ftype),
+            optional=optional is not None,
+            params=self.params(params),
+            situation=self.on(situation),
+        )
 
     def _table(self, tree: Node) -> Decl:
         name, key = map(self.word, tree.children)

@@ -75,6 +75,7 @@ class Decl:
     fields: tuple[FieldDecl, ...] = ()
     params: tuple[Param, ...] = ()
     type: TypeRef | None = None
+    optional: bool = False
     situation: Word | None = None
     words: tuple[Word, ...] = ()
     texts: tuple[str, ...] = ()

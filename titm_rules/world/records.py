@@ -14,8 +14,8 @@ class Record:
     """A place, piece, connection or plain record; its fields are attributes.
 
     `index` numbers the records of one list from 0 (places: over all lists of places). A place
-    also has `links`, pairs of a connection and the place at its other end, and `pieces`, the
-    pieces that stand there, both in the order of the input. A situation has room for what a
+    also has `links`, by type of connection the pairs of a connection and the place at its other
+    end, and `pieces`, the pieces that stand there, both in the order of the input. A situation has room for what a
     compiled engine remembers (`memo`) and for the engine itself.
     """
 
@@ -42,5 +42,10 @@ def new_record(spec: RecordSpec, identity: str, index: int, values: dict[str, An
     for name, value in values.items():
         setattr(made, name, value)
     for joint in _JOINTS[spec.role]:
-        setattr(made, joint, [])
+        setattr(made, joint, {} if joint == "links" else [])
     return made
+
+
+def all_links(place: Any) -> list[tuple[Any, Any]]:
+    """List the connections at a place, whatever their type, with the places at their other ends."""
+    return [pair for pairs in place.links.values() for pair in pairs]

@@ -100,7 +100,7 @@ class World:
 
     # ------------------------------------------------------------------ building
     def _build(self) -> Any:
-        spec = self.model.records[self.situation]
+        spec = self.model.records.get(self.situation) or RecordSpec("", "situation", ())
         lists = [f for f in spec.fields if f.owns and self._has_id(f.type.name)]
         made: list[tuple[RecordSpec, str, list[tuple[Any, Mapping[str, Any]]]]] = []
         for fspec in lists:
@@ -125,6 +125,8 @@ class World:
         path = f"{self._path}.{fspec.json}"
         items = []
         for index, raw in enumerate(self.data.get(fspec.json) or []):
+            if record.is_bare:
+                raw = {"id": "-".join(raw), "ends": raw}
             identity = raw["id"]
             for other in self._pools(Type("place") if record.role == "place" else Type("record", record.name)):
                 if identity in other:
@@ -156,7 +158,7 @@ class World:
             elif fspec.same_as:
                 later.append(fspec)
             else:
-                default = None if fspec.default is MISSING else fspec.default
+                default = None if fspec.default == MISSING else fspec.default
                 setattr(item, fspec.name, self.value(fspec.type, default, f"{path}.{fspec.json}"))
         for fspec in later:
             setattr(item, fspec.name, getattr(item, fspec.same_as[0]))
@@ -193,7 +195,7 @@ class World:
     def _root_value(self, fspec: FieldSpec, made: list[Any], lists: list[FieldSpec]) -> Any:
         if fspec in lists:
             return [item for item, _ in made[lists.index(fspec)][2]]
-        default = None if fspec.default is MISSING else fspec.default
+        default = None if fspec.default == MISSING else fspec.default
         raw = self.data.get(fspec.json, default)
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
@@ -214,7 +216,7 @@ class World:
                                 )
                             ]
                         )
-                    one.links.append((item, other))
-                    other.links.append((item, one))
+                    one.links.setdefault(item.record, []).append((item, other))
+                    other.links.setdefault(item.record, []).append((item, one))
                 elif record.role == "piece" and item.place is not None:
                     item.place.pieces.append(item)

@@ -1,0 +1,106 @@
+"""Position files that nobody vouches for: read, or refused with a place, never a traceback."""
+
+import json
+import random
+
+import pytest
+import yaml
+
+from tests.builders import position
+from titm_rules.diagnostics import InputError
+from titm_rules.edges.jsonin import read_data
+from titm_rules.oracle.position import Position
+
+GOOD = position("B-s major; s-x minor blown", "m German foot 3 s; e Allied armor 2 x entrenched")
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+# file name, what is in it, where the error points (after the name of the file), its kind
+REFUSED = [
+    ("bomb.yaml", BOMB.encode(), ":1", "bad-yaml"),
+    ("alias.yaml", b"day: 17\nareas: *nowhere\n", ":2", "bad-yaml"),
+    ("cycle.yaml", b"a: &a\n  b: *a\n", ":1", "bad-yaml"),
+    ("python.yaml", b"a: !!python/object/apply:os.system ['true']\n", ":1:4", "bad-yaml"),
+    ("tag.yaml", b"a: !surprise 1\n", ":1:4", "bad-yaml"),
+    ("open.yaml", b"a: [1, 2\n", ":2:1", "bad-yaml"),
+    ("tab.yaml", b"a:\n\tb: 1\n", ":2:1", "bad-yaml"),
+    ("two.yaml", b"--- 1\n--- 2\n", ":2:1", "bad-yaml"),
+    ("null.yaml", b"a: \x00\n", "", "bad-yaml"),
+    ("deep.yaml", b"[" * 5_000 + b"]" * 5_000, "", "bad-yaml"),
+    ("latin.yaml", b"a: \xff\n", "", "no-file"),
+    ("latin.json", b'{"a": "\xff"}', "", "no-file"),
+    ("open.json", b'{"a": [1,', "", "bad-json"),
+    ("twice.json", b'{"a": 1, "a": 2}', "", "bad-json"),
+    ("nan.json", b'{"a": NaN}', "", "bad-json"),
+    ("deep.json", b"[" * 100 + b"]" * 100, "", "too-deep"),
+    ("empty.json", b"", "", "bad-json"),
+    ("big.json", b" " * (8 * 1024 * 1024 + 1), "", "too-large"),
+    ("big.yaml", b"#" * (8 * 1024 * 1024 + 1), "", "too-large"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "place", "kind"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_file_is_refused(tmp_path, name, text, place, kind):
+    path = tmp_path / name
+    path.write_bytes(text)
+    with pytest.raises(InputError) as caught:
+        read_data(path)
+    fault = caught.value.faults[0]
+    assert fault.kind == kind
+    assert str(fault.where) == f"{path}{place}"
+    assert fault.what
+
+
+@pytest.mark.parametrize("name", ["gone.yaml", "gone.json", "."])
+def test_missing_file_or_folder(tmp_path, name):
+    with pytest.raises(InputError) as caught:
+        read_data(tmp_path / name)
+    assert caught.value.faults[0].kind == "no-file"
+
+
+@pytest.mark.parametrize("name", ["good.yaml", "good.yml", "good.json"])
+def test_good_file_is_read(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(json.dumps(GOOD) if name.endswith("json") else yaml.safe_dump(GOOD), encoding="utf-8")
+    assert read_data(path) == GOOD
+    assert Position.from_file(path).ask("supplied", unit="m")["supplied"] is True
+
+
+NO_POSITION = ["", "~\n", "17\n", "- 1\n", "hello\n", "day: 17\n", "2020-01-01\n", "? [1, 2]\n: 3\n", "1: 2\n", "day: .nan\n"]
+
+
+@pytest.mark.parametrize("text", NO_POSITION)
+def test_file_that_is_no_position(tmp_path, text):
+    path = tmp_path / "position.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Position.from_file(path)
+    assert all(str(fault.where).startswith("$.position") for fault in caught.value.faults)
+
+
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_bytes_at_random(tmp_path, suffix):
+    """Every file is read as a position or refused with what, where and kind."""
+    text = (yaml.safe_dump(GOOD) if suffix == "yaml" else json.dumps(GOOD)).encode()
+    refused = 0
+    for seed in range(150):
+        rng = random.Random(f"{suffix} {seed}")
+        path = tmp_path / f"{seed}.{suffix}"
+        path.write_bytes(mangled(text, rng))
+        try:
+            Position.from_file(path)
+        except InputError as error:
+            refused += 1
+            assert all(fault.what and fault.kind and str(fault.where) for fault in error.faults)
+    assert refused > 75
+
+
+def mangled(text: bytes, rng: random.Random) -> bytes:
+    """Cut, drop, double or change some bytes."""
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(text))
+        end = min(len(text), at + rng.randrange(1, 20))
+        piece = rng.choice([b"", text[at:end] * 2, bytes(rng.randrange(256) for _ in range(3)), b"\n", b"&a *a", b"{[", b": "])
+        text = text[:at] + piece + text[end:] or b" "
+    return text

@@ -1,0 +1,93 @@
+"""A thousand damaged protocol lines: an error answer each, and the next line is served as ever."""
+
+import copy
+import json
+import random
+
+import pytest
+
+from tests.clauses.corpus import conformance_rows
+from tests.damage.spoil import ANY, REFUSED, SPOILERS, huge_line, line
+from titm_rules.cli.serve import encoded
+from titm_rules.edges.protocol import Oracle
+
+EACH = 28
+REQUESTS = [
+    {"id": row.remark, "edition": "1999", "query": row.query, "input": row.input, "readings": row.readings}
+    for row in conformance_rows()
+]
+GOOD = line(REQUESTS[0])
+ERROR_FIELDS = {"kind", "at", "message", "fix"}
+
+
+def damaged(spoiler, seed):
+    rng = random.Random(f"{spoiler.__name__} {seed}")
+    request = copy.deepcopy(rng.choice(REQUESTS))
+    if rng.random() < 0.2:
+        request["explain"] = True
+    return spoiler(request, rng)
+
+
+def served(oracle, text):
+    """Serve a line and a good one after it; give the answer to the first."""
+    answers = list(oracle.serve([text, GOOD]))
+    assert len(answers) == 2
+    for answer in answers:
+        assert "\n" not in answer
+        assert encoded(answer).decode("utf-8")
+    assert json.loads(answers[1]) == json.loads(Oracle().answer_line(GOOD))
+    return json.loads(answers[0])
+
+
+def check(answer, place):
+    if answer["ok"] is True:
+        assert place == ANY
+        assert "answer" in answer
+        return
+    assert answer["ok"] is False
+    error = answer["error"]
+    assert ERROR_FIELDS <= set(error)
+    assert all(isinstance(error[name], str) for name in ERROR_FIELDS)
+    assert error["kind"]
+    assert error["message"]
+    assert error["at"].startswith("$")
+    assert place in (ANY, REFUSED, error["at"])
+
+
+def test_there_are_a_thousand():
+    assert len(SPOILERS) * EACH >= 1_000
+
+
+@pytest.mark.parametrize("spoiler", SPOILERS, ids=lambda s: s.__name__)
+def test_damaged_line_is_answered(spoiler):
+    oracle = Oracle()
+    for seed in range(EACH):
+        text, place = damaged(spoiler, seed)
+        check(served(oracle, text), place)
+
+
+@pytest.mark.parametrize("spoiler", [s for s in SPOILERS if s.__name__ not in ("deep", "deep_objects")], ids=lambda s: s.__name__)
+def test_no_engine_lets_an_exception_out(spoiler):
+    oracle = Oracle("naive")
+    for seed in range(4):
+        text, place = damaged(spoiler, 1_000 + seed)
+        check(served(oracle, text), place)
+
+
+def test_a_line_over_eight_mebibytes():
+    text, place = huge_line(copy.deepcopy(REQUESTS[0]), random.Random(0))
+    answer = served(Oracle(), text)
+    check(answer, place)
+    assert answer["error"]["kind"] == "too-large"
+
+
+def test_most_damage_is_refused():
+    answers = [served(Oracle(), damaged(spoiler, 2_000)[0]) for spoiler in SPOILERS]
+    assert sum(answer["ok"] is False for answer in answers) >= len(SPOILERS) * 2 // 3
+
+
+def test_the_whole_stream_is_answered_in_order():
+    texts = [damaged(spoiler, 3_000)[0] for spoiler in SPOILERS]
+    answers = [json.loads(answer) for answer in Oracle().serve([t for text in texts for t in (text, GOOD, b"\n")])]
+    assert len(answers) == 2 * len(texts)
+    assert all(answer["ok"] for answer in answers[1::2])
