@@ -145,11 +145,11 @@ class Clauses:
         elif sentence.kind in _WORDS:
             key = head_key(subject, _WORDS[sentence.kind])
         head = self.checker.heads.get(key)
-        wanted = {"holds": ("any",), "value": ("value",), "rows": ("value",)}.get(sentence.kind)
+        wanted = {"holds": ("any",), "value": ("value",), "rows": ("value",), "bar": ("bar",)}.get(sentence.kind)
         if head is None or (wanted is not None and head.mode not in wanted):
             self._fault(
                 f"no clause can say this of `{subject}`", sentence.subject.span,
-                "the vocabulary declares no such question", did_you_mean(key, self._subjects(sentence)),
+                "the vocabulary declares no such question", did_you_mean(_spoken(sentence), self._subjects(sentence)),
             )  # fmt: skip
             return None
         return head
@@ -158,8 +158,10 @@ class Clauses:
         if sentence.kind in ("holds", "value", "rows"):
             mode = "any" if sentence.kind == "holds" else "value"
             return [k for k, h in self.checker.heads.items() if h.mode == mode and "." not in k]
-        word = sentence.word.text if sentence.kind == "bar" and sentence.word else _WORDS.get(sentence.kind, "")
-        return [k for k in self.checker.heads if k.endswith(f".{word}") or (sentence.kind == "bar" and "." in k)]
+        if sentence.kind == "bar":
+            return [k.replace(".", " may not ") for k, h in self.checker.heads.items() if h.mode == "bar"]
+        word = f".{_WORDS[sentence.kind]}"
+        return [k.removesuffix(word) for k in self.checker.heads if k.endswith(word)]
 
     def _lift(self, number: str, sentence: Sentence) -> None:
         for ref in sentence.refs:
@@ -183,7 +185,7 @@ class Clauses:
                 name = sentence.subject.text
                 heads = [key for key in heads if key.split(".")[0] == name]
                 if not heads:
-                    self._fault(f"clause {ref.text} says nothing of `{name}`", sentence.subject.span)
+                    self._fault(f"clause {ref.text} says nothing of `{name}`", sentence.subject.span, "only what a clause says can be lifted")
             for key in heads:
                 scope = self._scope(self.checker.heads[key])
                 when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
@@ -203,3 +205,10 @@ class Clauses:
 
     def _fault(self, what: str, span: Span, why: str = "", fix: str = "", also: Span | None = None) -> None:
         self.schema.faults.add(what, span, why, fix, (also,) if also is not None else ())
+
+
+def _spoken(sentence: Sentence) -> str:
+    """Say what a sentence is about as its author would."""
+    assert sentence.subject is not None
+    subject = sentence.subject.text
+    return f"{subject} may not {sentence.word.text}" if sentence.kind == "bar" and sentence.word else subject

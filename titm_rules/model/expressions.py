@@ -153,7 +153,7 @@ class Checker:
                     return Root(spec.name, spec.type)
         head = self.heads.get(name)
         if head is not None and not head.params:
-            return Call(name, (), head.type)
+            return self._head_call(head, [], expr, scope, None)
         known = [*scope.names, *self.heads, *self.schema.readings]
         if scope.situation:
             known += [s.name.replace("_", "-") for s in self.schema.records[scope.situation].fields]
@@ -197,7 +197,7 @@ class Checker:
         args: list[Term] = []
         given = dict(pairs)
         if len(given) < len(pairs):
-            self._fault("a preposition stands twice", expr.span)
+            self._fault("a preposition stands twice", expr.span, f"each tells one thing that `{head.key}` is asked with")
         for (name, ptype), prep in zip(head.params, head.preps, strict=True):
             if not args and first is not None and "of" not in given:
                 if not self.fits(first.type, ptype):
@@ -208,10 +208,10 @@ class Checker:
             elif prep == "from" and head.mode == "route":
                 args.append(Const(None, NOTHING))
             else:
-                self._fault(f"`{head.key}` needs `{prep}` with its {name}", expr.span)
+                self._fault(f"`{head.key}` needs `{prep}` with its {name}", expr.span, _asked_with(head))
                 args.append(BROKEN)
         for prep in given:
-            self._fault(f"`{head.key}` has nothing to do with `{prep}`", expr.span)
+            self._fault(f"`{head.key}` has nothing to do with `{prep}`", expr.span, _asked_with(head))
         if head.situation and head.situation != scope.situation:
             self._fault(
                 f"`{head.key}` belongs to a {head.situation}",
@@ -340,7 +340,7 @@ class Checker:
             or NOTHING.kind in (left.type.kind, right.type.kind)
         )  # fmt: skip
         if not comparable:
-            self._fault(f"a {left.type} is never a {right.type}", expr.span)
+            self._fault(f"a {left.type} is never a {right.type}", expr.span, "only like things can be the same")
         self._range(left, right, expr.span)
         return Compare("!=" if negated else "==", left, right, FLAG)
 
@@ -388,6 +388,11 @@ class Checker:
 
     def _fault(self, what: str, span: Span, why: str = "", fix: str = "") -> None:
         self.schema.faults.add(what, span, why, fix)
+
+
+def _asked_with(head: Head) -> str:
+    parameters = [f"{prep} {name}" for (name, _), prep in zip(head.params, head.preps, strict=True)]
+    return f"it is asked as `{' '.join([head.key, *parameters])}`"
 
 
 def _expr(arg: object) -> Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from titm_rules.diagnostics import RulesetError
+from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.model.checks import check_heads
 from titm_rules.model.clauses import Clauses
@@ -54,17 +54,23 @@ def link_model(
     if len(games) != 1:
         faults.add(
             f"{len(games)} sentences say which game this is",
-            games[1].span if games else NOWHERE,
+            games[1].span if games else Span(files[0].path, 1, 1, 2) if files else NOWHERE,
             "a rule set is of one game",
+            'write `game "..."` once',
         )
     if not faults.found:
         check_heads(checker.heads, forms.forms, schema, clauses.infos)
     if faults.found:
-        raise RulesetError(sorted(faults.found, key=lambda f: str(f.where)))
+        raise RulesetError(sorted(faults.found, key=_place))
     return Model(
         games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
         forms.forms, questions, actions, schema.readings, clauses.infos,
     )  # fmt: skip
+
+
+def _place(fault: Fault) -> tuple[str, int, int]:
+    assert isinstance(fault.where, Span)
+    return fault.where.path, fault.where.line, fault.where.column
 
 
 def _questions(checks: Questions, decls: Iterable) -> tuple[dict[str, Question], dict[str, Action]]:  # type: ignore[type-arg]

@@ -78,6 +78,8 @@ class Schema:
 
     def member(self, container: Type) -> Type:
         """Type of a member of a list or pair."""
+        if container == ERROR:
+            return ERROR
         name = container.name
         if name == "place":
             return PLACE
@@ -165,11 +167,11 @@ def _declare_enum(schema: Schema, decl: Decl) -> None:
                 values = tuple(word.text for word in decl.words)
                 schema.enums[decl.name.text] = EnumSpec(decl.name.text, values, decl.texts)
                 if len(set(values)) < len(values):
-                    schema.faults.add(f"a value of `{decl.name.text}` stands twice", decl.span)
+                    schema.faults.add(f"a value of `{decl.name.text}` stands twice", decl.span, "each value has its own rank")
         case "die":
             low, high = decl.numbers
             if high < low or high - low > 999:
-                schema.faults.add("the faces of a die run from low to high, at most 1000", decl.span)
+                schema.faults.add("these cannot be the faces of a die", decl.span, "they run from low to high, at most 1000")
             elif schema.declare(decl.name):
                 schema.dice[decl.name.text] = (low, high)
         case "reading":

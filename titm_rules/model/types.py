@@ -26,7 +26,7 @@ class Type:
             "set": f"list of {self.name}",
             "pair": f"pair of {self.name}",
         }.get(self.kind, self.kind)
-        return f"{text} or nothing" if self.optional else text
+        return f"{text} or nothing" if self.optional and self.kind != "nothing" else text
 
 
 FLAG = Type("flag")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, RulesetError, Span, did_you_mean
-from titm_rules.syntax.build import Builder, TooDeep
+from titm_rules.syntax.build import MAX_DEPTH, Builder, TooDeep
 from titm_rules.syntax.tree import Clause, Decl, SourceFile
 from titm_rules.vocabulary.data import grammar_text
 
@@ -23,7 +24,7 @@ ITEM_WORDS = (
 _KINDS = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date"}
 _NO_WORDS = (*_KINDS, "$END", "WS", "COMMENT", "ARTICLE")
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
-_WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|\S')
+_WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 
 
 @cache
@@ -48,8 +49,9 @@ def split_items(text: str) -> list[tuple[int, str]]:
     also those of a text in quotes, are indented. So a text that is never closed spoils one item.
     """
     starts = [match.start() for match in _ITEM_START.finditer(text)]
-    ends = [*starts[1:], len(text)]
-    return [(text.count("\n", 0, start) + 1, text[start:end]) for start, end in zip(starts, ends, strict=True)]
+    return [
+        (text.count("\n", 0, start) + 1, text[start:end]) for start, end in pairwise([*starts, len(text)])
+    ]
 
 
 def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
@@ -127,7 +129,9 @@ def _parse_item(
     except UnexpectedInput as error:
         faults.append(_syntax_fault(error, item, first_line, path, lines))
     except TooDeep as error:
-        faults.append(Fault("the expression is nested too deeply", error.span, "limit: 60 levels"))
+        why = f"an expression has at most {MAX_DEPTH} levels"
+        fix = "say a part of it in a definition of its own"
+        faults.append(Fault("the expression is nested too deeply", error.span, why, fix, lines[error.span.line - 1]))
     return None
 
 
