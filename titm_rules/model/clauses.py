@@ -185,7 +185,11 @@ class Clauses:
                 name = sentence.subject.text
                 heads = [key for key in heads if key.split(".")[0] == name]
                 if not heads:
-                    self._fault(f"clause {ref.text} says nothing of `{name}`", sentence.subject.span, "only what a clause says can be lifted")
+                    self._fault(
+                        f"clause {ref.text} says nothing of `{name}`",
+                        sentence.subject.span,
+                        "only what a clause says can be lifted",
+                    )
             for key in heads:
                 scope = self._scope(self.checker.heads[key])
                 when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None

@@ -197,7 +197,9 @@ class Checker:
         args: list[Term] = []
         given = dict(pairs)
         if len(given) < len(pairs):
-            self._fault("a preposition stands twice", expr.span, f"each tells one thing that `{head.key}` is asked with")
+            self._fault(
+                "a preposition stands twice", expr.span, f"each tells one thing that `{head.key}` is asked with"
+            )
         for (name, ptype), prep in zip(head.params, head.preps, strict=True):
             if not args and first is not None and "of" not in given:
                 if not self.fits(first.type, ptype):

@@ -112,7 +112,11 @@ class Forms:
                 case "closing":
                     found["closing"] = part.words[0].text
         if "mover" not in found or "crossing" not in found:
-            self.schema.faults.add(f"route `{name}` needs a mover and what it crosses", decl.span, fix="write `mover ...` and `crosses ...`")
+            self.schema.faults.add(
+                f"route `{name}` needs a mover and what it crosses",
+                decl.span,
+                fix="write `mover ...` and `crosses ...`",
+            )
             return
         route = Route(name, situation, **found)
         self.forms[name] = route
@@ -139,7 +143,11 @@ class Forms:
         spec = next((s for s in record.fields if s.name == fname), None) if record else None
         enum = self.schema.enums.get(spec.type.name) if spec is not None else None
         if enum is None or value.text not in enum.values:
-            self.schema.faults.add("an interruption sets a field of the crossing to a value of its type", part.span, "this names no such field or value")
+            self.schema.faults.add(
+                "an interruption sets a field of the crossing to a value of its type",
+                part.span,
+                "this names no such field or value",
+            )
             return
         found |= {
             "interruption": name,
@@ -161,7 +169,9 @@ class Forms:
             elif part.kind == "picks":
                 target = (part.words[0].text, self._need_record(part.words[1]))
         if target is None or (chooser is None) == (not counter):
-            self.schema.faults.add(f"allocation `{name}` needs one `each` and one `picks`", decl.span, "it says who picks, and among what")
+            self.schema.faults.add(
+                f"allocation `{name}` needs one `each` and one `picks`", decl.span, "it says who picks, and among what"
+            )
             return
         self.forms[name] = Allocation(name, situation, given, chooser, BROKEN, counter, target, BROKEN, None)
         params = (*((chooser,) if chooser else ()), target, *given)
@@ -172,7 +182,9 @@ class Forms:
         given = self._given(decl)
         part = next((p for p in decl.parts if p.kind == "picks"), None)
         if part is None:
-            self.schema.faults.add(f"selection `{name}` needs `picks`", decl.span, "it says what is picked, and among what")
+            self.schema.faults.add(
+                f"selection `{name}` needs `picks`", decl.span, "it says what is picked, and among what"
+            )
             return
         self._need_record(part.words[1])
         picked = (part.words[0].text, Type("set", part.words[1].text))

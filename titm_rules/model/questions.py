@@ -81,14 +81,24 @@ class Questions:
         spare = form.counter if isinstance(form, Allocation) else ""
         missing = [name for name in roles if name not in found and name != spare]
         if missing and not partly:
-            self.schema.faults.add(f"`{form.name}` needs {', '.join(missing)}", where.span, "who asks a form says what it is about", "write `with NAME = ...`")
+            self.schema.faults.add(
+                f"`{form.name}` needs {', '.join(missing)}",
+                where.span,
+                "who asks a form says what it is about",
+                "write `with NAME = ...`",
+            )
         return tuple(found.items())
 
     def _form(self, word: Word, wanted: type | tuple[type, ...]) -> Form | None:
         form = self.forms.get(word.text)
         if form is None or not isinstance(form, wanted):
             known = [name for name, f in self.forms.items() if isinstance(f, wanted)]
-            self.schema.faults.add(f"`{word.text}` cannot be asked this", word.span, "no form of this name has such an answer", did_you_mean(word.text, known))
+            self.schema.faults.add(
+                f"`{word.text}` cannot be asked this",
+                word.span,
+                "no form of this name has such an answer",
+                did_you_mean(word.text, known),
+            )
             return None
         return form
 

@@ -167,11 +167,15 @@ def _declare_enum(schema: Schema, decl: Decl) -> None:
                 values = tuple(word.text for word in decl.words)
                 schema.enums[decl.name.text] = EnumSpec(decl.name.text, values, decl.texts)
                 if len(set(values)) < len(values):
-                    schema.faults.add(f"a value of `{decl.name.text}` stands twice", decl.span, "each value has its own rank")
+                    schema.faults.add(
+                        f"a value of `{decl.name.text}` stands twice", decl.span, "each value has its own rank"
+                    )
         case "die":
             low, high = decl.numbers
             if high < low or high - low > 999:
-                schema.faults.add("these cannot be the faces of a die", decl.span, "they run from low to high, at most 1000")
+                schema.faults.add(
+                    "these cannot be the faces of a die", decl.span, "they run from low to high, at most 1000"
+                )
             elif schema.declare(decl.name):
                 schema.dice[decl.name.text] = (low, high)
         case "reading":

@@ -49,9 +49,12 @@ def split_items(text: str) -> list[tuple[int, str]]:
     also those of a text in quotes, are indented. So a text that is never closed spoils one item.
     """
     starts = [match.start() for match in _ITEM_START.finditer(text)]
-    return [
-        (text.count("\n", 0, start) + 1, text[start:end]) for start, end in pairwise([*starts, len(text)])
-    ]
+    items = []
+    line = 1 + text.count("\n", 0, starts[0] if starts else 0)
+    for start, end in pairwise([*starts, len(text)]):
+        items.append((line, text[start:end]))
+        line += text.count("\n", start, end)
+    return items
 
 
 def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
@@ -135,9 +138,7 @@ def _parse_item(
     return None
 
 
-def _syntax_fault(
-    error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]
-) -> Fault:
+def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]) -> Fault:
     from titm_rules.syntax.mistakes import explain
 
     item = item.rstrip()

@@ -1,0 +1,1 @@
+"""Benchmarks: what the rules cost, beside other ways to compute the same answers."""

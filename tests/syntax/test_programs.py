@@ -1,0 +1,93 @@
+"""One tiny good and one tiny bad program for every rule of the language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lark.tree import Tree
+
+from tests.syntax.programs import BAD, GOOD, header, link, underlined
+from titm_rules.diagnostics import RulesetError
+from titm_rules.syntax.format import format_rules
+from titm_rules.syntax.parser import load_parser, parse_item, split_items
+from titm_rules.vocabulary.data import grammar_text
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda p: p.stem)
+def test_good_program_links(path: Path) -> None:
+    model = link(path)
+    assert model.game == "Two Hills"
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda p: p.stem)
+def test_good_program_is_laid_out(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert format_rules(text, path.name) == text
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda p: p.stem)
+def test_bad_program_gives_its_fault(path: Path) -> None:
+    wanted = header(path)
+    with pytest.raises(RulesetError) as caught:
+        link(path)
+    fault = caught.value.faults[0]
+    assert {"fault": fault.what, "under": underlined(fault)} == {key: wanted[key] for key in ("fault", "under")}
+    assert fault.why == wanted.get("why", fault.why)
+    assert fault.fix == wanted.get("fix", fault.fix)
+    assert fault.why or fault.fix or fault.also, "a fault says why, or how to mend it, or shows the other place"
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda p: p.stem)
+def test_bad_program_has_no_other_fault(path: Path) -> None:
+    with pytest.raises(RulesetError) as caught:
+        link(path)
+    assert {fault.what for fault in caught.value.faults} == {header(path)["fault"]}
+
+
+def test_every_good_program_has_a_bad_one() -> None:
+    bad = {path.stem for path in BAD}
+    assert [path.stem for path in GOOD if path.stem not in bad] == []
+    numbers = {path.stem.split("_")[0] for path in GOOD}
+    assert [path.stem for path in BAD if path.stem.split("_")[0] not in numbers] == []
+
+
+def test_good_programs_use_every_rule_of_the_grammar() -> None:
+    used = set()
+    for path in GOOD:
+        for _, item in split_items(path.read_text(encoding="utf-8")):
+            used |= {str(tree.data) for tree in parse_item(item)[1].iter_subtrees()}
+    missing = tree_names() - used
+    assert missing == set()
+
+
+def tree_names() -> set[str]:
+    """Name every kind of tree that the grammar can make."""
+    names = set()
+    for rule in load_parser().rules:
+        name = rule.alias or str(rule.origin.name)
+        inlined = rule.options.expand1 and not rule.alias and len(rule.expansion) == 1
+        if not name.startswith("_") and not inlined:
+            names.add(name)
+    # the names of `?x` rules stand only for what they hold: an alternative in parentheses, say
+    return {name for name in names if not is_passed_through(name)}
+
+
+def is_passed_through(name: str) -> bool:
+    """Whether a rule is marked `?` and every alternative of it keeps one child or has a name of its own."""
+    return f"\n?{name}:" in grammar_text()
+
+
+def test_every_word_of_the_grammar_is_used() -> None:
+    words = {terminal.name for terminal in load_parser().terminals} - {"ARTICLE", "COMMENT", "WS"}
+    used = set()
+    for path in GOOD:
+        for _, item in split_items(path.read_text(encoding="utf-8")):
+            used |= {token.type for token in parse_item(item)[0]}
+    assert words - used == set()
+
+
+def test_trees_are_what_the_parser_gives() -> None:
+    _, tree = parse_item("die d6 from 1 to 6.")
+    assert isinstance(tree, Tree)
+    assert (tree.data, [str(child) for child in tree.children]) == ("die", ["d6", "1", "6"])
