@@ -136,3 +136,43 @@ def hits(clause: str, fight: Json, shot: str, highest: int, remark: str, drms: J
 
 def combines(clause: str, fight: Json, combined: bool, remark: str, **more: Any) -> Row:
     return Row(clause, "combined_arms", {"battle": fight}, {"combined_arms": combined}, remark, **more)
+
+
+def arrives(clause: str, world: Json, entry: str, due: str, zones: Json, remark: str, **more: Any) -> Row:
+    """What the zones asked for cost a reinforcement of the side to move that is due at `due`."""
+    asked = {
+        "position": world,
+        "side": world["side_to_move"],
+        "entry": entry.split(),
+        "due": [int(number) for number in due.split("-")],
+        "ask": list(zones),
+    }
+    return Row(clause, "reinforcement_options", asked, {"zones": zones}, remark, **more)
+
+
+def controls(clause: str, world: Json, control: Json, remark: str, **more: Any) -> Row:
+    return Row(clause, "control_after_impulse", {"position": world}, {"control": control}, remark, **more)
+
+
+def scores(clause: str, world: Json, areas: Json, zones: Json, remark: str, **more: Any) -> Row:
+    expected = {"areas": areas, "zones": zones, "total": sum(areas.values()) + sum(zones.values())}
+    return Row(clause, "vp_at_turn_end", {"position": world}, expected, remark, **more)
+
+
+def forces(clause: str, world: Json, effects: str, areas: str, remark: str, **more: Any) -> Row:
+    expected = {"effects": effects.split(), "areas": areas.split()}
+    return Row(clause, "special_forces_options", {"position": world}, expected, remark, **more)
+
+
+def releases(clause: str, world: Json, areas: str, released: bool, remark: str, **more: Any) -> Row:
+    asked = {"position": world, "areas": areas.split()}
+    return Row(clause, "contingent_release", asked, {"released": released}, remark, **more)
+
+
+def wastes(clause: str, world: Json, left: Json, remark: str, **more: Any) -> Row:
+    """The strength left to units that lose a point by attrition."""
+    return Row(clause, "attrition_losses", {"position": world}, {"strength_left": left}, remark, **more)
+
+
+def wins(clause: str, points: int, level: str, remark: str, **more: Any) -> Row:
+    return Row(clause, "campaign_victory_level", {"points": points}, {"level": level}, remark, **more)

@@ -1,49 +1,52 @@
-"""Reinforcements and their zones: 11.11 to 11.14, and release: 11.3."""
-
-# ruff: noqa: E501 -- a row of a table stands on one line
+"""Reinforcements: 11.1 and 11.3."""
 
 from tests.builders import position
-from tests.clauses.rows import Row, rows
+from tests.clauses.rows import arrives, releases, rows
 
-RING = ["AB", "BC", "CD", "DE", "EF", "FG"]
-
-
-def board(units: str = "", day: int = 18, impulse: int = 1, **fields):
-    links = "; ".join(f"{zone}-x{zone} major" for zone in "ABCDEFG")
-    return position(links, units, day, impulse, zone_neighbours=[list(pair) for pair in RING], **fields)
+BORDERS = [["G", "H"], ["H", "I"], ["I", "K"], ["K", "L"]]
 
 
-def enters(clause: str, world, side: str, entry: str, due: tuple[int, int], expected: dict, remark: str) -> Row:
-    asked = {"position": world, "side": side, "entry": list(entry), "due": list(due), "ask": list(expected)}
-    return Row(clause, "reinforcement_options", asked, {"zones": expected}, remark)
+def world(day: int = 18, impulse: int = 1, units: str = "", side: str = "Allied", borders=BORDERS):
+    roads = "G-s major; H-s major; I-s major; K-s major; L-s major; A-s major; B-s major"
+    return position(roads, units, day, impulse, side, zone_neighbours=borders)
 
 
-def release(clause: str, units: str, areas: str, released: bool, remark: str) -> Row:
-    world = position("B-x major; x-y major", units, side="Allied")
-    return Row(clause, "contingent_release", {"position": world, "areas": areas.split()}, {"released": released}, remark)
+def balance(units: str):
+    return position("B-x major; x-y major", units, side="Allied")
 
 
 ROWS = [
-    enters("11.11", board(), "German", "A", (18, 1), {"A": 0, "B": None}, "in the zone of its card, when it is due"),
-    enters("11.11", board(), "Allied", "DE", (18, 1), {"D": 0, "E": 0, "F": None}, "in one of the zones of its card"),
-    enters("11.12", board(), "German", "A", (18, 1), {"A": 0}, "in the impulse in which it arrives"),
-    enters("11.12", board(), "German", "A", (18, 2), {"A": None}, "not before"),
-    enters("11.12", board(), "German", "A", (17, 3), {"A": 0}, "later, if it waited"),
-    enters("11.14a", board(impulse=2), "German", "A", (18, 1), {"B": 2}, "the next zone one impulse later"),
-    enters("11.14a", board(), "German", "A", (18, 1), {"B": None}, "not in the same impulse"),
-    enters("11.14a", board(), "German", "A", (17, 3), {"B": 2, "C": None}, "an impulse counts over night"),
-    enters("11.14b", board(impulse=3), "Allied", "E", (18, 1), {"D": 2, "F": 2, "G": 4}, "2 points for each zone shifted"),
-    enters("11.14b", board(impulse=3), "Allied", "E", (18, 2), {"D": 2, "F": 2, "G": None}, "one impulse for each zone shifted"),
-    enters("11.21a", board("g German foot 1 E"), "Allied", "E", (17, 3), {"E": None, "F": 2}, "a zone with Germans is closed to Allied reinforcements"),
-    enters("11.22", position("L-x major; G-y major", "", 18, zone_neighbours=[["G", "L"]]), "German", "G", (17, 3), {"G": 0, "L": None}, "Germans never enter by L"),
-    enters("11.23", position("C-x major; D-y major", "", 18, zone_neighbours=[["C", "D"]]), "Allied", "D", (17, 3), {"D": 0, "C": None}, "the Allies never by C"),
-    release("11.3a", "g German foot 3 x; a Allied foot 2 x", "x", True, "superiority in the area"),
-    release("11.3a", "g German foot 3 x; a Allied foot 2 x", "y", False, "nobody is in this one"),
-    release("11.3a", "g German foot 3 x; a Allied foot 2 x", "x y", True, "one of the areas is enough"),
-    release("11.3b", "g German foot 4 x; a Allied foot 4 x", "x", False, "equal strength is no superiority"),
-    release("11.3b", "g German foot 5 x; a Allied foot 4 x", "x", True, "one point more is"),
-    release("11.3b", "g German foot 2 x; h German foot 2 x; a Allied foot 3 x", "x", True, "strengths add up"),
-]  # fmt: skip
+    arrives("11.11", world(), "G", "18-1", {"G": 0, "H": None}, "at the zone of its card"),
+    arrives("11.11", world(), "G H", "18-1", {"G": 0, "H": 0, "I": None}, "at any of the zones of its card"),
+    arrives("11.12", world(), "G", "18-1", {"G": 0}, "in the impulse that it is due"),
+    arrives("11.12", world(17, 3), "G", "18-1", {"G": None}, "not before"),
+    arrives("11.12", world(18, 1), "G", "18-2", {"G": None}, "not an impulse before"),
+    arrives("11.12", world(19, 1), "G", "18-2", {"G": 0}, "it may have waited"),
+    arrives("11.14a", world(18, 1), "G", "18-1", {"H": None}, "the next zone is an impulse later"),
+    arrives("11.14a", world(18, 2), "G", "18-1", {"G": 0, "H": 2, "I": None}, "and then it is open"),
+    arrives("11.14a", world(19, 1), "G", "18-3", {"H": 2, "I": None}, "the first impulse follows the third of the day before"),
+    arrives("11.14a", world(19, 1), "G", "18-2", {"I": 4}, "two impulses from day to day"),
+    arrives("11.14a", world(18, 2), "G I", "18-1", {"H": 2, "K": 2}, "the nearest zone of the card counts"),
+    arrives("11.14a", world(18, 2, borders=[]), "G", "18-1", {"H": None}, "zones that are no neighbours"),
+    arrives("11.14b", world(18, 2), "G", "18-1", {"H": 2}, "two points a zone"),
+    arrives("11.14b", world(18, 3), "G", "18-1", {"G": 0, "H": 2, "I": 4, "K": None}, "four for two zones"),
+    arrives("11.14b", world(18, 3), "G", "18-1", {"H": 2}, "waiting costs no points"),
+    arrives("11.21a", world(18, 2, "e German foot 1 G"), "G", "18-1", {"G": None, "H": 2}, "Germans hold the zone"),
+    arrives("11.21a", world(18, 2, "e Allied foot 1 G"), "G", "18-1", {"G": 0}, "friends do not matter"),
+    arrives("11.21a", world(18, 2, "e Allied foot 1 B", "German"), "B", "18-1", {"B": 0}, "the rule binds the Allies"),
+    arrives("11.22", world(18, 2, side="German"), "K", "18-1", {"K": 0, "L": None}, "zone L is closed to Germans"),
+    arrives("11.22", world(18, 2), "K", "18-1", {"K": 0, "L": 2}, "and open to the Allies"),
+    arrives("11.23", world(18, 2, borders=[["A", "G"]]), "G", "18-1", {"A": None}, "zone A is closed to the Allies"),
+    arrives("11.23", world(18, 2, side="German", borders=[["A", "B"]]), "B", "18-1", {"A": 2}, "and open to Germans"),
+    releases("11.3a", balance("g German foot 3 x; e Allied foot 2 x"), "x y", True, "superior in one of the areas"),
+    releases("11.3a", balance("g German foot 3 x; e Allied foot 2 x"), "y", False, "not in one of these"),
+    releases("11.3b", balance("g German foot 3 x; e Allied foot 2 x"), "x", True, "three against two"),
+    releases("11.3b", balance("g German foot 2 x; e Allied foot 2 x"), "x", False, "as many is not more"),
+    releases("11.3b", balance("g German foot 2 x; h German foot 1 x; e Allied armor 2 x"), "x", True, "points, not units"),
+    releases("11.3b", balance("g German foot 1 x; h German foot 1 x; e Allied armor 2 x"), "x", False, "not units, points"),
+    releases("11.3b", balance("g German foot 1 x"), "x", True, "against nobody"),
+    releases("11.3b", balance("g German foot 9 y; e Allied foot 1 x"), "x", False, "in the area, not next to it"),
+]
 
 
 @rows(ROWS)

@@ -1,66 +1,70 @@
-"""Control, points and attrition: 3.26, 3.28, 12.2, 13.21."""
-
-# ruff: noqa: E501 -- a row of a table stands on one line
+"""Control, points and levels of victory: 3.26, 3.28, 12.2, and the table of the campaign."""
 
 from tests.builders import position
-from tests.clauses.rows import Row, rows
+from tests.clauses.rows import controls, rows, scores, wins
 
-ROADS = "B-x major; x-y major; x-K major; D-y major"
-
-
-def board(units: str, areas=None, factor: int = 0, counted: int = 0, **fields):
-    zone = {"vp_factor": factor, "counted": counted}
-    return position(ROADS, units, 20, 3, areas=areas, zones={"K": zone}, **fields)
+HIGH, EACH = {"R33": "high-water"}, {"R33": "per-unit"}
 
 
-def control(clause: str, units: str, before: str | None, after: str | None, remark: str) -> Row:
-    world = board(units, {"y": {"control": before}})
-    return Row(clause, "control_after_impulse", {"position": world}, {"control": {"x": None, "y": after}}, remark)
+def held(control: str | None, units: str = "", vp: int = 5):
+    area = {"vp": vp} | ({"control": control} if control else {})
+    return position("B-x major; x-E major", units, areas={"x": area})
 
 
-def points(clause: str, world, areas: dict, zones: dict, remark: str, readings=None) -> Row:
-    total = sum(areas.values()) + sum(zones.values())
-    expected = {"areas": areas, "zones": zones, "total": total}
-    return Row(clause, "vp_at_turn_end", {"position": world}, expected, remark, readings or {})
+def zone(units: str, final: bool = True, counted: int = 0, factor: int = 2):
+    return position("B-x major; x-H major", units, zones={"H": {"vp_factor": factor, "counted": counted}}, final=final)
 
 
-def losses(clause: str, units: str, left: dict, remark: str) -> Row:
-    return Row(clause, "attrition_losses", {"position": board(units)}, {"strength_left": left}, remark)
-
-
-HELD = {"y": {"vp": 3, "control": "German"}}
-LOST = {"y": {"vp": 3, "control": "Allied"}}
-IN_K = "g German foot 4 K"
+GERMAN, ALLIED = "g German foot 2 x", "e Allied foot 3 x"
+TWO = "g German foot 3 H; h German foot 1 H scored"
 
 ROWS = [
-    control("12.22a", "g German foot 1 y", "Allied", "German", "alone in it at the end"),
-    control("12.22a", "a Allied foot 1 y", "German", "Allied", "the same for the Allies"),
-    control("12.22a", "g German foot 1 B", "German", "German", "who left keeps it"),
-    control("12.22b", "g German foot 8 y; a Allied foot 1 y", "Allied", "Allied", "outnumbered, but never driven out"),
-    control("12.22b", "g German foot 1 y; a Allied foot 8 y", "German", "German", "the same the other way"),
-    control("12.22b", "g German foot 1 y; a Allied foot 8 y", None, None, "nobody ever had it alone"),
-    points("3.26b", board("", HELD), {"y": 3}, {}, "a held area scores"),
-    points("3.26b", board("", LOST), {}, {}, "one that is not held does not"),
-    points("12.22c", board("a Allied foot 1 y", HELD), {"y": 3}, {}, "control counts, not who stands there"),
-    points("12.22c", board("g German foot 1 y", LOST), {}, {}, "control is settled before"),
-    points("12.22c", board("", {"y": {"control": "German"}}), {}, {}, "an area without a value gives nothing"),
-    points("3.28b", board(IN_K, factor=2, final=True), {}, {"K": 8}, "a zone scores when the game ends"),
-    points("3.28b", board(IN_K, factor=2), {}, {}, "not before"),
-    points("12.23a", board("g German foot 4 B", factor=2, final=True), {}, {}, "a German zone scores nothing"),
-    points("12.23a", board("a Allied foot 4 K; " + IN_K, factor=1, final=True), {}, {"K": 4}, "Allied points in it do not count"),
-    points("12.23b", board(IN_K, factor=3, final=True), {}, {"K": 12}, "strength times factor"),
-    points("12.23b", board(IN_K, factor=1, final=True), {}, {"K": 4}, "factor 1"),
-    points("12.23b", board(IN_K, factor=2), {}, {"K": 8}, "at each turn end under the other reading", {"R33": "high-water"}),
-    points("12.23c", board(IN_K, factor=2, counted=3, final=True), {}, {"K": 2}, "three of the four have scored"),
-    points("12.23c", board(IN_K, factor=2, counted=5, final=True), {}, {}, "more than there are now have scored"),
-    points("12.23c", board("g German foot 4 K scored; h German foot 1 K", factor=2), {}, {"K": 2}, "the unit that was counted scores no more", {"R33": "per-unit"}),
-    points("12.24", board(IN_K + "; a Allied foot 1 x", factor=2, final=True), {}, {}, "out of supply at the end"),
-    points("12.24", board(IN_K + "; a Allied foot 1 y", factor=2, final=True), {}, {"K": 8}, "the road is open"),
-    losses("13.21", "g German foot 3 y; a Allied foot 1 x", {"g": 2}, "cut off: one point less; the Allied unit traces to K"),
-    losses("13.21", "g German foot 3 y", {}, "in supply: nothing"),
-    losses("13.21", "g German foot 1 y; a Allied foot 1 x; b Allied foot 1 K", {"g": 0}, "the last point too"),
-    losses("13.21", "g German armor 2 x; a Allied armor 3 B; b Allied foot 1 D; h German foot 1 y; i German foot 2 K", {"g": 1, "h": 0, "i": 1, "a": 2}, "both sides at one time"),
-]  # fmt: skip
+    scores("3.26b", held("German"), {"x": 5}, {}, "an area that he controls"),
+    scores("3.26b", held("Allied"), {}, {}, "one that the enemy controls"),
+    scores("3.26b", held(None), {}, {}, "one that nobody does"),
+    scores("12.22c", held("German", vp=3), {"x": 3}, {}, "what the map gives"),
+    scores("12.22c", held("Allied", GERMAN), {}, {}, "control is not presence"),
+    controls("12.22a", held("Allied", GERMAN), {"x": "German"}, "the German is alone"),
+    controls("12.22a", held("German", ALLIED), {"x": "Allied"}, "the Allies are alone"),
+    controls("12.22a", held("German"), {"x": "German"}, "an empty area keeps its controller"),
+    controls("12.22a", held(None), {"x": None}, "or its lack of one"),
+    controls("12.22b", held("Allied", f"{GERMAN}; {ALLIED}"), {"x": "Allied"}, "contested it stays Allied"),
+    controls("12.22b", held("German", f"{GERMAN}; {ALLIED}"), {"x": "German"}, "or German, outnumbered or not"),
+    scores("3.28b", zone("g German foot 3 H"), {}, {"H": 6}, "when the game ends"),
+    scores("3.28b", zone("g German foot 3 H", final=False), {}, {}, "not before"),
+    scores("3.28b", zone("g German foot 3 H", final=False), {}, {"H": 6}, "unless zones score each turn", readings=HIGH),
+    scores("12.23a", zone("g German foot 3 H"), {}, {"H": 6}, "Germans in an Allied zone"),
+    scores("12.23a", zone("e Allied foot 3 H"), {}, {}, "the Allies score nothing"),
+    scores("12.23a", position("B-x major", "g German foot 3 B", zones={"B": {"vp_factor": 2}}, final=True), {}, {},
+           "nor Germans at home"),
+    scores("12.23b", zone("g German foot 3 H", factor=3), {}, {"H": 9}, "strength times factor"),
+    scores("12.23b", zone("g German foot 3 H", factor=1), {}, {"H": 3}, "the factor of the zone"),
+    scores("12.23b", zone("g German foot 3 H", factor=0), {}, {}, "most zones give nothing"),
+    scores("12.23c", zone("g German foot 3 H", counted=1), {}, {"H": 4}, "one point has been counted"),
+    scores("12.23c", zone("g German foot 3 H", counted=3), {}, {}, "all have"),
+    scores("12.23c", zone("g German foot 3 H", counted=4), {}, {}, "nothing is taken back"),
+    scores("12.23c", zone(TWO, final=False, counted=3), {}, {"H": 2}, "what exceeds the highest total", readings=HIGH),
+    scores("12.23c", zone(TWO, final=False, counted=3), {}, {"H": 6}, "the units that were not counted", readings=EACH),
+    scores("12.24", zone("g German foot 3 H; e Allied foot 1 x"), {}, {}, "out of supply when the game ends"),
+    scores("12.24", zone("g German foot 3 H"), {}, {"H": 6}, "in supply"),
+    scores("12.24", zone("g German foot 3 H; e Allied foot 1 x", final=False), {}, {"H": 6},
+           "before that supply does not matter", readings=HIGH),
+    wins("S4.v1", 0, "Allied Decisive", "none"),
+    wins("S4.v1", 14, "Allied Decisive", "the most"),
+    wins("S4.v1", 15, "Allied Marginal", "one more"),
+    wins("S4.v2", 15, "Allied Marginal", "the least"),
+    wins("S4.v2", 24, "Allied Marginal", "the most"),
+    wins("S4.v2", 25, "Draw", "one more"),
+    wins("S4.v3", 25, "Draw", "the least"),
+    wins("S4.v3", 29, "Draw", "the most"),
+    wins("S4.v3", 30, "German Marginal", "one more"),
+    wins("S4.v4", 30, "German Marginal", "the least"),
+    wins("S4.v4", 39, "German Marginal", "the most"),
+    wins("S4.v4", 40, "German Decisive", "one more"),
+    wins("S4.v5", 40, "German Decisive", "the least"),
+    wins("S4.v5", 99, "German Decisive", "any more"),
+    wins("S4.v5", 39, "German Marginal", "one less"),
+]
 
 
 @rows(ROWS)

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 -- a row of a table stands on one line
 
 from tests.builders import battle, position
-from tests.clauses.rows import calls, entrenches, moves, rows, supplied
+from tests.clauses.rows import calls, entrenches, moves, rows, supplied, wastes
 
 LINE = "B-s major; s-x major; x-y major"
 
@@ -44,6 +44,9 @@ ROWS = [
              "a way with one will do", dry=False),
     supplied("13.14b", world("B-s major blown", "engineer 2 s"), "m", True, "an engineer too"),
     supplied("13.14b", world("B-s major blown; s-B minor", "foot 2 s"), "m", True, "a way without one", dry=True),
+    wastes("13.21", world(CUT + "; s-E major", "armor 3 x", GUARD + "; n German foot 1 x"), {"m": 2, "n": 0}, "each counter loses a point"),
+    wastes("13.21", world(CUT, "armor 3 x"), {}, "in supply none does"),
+    wastes("13.21", world("B-s major blown", "armor 3 s", "n German foot 1 s"), {"m": 2}, "each is judged by itself"),
     calls("13.22b", battle("foot 3, foot 3 oos", "foot 3, foot 6 oos"), 1, 1, "points out of supply do not count"),
     calls("13.22b", battle("foot 3, foot 3", "foot 3, foot 6"), 2, 3, "in supply they do"),
     calls("13.22b", battle("foot 6 oos", "foot 3 oos"), 0, 0, "no call at all, for the defender neither"),

@@ -7,6 +7,9 @@ from titm_rules.oracle.edition import Edition
 
 CUT_OFF = position("B-s major; s-x major; x-y major", "m German foot 2 x; e Allied foot 1 s")
 ELEVEN = position("B-x major", "a German foot 6 x; b German foot 5 x")
+BEYOND = position(
+    "B-x major; x-H major", "m German foot 3 H; n German foot 2 H scored", zones={"H": {"vp_factor": 2, "counted": 3}}
+)
 
 # reading, query, input, answer under the default, other choice, answer under it
 TABLE = [
@@ -39,11 +42,17 @@ TABLE = [
         "R20", "overstack_eliminations", {"position": ELEVEN, "place": "x", "side": "German"},
         {"sets": ["a", "b"]}, "any", {"sets": ["a", "a,b", "b"]},
     ),
+    (
+        "R33", "vp_at_turn_end", {"position": BEYOND}, {"total": 0}, "high-water", {"total": 4},
+    ),
+    (
+        "R33", "vp_at_turn_end", {"position": BEYOND}, {"total": 0}, "per-unit", {"total": 6},
+    ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("engine", ["compiled", "naive"])
-@pytest.mark.parametrize(("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[row[0] for row in TABLE])
+@pytest.mark.parametrize(("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[f"{row[0]} {row[4]}" for row in TABLE])
 def test_reading_decides(name, query, asked, default, choice, other, engine):
     def answer(readings):
         found = Edition("1999", readings, engine).answer(query, asked)

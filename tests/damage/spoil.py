@@ -44,6 +44,12 @@ def situation(request: Json) -> tuple[str, Json]:
     return f"$.input.{name}", request["input"][name]
 
 
+def can_be_spoiled(request: Json) -> bool:
+    """Whether a request has a situation with pieces in it."""
+    inside = request["input"].get("position") or request["input"].get("battle") or {}
+    return bool(inside.get("units") or inside.get("attackers"))
+
+
 def pieces(request: Json) -> tuple[str, list[Json]]:
     path, inside = situation(request)
     name = "units" if "units" in inside else "attackers"
@@ -176,6 +182,13 @@ def truth_for_number(request: Json, rng: random.Random) -> Damaged:
     return line(request), path
 
 
+def missing_field(request: Json, rng: random.Random) -> Damaged:
+    needed = ("kind", "strength", "attacker", "day", "impulse", "side_to_move", "road", "ends", "owner")
+    path, holder, key = pick(request, rng, lambda key, _: key in needed)
+    del holder[key]
+    return line(request), path
+
+
 def unknown_word(request: Json, rng: random.Random) -> Damaged:
     words = ("kind", "side", "side_to_move", "attacker", "who", "arrival")
     path, holder, key = pick(request, rng, lambda key, value: key in words and isinstance(value, str))
@@ -187,7 +200,7 @@ def unknown_id(request: Json, rng: random.Random) -> Damaged:
     path, inside = situation(request)
     if "units" not in inside:
         request["input"]["position"] = inside
-        return line(request), "$.input.position"
+        return line(request), "$.input.position"  # no question takes both situations
     number = rng.randrange(len(inside["units"]))
     inside["units"][number]["place"] = rng.choice(["nowhere", inside["units"][0]["id"] + "?", "\u0000", " "])
     return line(request), f"{path}.units[{number}].place"
@@ -281,7 +294,7 @@ def spaced(request: Json, rng: random.Random) -> Damaged:
 SPOILERS: tuple[Spoiler, ...] = (
     truncated, invalid_utf8, raw_null_byte, no_number, endless_number, deep, deep_objects, duplicate_key, lone_value,
     mere_text, unknown_field, missing_frame, wrong_frame, unknown_edition, unknown_query, unknown_reading,
-    unknown_inner_field, wrong_type, huge_number, zero_strength, truth_for_number, unknown_word, unknown_id,
+    unknown_inner_field, wrong_type, huge_number, zero_strength, truth_for_number, missing_field, unknown_word, unknown_id,
     duplicate_id, empty_id, circular, empty_list, dropped, nothing, repeated, swapped, surrogate, surrogate_key,
     strange_identity, renamed_everywhere, spaced,
 )  # fmt: skip

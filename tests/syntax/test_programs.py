@@ -62,20 +62,10 @@ def test_good_programs_use_every_rule_of_the_grammar() -> None:
 
 
 def tree_names() -> set[str]:
-    """Name every kind of tree that the grammar can make."""
-    names = set()
-    for rule in load_parser().rules:
-        name = rule.alias or str(rule.origin.name)
-        inlined = rule.options.expand1 and not rule.alias and len(rule.expansion) == 1
-        if not name.startswith("_") and not inlined:
-            names.add(name)
-    # the names of `?x` rules stand only for what they hold: an alternative in parentheses, say
-    return {name for name in names if not is_passed_through(name)}
-
-
-def is_passed_through(name: str) -> bool:
-    """Whether a rule is marked `?` and every alternative of it keeps one child or has a name of its own."""
-    return f"\n?{name}:" in grammar_text()
+    """Name every kind of tree that the grammar can make; a rule `?x` only passes on what it holds."""
+    grammar = grammar_text()
+    names = {rule.alias or str(rule.origin.name) for rule in load_parser().rules}
+    return {name for name in names if not name.startswith("_") and f"\n?{name}:" not in grammar}
 
 
 def test_every_word_of_the_grammar_is_used() -> None:

@@ -95,8 +95,9 @@ def parse_yaml(text: str, where: str = "$") -> Any:
     """
     import yaml
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        for count, token in enumerate(yaml.scan(text, Loader=yaml.SafeLoader)):
+        for count, token in enumerate(yaml.scan(text, Loader=loader)):
             if isinstance(token, yaml.AliasToken | yaml.AnchorToken):
                 raise bad(
                     "anchors and aliases are not read",
@@ -106,7 +107,9 @@ def parse_yaml(text: str, where: str = "$") -> Any:
                 )
             if count > 500_000:
                 raise bad("the file is too large", where, kind="too-large")
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader=loader)
+    except InputError:
+        raise
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -31,7 +32,8 @@ from titm_rules.model.terms import (
 )
 from titm_rules.model.types import Type
 
-Case = Mapping[Term, Any]
+Case = tuple[Any, ...]
+Test = Callable[[Case], bool]
 MAX_CASES = 30_000
 _OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -54,9 +56,7 @@ class Cases:
         return prod(len(values) for values in self.facts.values())
 
     def __iter__(self) -> Iterator[Case]:
-        facts = list(self.facts)
-        for values in itertools.product(*(sorted(self.facts[fact], key=repr) for fact in facts)):
-            yield dict(zip(facts, values, strict=True))
+        return itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
 
     def _collect(self, term: Term) -> None:
         match term:
@@ -97,46 +97,58 @@ class Cases:
         return none | {number for number in (value - 1, value, value + 1) if low <= number <= high}
 
     # ------------------------------------------------------------------ judging a case
-    def holds(self, term: Term | None, case: Case) -> bool:
-        """Whether a condition holds in a case."""
+    def test(self, term: Term | None) -> Test:
+        """Make a test of a condition in a case."""
         match term:
             case None:
-                return True
+                return lambda _case: True
             case Const(value=value):
-                return bool(value)
+                return lambda _case: bool(value)
             case Logic(op="not", parts=parts):
-                return not self.holds(parts[0], case)
-            case Logic(op="all", parts=parts):
-                return all(self.holds(part, case) for part in parts)
-            case Logic(parts=parts):
-                return any(self.holds(part, case) for part in parts)
-            case Compare(op=op, left=left, right=Const(value=value)) if left in case:
-                found = case[left]
-                if op in ("==", "!="):
-                    return bool((found == value) == (op == "=="))
-                return found is not None and isinstance(value, int) and bool(_OPERATORS[op](found, value))
-            case Member(left=left, choices=choices) if left in case:
-                return any(isinstance(choice, Const) and case[left] == choice.value for choice in choices)
-            case Compare(op=op) if op in _OPPOSITES and term not in case:
-                return not case[_opposite(term)]
-        return bool(case[term])
+                inner = self.test(parts[0])
+                return lambda case: not inner(case)
+            case Logic(op=op, parts=parts):
+                tests = [self.test(part) for part in parts]
+                if op == "all":
+                    return lambda case: all(test(case) for test in tests)
+                return lambda case: any(test(case) for test in tests)
+            case Compare(op=op, left=left, right=Const(value=value)) if left in self._places:
+                return _comparison(op, self._places[left], value)
+            case Member(left=left, choices=choices) if left in self._places:
+                place = self._places[left]
+                values = [choice.value for choice in choices if isinstance(choice, Const)]
+                return lambda case: case[place] in values
+            case Compare(op=op) if op in _OPPOSITES and term not in self._places:
+                place = self._places[_opposite(term)]
+                return lambda case: not case[place]
+        assert term is not None
+        place = self._places[term]
+        return lambda case: bool(case[place])
 
-    def counting(self, head: Head, case: Case) -> list[Statement]:
-        """List the statements of a head that count in a case."""
-        holding = [s for s in head.statements if self.holds(s.when, case)]
-        alive = [s for s in holding if not self._lifted(head.lifts, s.clause, case)]
-        return [s for s in alive if not any(s.clause in other.instead for other in alive)]
+    @cached_property
+    def _places(self) -> dict[Term, int]:
+        return {fact: place for place, fact in enumerate(self.facts)}
 
-    def _lifted(self, lifts: tuple[Lift, ...], clause: str, case: Case) -> bool:
-        return any(
-            lift.target == clause and self.holds(lift.when, case) and not self._lifted(lifts, lift.clause, case)
-            for lift in lifts
-        )
+    def counting(self, head: Head) -> Callable[[Case], list[Statement]]:
+        """Make a function that lists the statements of a head that count in a case."""
+        conditions = [self.test(statement.when) for statement in head.statements]
+        lifted = {statement.clause: self._lifted(head.lifts, statement.clause) for statement in head.statements}
+
+        def count(case: Case) -> list[Statement]:
+            holding = [s for s, holds in zip(head.statements, conditions, strict=True) if holds(case)]
+            alive = [s for s in holding if not lifted[s.clause](case)]
+            return [s for s in alive if not any(s.clause in other.instead for other in alive)]
+
+        return count
+
+    def _lifted(self, lifts: tuple[Lift, ...], clause: str) -> Test:
+        tests = [(self.test(lift.when), self._lifted(lifts, lift.clause)) for lift in lifts if lift.target == clause]
+        return lambda case: any(holds(case) and not undone(case) for holds, undone in tests)
 
     def show(self, case: Case) -> str:
         """Write a case for a person."""
         parts = []
-        for fact, value in case.items():
+        for fact, value in zip(self.facts, case, strict=True):
             text = show_term(fact)
             if fact.type.kind == "enum" and value is not None:
                 parts.append(f"{text} is {self.enums[fact.type.name].values[value]}")
@@ -145,6 +157,13 @@ class Cases:
             else:
                 parts.append(f"{text} is {'nothing' if value is None else value}")
         return ", ".join(parts) or "always"
+
+
+def _comparison(op: str, place: int, value: Any) -> Test:
+    if op in ("==", "!="):
+        return lambda case: bool((case[place] == value) == (op == "=="))
+    compare = _OPERATORS[op]
+    return lambda case: case[place] is not None and bool(compare(case[place], value))
 
 
 def _opposite(term: Compare) -> Term:

@@ -120,10 +120,11 @@ class Checks:
             return
         idle = dict.fromkeys(head.statements)
         undecided: Case | None = None
+        count = cases.counting(head)
         for case in cases:
             if not idle and head.mode != "value":
                 break
-            counting = cases.counting(head, case)
+            counting = count(case)
             for statement in counting:
                 idle.pop(statement, None)
             if head.mode == "value":

@@ -230,8 +230,14 @@ class Builder:
             return ()
         return tuple(Binding(self.word(b.children[0]), self.expr(b.children[1])) for b in tree.children)
 
-    def part(self, tree: Node) -> Part:
-        """Build a part of a form, an `asks` or an answer."""
+    def part(self, tree: Node, depth: int = 0) -> Part:
+        """Build a part of a form, an `asks` or an answer.
+
+        Raises:
+            TooDeep: beyond 60 levels of answers.
+        """
+        if depth > MAX_DEPTH:
+            raise TooDeep(self.span(tree))
         words: list[Word] = []
         exprs: list[Expr | None] = []
         parts: list[Part] = []
@@ -248,7 +254,7 @@ class Builder:
             elif data == "bindings":
                 bindings = self.bindings(child)
             elif data in ("answer", "each", "answer_record"):
-                parts.append(self.part(child))
+                parts.append(self.part(child, depth + 1))
             else:
                 exprs.append(self.expr(child))
         return Part(str(tree.data), self.span(tree), tuple(words), tuple(exprs), param, bindings, tuple(parts))

@@ -1,0 +1,295 @@
+"""What is measured: each case is one question, answered in several ways that must agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from benchmarks.hand import Battle, Board
+from benchmarks.libraries import Map, by_class, by_one_function, ranks_of
+from benchmarks.situations import battle, campaign
+from titm_rules import Action, Edition, Position
+from titm_rules.edges.protocol import Oracle
+from titm_rules.edges.records import situation_class, validate
+from titm_rules.oracle.edition import make_engine
+from titm_rules.vocabulary.data import data_folder
+from titm_rules.world.world import World
+
+DATE = "1999"
+MIXED, FOOT = 4, 1
+VERDICTS = (
+    "example-move-bridge-blown-1999",
+    "example-blown-no-crossing-1999",
+    "example-supply-barred-tank-1999",
+    "example-combat99-us-a1-a1-spare1-1999",
+    "example-artillery-tie-d1-d1-1999",
+)
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to answer a question.
+
+    Attributes:
+        prepare: makes what the question is put to; it is not timed.
+        run: answers; this is timed.
+        plain: turns the answer into values that can be compared with those of the other ways.
+        rounds: how often it is timed.
+    """
+
+    prepare: Callable[[], Any]
+    run: Callable[[Any], Any]
+    plain: Callable[[Any, Any], Any]
+    rounds: int = 15
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question.
+
+    Attributes:
+        aim_ms: how long it should take, in milliseconds; nothing if no aim is set.
+        ways: the ways to answer it by name, the compiled rules first.
+        units: how many questions one run answers; times are given for one.
+    """
+
+    name: str
+    aim_ms: float | None
+    ways: dict[str, Way]
+    units: int = 1
+
+
+@cache
+def edition() -> Edition:
+    return Edition(DATE)
+
+
+@cache
+def checked(situation: str, text: str) -> Json:
+    return validate(situation_class(edition().model, situation), json.loads(text), "$")
+
+
+def engine(situation: str, data: Json, name: str = "compiled") -> Any:
+    """Make a fresh engine, with nothing remembered; the rules themselves are compiled before."""
+    model = edition().model
+    return make_engine(name, model, World(model, situation, checked(situation, json.dumps(data))))
+
+
+def _same(_: Any, answer: Any) -> Any:
+    return answer
+
+
+# ---------------------------------------------------------------------- fire
+def listing(name: str, data: Json, aim_ms: float | None, small: bool) -> Case:
+    """List all fire allocations of the attacker."""
+    form, given = edition().model.forms["fire"], {"who": 0}
+    firers = [unit["id"] for unit in data["attackers"]]
+    targets = [unit["id"] for unit in data["defenders"]]
+    ranks = ranks_of(data["attackers"])
+
+    def named(_: Any, found: Any) -> Any:
+        return sorted([targets[n] for n in picked] for picked in found)
+
+    ways = {
+        "compiled": Way(
+            lambda: engine("battle", data),
+            lambda e: list(e.choices(form, given)),
+            lambda _, found: sorted([dict((a.id, t.id) for a, t in one)[f] for f in firers] for one in found),
+        ),
+        "hand": Way(lambda: Battle(data, "attacker"), Battle.choices, lambda _, found: sorted(map(list, found))),
+        "constraint, by class": Way(lambda: by_class(Battle(data, "attacker"), ranks), list, named, 3),
+    }
+    if small:
+        ways["constraint, one function"] = Way(
+            lambda: Battle(data, "attacker"), lambda b: by_one_function(b, ranks), named, 3
+        )
+    return Case(name, aim_ms, ways)
+
+
+def counting(name: str, data: Json, aim_ms: float) -> Case:
+    """Count the fire allocations of the attacker."""
+    form, given = edition().model.forms["fire"], {"who": 0}
+    ways = {
+        "compiled": Way(lambda: engine("battle", data), lambda e: e.count(form, given), _same),
+        "hand": Way(lambda: Battle(data, "attacker"), Battle.count, _same),
+    }
+    return Case(name, aim_ms, ways)
+
+
+def allocation_check(name: str, data: Json) -> Case:
+    """Ask of one allocation whether it is legal."""
+    model = edition().model
+    form, given = model.forms["fire"], {"who": 0}
+    picked = Battle(data, "attacker").choices()[-1]
+    ranks = ranks_of(data["attackers"])
+    numbers = tuple([unit["id"] for unit in data["defenders"]].index(target) for target in picked)
+
+    def prepare() -> Any:
+        made = engine("battle", data)
+        targets = {target.id: target for target in made.root.defenders}
+        pairs = zip(made.root.attackers, picked, strict=True)
+        return made, tuple((firer, targets[target]) for firer, target in pairs)
+
+    ways = {
+        "compiled": Way(prepare, lambda made: made[0].is_legal(form, given, made[1]), _same),
+        "hand": Way(lambda: Battle(data, "attacker"), lambda b: b.is_legal(picked), _same),
+        "constraint, by class": Way(
+            lambda: by_class(Battle(data, "attacker"), ranks), lambda choices: numbers in choices, _same
+        ),
+    }
+    return Case(name, None, ways)
+
+
+# ---------------------------------------------------------------------- the map
+def prepared_units(data: Json, name: str = "compiled") -> tuple[Any, list[Any]]:
+    made = engine("position", data, name)
+    return made, [unit for unit in made.world.root.units if unit.side == made.world.root.side_to_move]
+
+
+def moving(data: Json) -> Case:
+    """List the moves of every unit of a side."""
+    route, given = edition().model.forms["move"], {"foot-mode": False}
+
+    def run(made: Any) -> Any:
+        asked, units = made
+        return [asked.ends(route, [unit], given) for unit in units]
+
+    ways = {
+        "compiled": Way(
+            lambda: prepared_units(data), run, lambda _, all_ends: [{p.id: c for p, c in e.items()} for e in all_ends]
+        ),
+        "hand": Way(
+            lambda: Board(data, "German"),
+            Board.moves,
+            lambda board, all_ends: [{board.names[p]: c for p, c in e.items()} for e in all_ends],
+        ),
+        "networkx, per unit": Way(lambda: Map(data, "German"), Map.moves, _same, 5),
+    }
+    return Case("moves of 120 units on 150 places", 10, ways)
+
+
+def supplying(data: Json) -> Case:
+    """Trace supply for every unit of a side."""
+    route = edition().model.forms["supply"]
+
+    def run(made: Any) -> Any:
+        asked, units = made
+        return [asked.trace(route, unit, None) for unit in units]
+
+    ways = {
+        "compiled": Way(lambda: prepared_units(data), run, _same),
+        "hand": Way(lambda: Board(data, "German"), Board.supply, _same),
+        "networkx, per unit": Way(lambda: Map(data, "German"), Map.supply, _same, 5),
+    }
+    return Case("supply of the same 120 units", 1, ways)
+
+
+# ---------------------------------------------------------------------- single questions
+def mine(run: Callable[[Any], Any], prepare: Callable[[], Any]) -> dict[str, Way]:
+    """Only the compiled rules answer; what they say is compared with nothing here."""
+    return {"compiled": Way(prepare, run, _same)}
+
+
+@cache
+def position() -> Position:
+    return edition().position(campaign(1))
+
+
+def some_moves() -> list[Action]:
+    """Take a hundred legal moves that close with nothing."""
+    found = [action for action in position().legal_actions if not action.closing]
+    return found[:: len(found) // 100][:100]
+
+
+def fresh_position() -> Position:
+    return edition().position(campaign(1))
+
+
+def single() -> Iterator[Case]:
+    """Yield questions about one unit, one move, one position."""
+    actions = some_moves()
+    legal = position().legal_actions
+    yield Case(
+        "is_legal of a move, position prepared",
+        0.05,
+        mine(lambda _: all([action in legal for action in actions]), lambda: None),
+        len(actions),
+    )
+    yield from _asked_of_one_unit()
+    yield Case("all legal actions of the position", None, mine(lambda p: list(p.legal_actions), fresh_position))
+    yield Case("the same again", None, mine(lambda _: list(legal), lambda: None))
+
+
+def _asked_of_one_unit() -> Iterator[Case]:
+    route, given = edition().model.forms["move"], {"foot-mode": False}
+    made, units = prepared_units(campaign(1))
+    step = next(iter(made.ends(route, [units[5]], given)))
+    neighbour = next(other.id for pairs in units[5].place.links.values() for _, other in pairs)
+    path = [units[5].place.id, neighbour]
+    assert step is not None
+    yield Case(
+        "moves of one unit, position new", 0.5,
+        mine(lambda m: m[0].ends(route, [m[1][5]], given), lambda: prepared_units(campaign(1))),
+    )  # fmt: skip
+    yield Case(
+        "moves of one unit, position prepared", 0.5, mine(lambda _: made.ends(route, [units[5]], given), lambda: None)
+    )
+    yield Case(
+        "check of a path of one step, position prepared", 0.05,
+        mine(lambda _: made.path(route, [units[5]], given, path), lambda: None),
+    )  # fmt: skip
+
+
+def verdicts() -> Iterator[Case]:
+    """Yield verdicts with all their reasons, from JSON values on."""
+    lines = (data_folder("scenarios") / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    known = {asked["id"]: asked for asked in map(json.loads, lines)}
+    for name in VERDICTS:
+        asked = known[name]
+        query, inputs = asked["query"], asked["input"]
+        run = partial(_verdict, query, inputs)
+        yield Case(f"verdict with reasons, `{query}`", 2, {"compiled": Way(_none, run, _same)})
+
+
+def _verdict(query: str, inputs: Json, _: Any) -> Json:
+    return edition().verdict(query, inputs).to_dict()
+
+
+# ---------------------------------------------------------------------- the edges
+def edges() -> Iterator[Case]:
+    """Yield what it costs to take a position in."""
+    model, data = edition().model, campaign(1)
+    record = situation_class(model, "position")
+    raw = checked("position", json.dumps(data))
+    request = {"id": 1, "edition": DATE, "query": "reachable", "input": {"position": data, "units": ["g5"]}}
+    line = json.dumps(request).encode()
+    oracle = Oracle()
+    yield Case(
+        "validating a position of 180 units and 150 places", None, mine(lambda _: validate(record, data, "$"), _none)
+    )
+    yield Case("resolving it", None, mine(lambda _: World(model, "position", raw), _none))
+    yield Case("a protocol line about it, `reachable`", None, mine(lambda _: oracle.answer_line(line), _none))
+
+
+def _none() -> None:
+    return None
+
+
+def every_case() -> Iterator[Case]:
+    """Yield all cases."""
+    yield listing("fire 4 against 4, listed", battle(4, 4, MIXED), None, small=True)
+    yield listing("fire 6 against 6, mixed kinds, listed", battle(6, 6, MIXED), 5, small=False)
+    yield listing("fire 6 against 6, one kind, listed", battle(6, 6, FOOT, ("foot",)), 5, small=False)
+    yield counting("fire 12 against 12, mixed kinds, counted", battle(12, 12, MIXED), 1000)
+    yield counting("fire 12 against 12, one kind, counted", battle(12, 12, FOOT, ("foot",)), 1000)
+    yield allocation_check("one fire allocation of 4 against 4", battle(4, 4, MIXED))
+    yield allocation_check("one fire allocation of 6 against 6", battle(6, 6, MIXED))
+    yield moving(campaign(1))
+    yield supplying(campaign(1))
+    yield from single()
+    yield from verdicts()
+    yield from edges()

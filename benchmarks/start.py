@@ -1,0 +1,8 @@
+"""The command whose cold start is measured."""
+
+from __future__ import annotations
+
+from titm_rules.vocabulary.data import data_folder
+
+CASE = data_folder("scenarios") / "disputes" / "01-rambrouch-by-the-bridge.yaml"
+COMMAND = ("-c", "from titm_rules.cli import main; main()", "check", str(CASE))
