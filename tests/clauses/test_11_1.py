@@ -1,5 +1,7 @@
 """Reinforcements: 11.1 and 11.3."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import arrives, releases, rows
 

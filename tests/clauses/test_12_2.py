@@ -1,5 +1,7 @@
 """Control, points and levels of victory: 3.26, 3.28, 12.2, and the table of the campaign."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import controls, rows, scores, wins
 

@@ -1,5 +1,7 @@
 """When, where and for what special forces can be used: 14.1 and 14.21."""
 
+# ruff: noqa: E501 -- a row of a table stands on one line
+
 from tests.builders import position
 from tests.clauses.rows import forces, rows
 

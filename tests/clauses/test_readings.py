@@ -1,10 +1,11 @@
 """Every reading that the rules name: one question, and the two answers."""
 
 import pytest
-
-from tests.builders import battle, position
 from titm_rules.oracle.edition import Edition
 
+from tests.builders import battle, position
+
+MIXED = battle("armor 2, mechanized 2, foot 2, foot 2", "engineer 2, motorized 2, armor 2")
 CUT_OFF = position("B-s major; s-x major; x-y major", "m German foot 2 x; e Allied foot 1 s")
 ELEVEN = position("B-x major", "a German foot 6 x; b German foot 5 x")
 BEYOND = position(
@@ -15,7 +16,7 @@ BEYOND = position(
 TABLE = [
     (
         "R2", "fire_allocations",
-        {"battle": battle("armor 2, mechanized 2, foot 2, foot 2", "engineer 2, motorized 2, armor 2"), "who": "attacker"},
+        {"battle": MIXED, "who": "attacker"},
         {"count": 5}, "strict-quality", {"count": 2},
     ),
     (
@@ -52,7 +53,9 @@ TABLE = [
 
 
 @pytest.mark.parametrize("engine", ["compiled", "naive"])
-@pytest.mark.parametrize(("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[f"{row[0]} {row[4]}" for row in TABLE])
+@pytest.mark.parametrize(
+    ("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[f"{row[0]} {row[4]}" for row in TABLE]
+)
 def test_reading_decides(name, query, asked, default, choice, other, engine):
     def answer(readings):
         found = Edition("1999", readings, engine).answer(query, asked)
@@ -65,5 +68,6 @@ def test_reading_decides(name, query, asked, default, choice, other, engine):
 
 def test_every_choice_is_shown():
     shown = {(row[0], row[4]) for row in TABLE}
-    named = {(r.name, choice) for r in Edition("1999").all_readings.values() for choice in r.choices if choice != r.default}
+    readings = Edition("1999").all_readings.values()
+    named = {(one.name, choice) for one in readings for choice in one.choices if choice != one.default}
     assert shown == named

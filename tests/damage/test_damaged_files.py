@@ -2,14 +2,15 @@
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 import yaml
-
-from tests.builders import position
-from titm_rules.diagnostics import InputError
+from titm_rules.diagnostics import Fault, InputError
 from titm_rules.edges.jsonin import read_data
 from titm_rules.oracle.position import Position
+
+from tests.builders import position
 
 GOOD = position("B-s major; s-x minor blown", "m German foot 3 s; e Allied armor 2 x entrenched")
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -28,7 +29,8 @@ REFUSED = [
     ("tab.yaml", b"a:\n\tb: 1\n", ":2:1", "bad-yaml"),
     ("two.yaml", b"--- 1\n--- 2\n", ":2:1", "bad-yaml"),
     ("null.yaml", b"a: \x00\n", "", "bad-yaml"),
-    ("deep.yaml", b"[" * 5_000 + b"]" * 5_000, "", "bad-yaml"),
+    ("deep.yaml", b"[" * 5_000 + b"]" * 5_000, ":1", "too-deep"),
+    ("nested.yaml", b"".join(b" " * n + b"a:\n" for n in range(100)), ":65", "too-deep"),
     ("latin.yaml", b"a: \xff\n", "", "no-file"),
     ("latin.json", b'{"a": "\xff"}', "", "no-file"),
     ("open.json", b'{"a": [1,', "", "bad-json"),
@@ -89,12 +91,19 @@ def test_bytes_at_random(tmp_path, suffix):
         rng = random.Random(f"{suffix} {seed}")
         path = tmp_path / f"{seed}.{suffix}"
         path.write_bytes(mangled(text, rng))
-        try:
-            Position.from_file(path)
-        except InputError as error:
-            refused += 1
-            assert all(fault.what and fault.kind and str(fault.where) for fault in error.faults)
+        faults = faults_of(path)
+        assert all(fault.what and fault.kind and str(fault.where) for fault in faults)
+        refused += bool(faults)
     assert refused > 75
+
+
+def faults_of(path: Path) -> tuple[Fault, ...]:
+    """Read a position; give the faults for which it is refused."""
+    try:
+        Position.from_file(path)
+    except InputError as error:
+        return tuple(error.faults)
+    return ()
 
 
 def mangled(text: bytes, rng: random.Random) -> bytes:
@@ -102,6 +111,7 @@ def mangled(text: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.randrange(1, 4)):
         at = rng.randrange(len(text))
         end = min(len(text), at + rng.randrange(1, 20))
-        piece = rng.choice([b"", text[at:end] * 2, bytes(rng.randrange(256) for _ in range(3)), b"\n", b"&a *a", b"{[", b": "])
+        noise = bytes(rng.randrange(256) for _ in range(3))
+        piece = rng.choice([b"", text[at:end] * 2, noise, b"\n", b"&a *a", b"{[", b": "])
         text = text[:at] + piece + text[end:] or b" "
     return text

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from titm_rules.oracle.edition import ENGINES, Edition
 
 from tests.builders import battle, position
-from titm_rules.oracle.edition import ENGINES, Edition
 
 
 @dataclass(frozen=True)

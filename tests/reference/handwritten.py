@@ -81,10 +81,14 @@ def read_combatant(data: Mapping[str, Any]) -> Combatant:
 
 
 def read_battle(data: Mapping[str, Any]) -> Battle:
-    groups = [[read_combatant(unit) for unit in data.get(name, ())] for name in ("attackers", "defenders", "bystanders")]
+    attackers, defenders, bystanders = (
+        [read_combatant(unit) for unit in data.get(name, ())] for name in ("attackers", "defenders", "bystanders")
+    )
     return Battle(
         data["attacker"],
-        *groups,
+        attackers,
+        defenders,
+        bystanders,
         departed=data.get("departed", 0),
         front_line=data.get("front_line", False),
         artillery=data.get("attacker_artillery", 0),
@@ -103,7 +107,8 @@ class Fire:
         groups: firing units of equal quality, best first (9.57).
         everyone: the mask of all targets.
         exempt: targets that need not be fired at (9.53).
-        free: whether an exempt best target frees the choice (R3).
+        free: whether an exempt target among the best ones frees the choice of 9.57 (R3); OPEN where a best target
+            that is not exempt stands beside it, and for 9.52, which R4 lets bind with exempt targets left out.
         first, later: for each group, target classes in order of preference, while some target has no shot and after.
     """
 
@@ -149,7 +154,8 @@ def read_fire(battle: Battle, who: str, readings: Readings = DEFAULTS) -> Fire:
     if readings.get("R2") == "strict-quality":
         later = [by_rank_only(quality, ranks) for quality in qualities]
     groups = [by_quality[quality] for quality in qualities]
-    return Fire(groups, targets, everyone, exempt, readings.get("R3") == "exempt-means-free", first, later)
+    free = readings.get("R3") == "exempt-means-free" and not alone
+    return Fire(groups, targets, everyone, exempt, free, first, later)
 
 
 def choices(order: tuple[int, ...], eligible: int, exempt: int, free: bool) -> int:
@@ -161,11 +167,11 @@ def choices(order: tuple[int, ...], eligible: int, exempt: int, free: bool) -> i
     for mask in order:
         hit = mask & eligible
         if hit:
+            if free and hit & exempt:
+                return eligible
             found |= hit
             if hit & ~exempt:
                 return found
-            if free:
-                return eligible
     return found
 
 
@@ -200,7 +206,7 @@ def spreads(fire: Fire, group: int, state: State) -> dict[tuple[int, ...], State
     for _ in fire.groups[group]:
         after: dict[tuple[int, ...], State] = {}
         for picks, (left, opening) in level.items():
-            for target in bits(choices(first if opening else later, left, fire.exempt, fire.free)):
+            for target in bits(choices(first if opening else later, left, fire.exempt, fire.free and opening)):
                 more = tuple(sorted((*picks, target)))
                 if more not in after:
                     rest = left & ~(1 << target)
@@ -280,7 +286,8 @@ def count_fire(battle: Battle, who: str, readings: Readings = DEFAULTS) -> int:
     for units, first, later in zip(fire.groups, fire.first, fire.later, strict=True):
         after: dict[tuple[bool, tuple[int, ...]], int] = {}
         for (opening, shot), ways in counts.items():
-            for then, more in group_ways(sizes, exempt, fire.free, narrow(first), narrow(later), opening, shot, len(units)):
+            targets = (sizes, exempt, fire.free, narrow(first), narrow(later))
+            for then, more in group_ways(*targets, opening, shot, len(units)):
                 after[then] = after.get(then, 0) + ways * more
         counts = after
     return sum(counts.values())
@@ -299,17 +306,16 @@ def group_ways(
 ) -> list[tuple[tuple[bool, tuple[int, ...]], int]]:
     """Give each state that a group of equal firers may leave, with in how many ways.
 
-    Args:
-        sizes: number of targets of each sort; `shot`: how many of them have a shot in this round.
-        opening: whether the first round is on.
+    `sizes` are the numbers of targets of each sort, `shot` how many of them have a shot in this round;
+    `opening` is whether the first round is on. Masks are of sorts here.
     """
     level = {(0, shot)}
     for _ in range(firers):
         after = set()
         for rounds, now in level:
             eligible = sum(1 << n for n, size in enumerate(sizes) if now[n] < size)
-            order = first if opening and not rounds else later
-            for sort in bits(choices(order, eligible, exempt, free)):
+            begins = opening and not rounds
+            for sort in bits(choices(first if begins else later, eligible, exempt, free and begins)):
                 then = (*now[:sort], now[sort] + 1, *now[sort + 1 :])
                 after.add((rounds + 1, (0,) * len(sizes)) if then == sizes else (rounds, then))
         level = after
@@ -331,10 +337,10 @@ def arrangements_between(
         for both in range(min(had, has) + 1):  # targets that were ahead of the round before and are so again
             if had + has - both > size or (not rounds and both < had):
                 continue
-            dealt = factorial(shots)
-            for each, number in ((rounds, size - had - has + 2 * both), (rounds - 1, had - both), (rounds + 1, has - both)):
-                dealt //= factorial(max(each, 0)) ** number
-            ways += comb(had, both) * comb(size - had, has - both) * dealt
+            level = size - had - has + 2 * both
+            same = factorial(rounds) ** level * factorial(rounds + 1) ** (has - both)
+            same *= factorial(max(rounds - 1, 0)) ** (had - both)
+            ways += comb(had, both) * comb(size - had, has - both) * (factorial(shots) // same)
         total = total // factorial(shots) * ways
     return total
 
@@ -485,14 +491,15 @@ class Ground:
         enter, leave: points on top of the road.
         enemy: areas with enemies.
         closed: zones that it may not enter.
-        halt: places where a move ends.
+        shut: zones that it may not leave: VP zones for Germans (12.25), for the Allies those with Germans (11.21;
+            OPEN for those that only pass).
     """
 
     enter: list[int]
     leave: list[int]
     enemy: list[bool]
     closed: list[bool]
-    halt: list[bool]
+    shut: list[bool]
 
 
 @dataclass(slots=True)
@@ -584,7 +591,7 @@ def read_position(data: Mapping[str, Any]) -> Position:
         index,
         [n >= first_zone for n in range(size)],
         [place.get("owner") if n >= first_zone else None for n, place in enumerate(places)],
-        [n >= first_zone and place["owner"] == ALLIED and place.get("vp_factor", 0) > 0 for n, place in enumerate(places)],
+        [place.get("owner") == ALLIED and place.get("vp_factor", 0) > 0 for place in places],
         [bool(place.get("setup_overstack")) for place in places],
         {side: [may_enter(place, side, n >= first_zone) for n, place in enumerate(places)] for side in OTHER},
         links,
@@ -615,8 +622,9 @@ def ground_of(position: Position, side: str) -> Ground:
         enter[position.special[0]] += 1
         leave[position.special[0]] += 1
     closed = [not allowed for allowed in position.may_enter[side]]
-    halt = enemy if side == ALLIED else [a or b for a, b in zip(enemy, position.vp_zone, strict=True)]  # 8.22, 12.25
-    position.grounds[side] = Ground(enter, leave, enemy, closed, halt)
+    germans = position.held[GERMAN]
+    shut = position.vp_zone if side == GERMAN else [held and zone[n] for n, held in enumerate(germans)]
+    position.grounds[side] = Ground(enter, leave, enemy, closed, shut)
     return position.grounds[side]
 
 
@@ -664,21 +672,18 @@ def supplied(unit: Unit, fewest: Sequence[int], place: int | None = None) -> boo
 
 def may_act(position: Position, unit: Unit) -> bool:
     """Tell whether a unit has points left to spend: it is its side's impulse, and it has done nothing today."""
-    if unit.side != position.mover:
+    if unit.side != position.mover or (position.day == 22 and position.impulse > 1):  # 6.0
         return False
+    return has_its_day(unit)
+
+
+def has_its_day(unit: Unit) -> bool:
     return not (unit.moved or unit.attacked or unit.built_today or unit.entrenched_today)  # 8.25, 9.16, 10.14, R16
 
 
-def may_move(position: Position, unit: Unit) -> bool:
-    if not may_act(position, unit):
-        return False
-    if position.day == 16 and position.impulse == 1 and not unit.moves_16_1:  # 5.23, 5.24
-        return False
-    if not position.zone[unit.place]:
-        return True
-    if unit.side == GERMAN:
-        return not position.vp_zone[unit.place]  # 12.25
-    return not position.held[GERMAN][unit.place]  # 11.21
+def may_leave(position: Position, unit: Unit) -> bool:
+    """Tell whether a unit that may act may also leave its area: not all may on the first impulse (5.23, 5.24)."""
+    return position.day > 16 or position.impulse > 1 or unit.moves_16_1
 
 
 @dataclass(frozen=True, slots=True)
@@ -696,9 +701,7 @@ def gait_of(unit: Unit, fewest: Sequence[int], declared: bool) -> Gait:
     Whoever is bound to foot mode is free of it where supply needs no blown bridge (R18).
     OPEN: a declaration means nothing to armor, which keeps its points and does not wade.
     """
-    on_foot = unit.kind != "armor" and (
-        unit.kind == "foot" or declared or (unit.foot_mode and fewest[unit.place] > 0)
-    )
+    on_foot = unit.kind != "armor" and (unit.kind == "foot" or declared or (unit.foot_mode and fewest[unit.place] > 0))
     return Gait((5 if on_foot else 8) - unit.points_spent, on_foot, not supplied(unit, fewest))
 
 
@@ -711,7 +714,7 @@ def stack_gait(stack: Sequence[Unit], fewest: Sequence[int], declared: bool) -> 
 
 
 def may_move_together(position: Position, stack: Sequence[Unit]) -> bool:
-    if not stack or not all(may_move(position, unit) for unit in stack):
+    if not stack or not all(may_act(position, unit) for unit in stack):
         return False
     if len(stack) == 1:
         return True
@@ -724,15 +727,16 @@ def may_move_together(position: Position, stack: Sequence[Unit]) -> bool:
 def search(position: Position, start: int, ground: Ground, gait: Gait) -> dict[int, int]:
     """Find the least points to every place within reach: a bucket for each number of points spent."""
     points, wades, near = gait.points, gait.wades, position.near
-    enter, leave, enemy, closed, halt = ground.enter, ground.leave, ground.enemy, ground.closed, ground.halt
+    enter, leave, enemy, closed, shut = ground.enter, ground.leave, ground.enemy, ground.closed, ground.shut
     costs: dict[int, int] = {start: 0}
     if points < 1:
         return costs
+    beyond = points + 1
     buckets: list[list[int]] = [[] for _ in range(points + 1)]
     buckets[0].append(start)
     for spent, bucket in enumerate(buckets):
         for here in bucket:
-            if costs[here] < spent or (here != start and (gait.one_step or halt[here])):
+            if costs[here] < spent or shut[here] or (here != start and (gait.one_step or enemy[here])):  # 8.29, 8.22
                 continue
             base = spent + leave[here]
             for there, road, blown in near[here]:
@@ -743,7 +747,7 @@ def search(position: Position, start: int, ground: Ground, gait: Gait) -> dict[i
                 cost = base + road + enter[there]
                 if cost > points or closed[there] or (enemy[here] and enemy[there]):  # 8.38, 8.27
                     continue
-                if cost < costs.get(there, OUT_OF_REACH):
+                if cost < costs.get(there, beyond):
                     costs[there] = cost
                     buckets[cost].append(there)
     return costs
@@ -770,7 +774,7 @@ def may_end(position: Position, stack: Sequence[Unit], place: int, fewest: Seque
 def reachable(
     position: Position, stack: Sequence[Unit], declared: bool = False, readings: Readings = DEFAULTS
 ) -> dict[int, int]:
-    if not may_move_together(position, stack):
+    if not may_move_together(position, stack) or not all(may_leave(position, unit) for unit in stack):
         return {}
     fewest = supply_of_side(position, stack[0].side)
     start = stack[0].place
@@ -795,7 +799,7 @@ def moves_of_side(position: Position, readings: Readings = DEFAULTS) -> dict[str
     for unit in position.units.values():
         if unit.side != side:
             continue
-        if not may_move(position, unit):
+        if not may_act(position, unit) or not may_leave(position, unit):
             found[unit.id] = {}
             continue
         gait = gait_of(unit, fewest, False)
@@ -849,8 +853,10 @@ class Mover:
         """Give the points for crossing a connection, or None if the stack may not."""
         there, ground = link.other(walk.here), self.ground
         blown = link.bridge == "blown" or link.id in walk.blown
-        barred = not link.passable or walk.stopped or ground.closed[there] or (blown and not self.gait.wades)
-        if barred or (ground.enemy[walk.here] and ground.enemy[there]):
+        barred = not link.passable or walk.stopped or ground.closed[there] or ground.shut[walk.here]
+        if barred or (blown and not self.gait.wades) or not all(may_leave(self.position, unit) for unit in self.stack):
+            return None
+        if ground.enemy[walk.here] and ground.enemy[there]:
             return None
         cost = (WADING if blown else link.road) + ground.leave[walk.here] + ground.enter[there]
         if there == self.stack[0].place and not self.position.zone[there] and self.position.at[there]:
@@ -862,7 +868,7 @@ class Mover:
         if cost is None:
             return None
         there = link.other(walk.here)
-        stopped = self.gait.one_step or self.ground.halt[there]
+        stopped = self.gait.one_step or self.ground.enemy[there]  # 8.29, 8.22
         return Walk(there, walk.spent + cost, walk.entered + 1, stopped, walk.blown, walk.tries)
 
     def after_blowing(self, walk: Walk, link: Link) -> list[Walk]:
@@ -891,7 +897,7 @@ class Mover:
 
 
 def digging_points(unit: Unit, gait: Gait, spent: int) -> int | None:
-    """Give the points that entrenching takes now, or None: an engineer's four, any other infantry's all (8.52, 8.53)."""
+    """Give the points that entrenching takes now, or None: four of an engineer's, all of others' (8.52, 8.53)."""
     if unit.kind == "armor":
         return None
     if unit.kind == "engineer":
@@ -918,8 +924,9 @@ def path_cost(
     steps = path[1:-1] if digs else path[1:]
     if not stack or position.index.get(path[0]) != stack[0].place or (digs and len(stack) > 1):
         return None  # OPEN: 8.51, each unit digs in by itself, so a stack never does so in one order
-    in_place = digs and not steps and may_act(position, stack[0])  # 5.23; OPEN for Germans: 8.51, any friendly impulse
-    if not in_place and not may_move_together(position, stack):
+    if len(path) == 1:
+        return 0 if all(unit.place == stack[0].place for unit in stack) else None  # staying is no move
+    if not may_move_together(position, stack):
         return None
     fewest = supply_of_side(position, stack[0].side)
     gait = stack_gait(stack, fewest, declared)
@@ -935,7 +942,7 @@ def path_cost(
 
 
 def entrench_places(position: Position, unit: Unit, declared: bool, readings: Readings) -> list[int]:
-    if not may_act(position, unit):
+    if not may_act(position, unit):  # not `may_leave`: 5.23; OPEN for Germans, but 8.51 has every friendly impulse
         return []
     fewest = supply_of_side(position, unit.side)
     gait = gait_of(unit, fewest, declared)
@@ -975,7 +982,8 @@ def demolition_options(
 def demolition_die(position: Position, unit: Unit) -> int:
     if unit.side == ALLIED and position.special == (unit.place, "demolition"):  # 14.23, R28
         return 1
-    return (8 if unit.kind == "engineer" else 4) // (2 if unit.moved else 1)  # 10.29; entrenching is no move, R16
+    still = not unit.moved or (unit.entrenched_today and unit.day_start == unit.place)  # 10.27, R16
+    return (8 if unit.kind == "engineer" else 4) // (1 if still else 2)  # 10.29
 
 
 def construction_options(position: Position) -> dict[str, dict[str, int]]:
@@ -1004,7 +1012,7 @@ def may_build(position: Position, unit: Unit, fewest: Sequence[int]) -> bool:
     """
     if unit.kind != "engineer" or unit.side != position.mover or unit.day_start != unit.place:  # 10.11, R25
         return False
-    if unit.moved or unit.attacked or unit.entrenched_today or unit.points_spent:  # 10.14
+    if unit.moved or unit.attacked or unit.entrenched_today:  # 10.14
         return False
     if unit.place in position.battles or position.held[OTHER[unit.side]][unit.place]:  # 10.14, 10.13
         return False
@@ -1039,7 +1047,7 @@ def attack_status(position: Position, unit: Unit) -> str:
         return "may not"
     if unit.impulse_start != here:
         return "must"  # 9.12
-    return "may" if may_act(position, unit) else "may not"  # 9.13; 8.25, 10.14
+    return "may" if has_its_day(unit) else "may not"  # 9.13; 8.25, 10.14
 
 
 # ---------------------------------------------------------------------- the protocol

@@ -106,7 +106,6 @@ class Corpus:
         self.engine = engine
         self.rows = [row for row in (*table_rows(), *conformance_rows()) if not row.wrong]
         self._editions: dict[tuple[tuple[str, str], ...], Edition] = {}
-        self._noticed: dict[str, int] = {}
 
     def edition(self, row: Row) -> Edition:
         key = tuple(sorted(row.readings.items()))

@@ -118,10 +118,18 @@ def trace(
 def clauses(
     numbers: Annotated[list[str] | None, typer.Argument(metavar="[NUMBER]...", help="Clauses to show in full.")] = None,
     chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",
+    totals: Annotated[bool, typer.Option(help="Count by chapter what is formalised and list what is missing.")] = False,
     edition: EditionDate = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """List clauses; with a number, show its restatement and formal text."""
-    from titm_rules.cli.clauses import show_clauses
+    """List clauses; with a number, show its restatement and formal text.
+
+    A printed number such as 9.55 shows all its parts.
+    """
+    from titm_rules.cli.clauses import show_clauses, show_totals
+
+    if totals:
+        guarded(lambda: show_totals(Edition(edition or Edition.date), as_json), as_json)
+        return
 
     guarded(lambda: show_clauses(Edition(edition or Edition.date), numbers or (), chapter, as_json), as_json)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import typer
@@ -11,6 +12,7 @@ import typer
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
+from titm_rules.editions.load import game_folder, read_ledger
 from titm_rules.model.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.vocabulary.data import data_folder
@@ -34,20 +36,32 @@ def _chosen(edition: Edition, numbers: Sequence[str], chapter: str) -> list[Clau
     known = edition.clauses
     faults = [
         Fault(f"unknown clause `{number}`", edition.date, "", did_you_mean(number, known), kind="unknown-name")
-        for number in numbers if number not in known
+        for number in numbers if not _meant(number, known)
     ]  # fmt: skip
     if faults:
         raise InputError(faults)
     if numbers:
-        return [known[number] for number in numbers]
+        return [known[found] for number in numbers for found in _meant(number, known)]
     found = [info for info in known.values() if not chapter or info.id.split(".")[0] == chapter]
     if not found:
         raise InputError([Fault(f"no clause stands in chapter `{chapter}`", "--chapter", kind="unknown-name")])
     return sorted(found, key=lambda info: natural(info.id))
 
 
+def _meant(number: str, known: Iterable[str]) -> list[str]:
+    """Find a clause by its number, or all parts of a printed number: 9.55 means 9.55a and 9.55b."""
+    if number in known:
+        return [number]
+    parts = [one for one in known if one.startswith(number) and _is_part(one[len(number) :])]
+    return sorted(parts, key=natural)
+
+
+def _is_part(rest: str) -> bool:
+    return rest[:1].isalpha() or rest.startswith("-")
+
+
 def natural(number: str) -> list[tuple[int, str]]:
-    """Sort clause numbers as a reader counts: 8.9 before 8.10."""
+    """Sort clause numbers as a reader counts: part by part, each number by its size."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _PARTS.split(number) if part]
 
 
@@ -95,3 +109,63 @@ def _role(info: ClauseInfo) -> str:
     if info.silent:
         parts.append(f"nothing: {info.silent}")
     return "; ".join(parts)
+
+
+def show_totals(edition: Edition, as_json: bool) -> int:
+    """Print, for every chapter of the book, how many clauses are formalised and which are missing."""
+    chapters: dict[str, Chapter] = {}
+    for entry in read_ledger(game_folder(edition.game)).values():
+        if entry.is_in(edition.date):
+            chapters.setdefault(_chapter(entry.number), Chapter()).add(entry.number, edition.clauses)
+    if as_json:
+        print_json({name: chapter.record() for name, chapter in chapters.items()})
+    else:
+        _show_chapters(edition, chapters)
+    return 0
+
+
+@dataclass
+class Chapter:
+    """The clauses of a chapter, by what the rule set does with them."""
+
+    formal: list[str] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
+    silent: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def add(self, number: str, clauses: Mapping[str, ClauseInfo]) -> None:
+        """Put a clause where it belongs."""
+        info = clauses.get(number)
+        if info is None:
+            self.missing.append(number)
+        elif info.heads or info.excepts:
+            self.formal.append(number)
+        else:
+            (self.seen if info.sees else self.silent).append(number)
+
+    def record(self) -> dict[str, list[str]]:
+        """Give the lists as JSON values."""
+        return {"formal": self.formal, "see": self.seen, "nothing": self.silent, "missing": self.missing}
+
+
+def _chapter(number: str) -> str:
+    return re.split(r"[.\-:]", number)[0]
+
+
+def _show_chapters(edition: Edition, chapters: Mapping[str, Chapter]) -> None:
+    from rich.table import Table
+
+    title = f"{edition.title} ({edition.date}): clauses that are more than a heading or a component"
+    table = Table("chapter", "clauses", "formal", "see another", "decide nothing", "missing", title=title, box=None)
+    total = Chapter()
+    for name, chapter in chapters.items():
+        table.add_row(name, *_counts(chapter), f"{len(chapter.missing)}  {' '.join(chapter.missing)}")
+        for mine, theirs in zip(vars(total).values(), vars(chapter).values(), strict=True):
+            mine.extend(theirs)
+    table.add_row("all", *_counts(total), str(len(total.missing)))
+    print_table(table)
+
+
+def _counts(chapter: Chapter) -> list[str]:
+    parts = (chapter.formal, chapter.seen, chapter.silent, chapter.missing)
+    return [str(sum(map(len, parts))), *(str(len(part)) for part in parts[:3])]

@@ -8,7 +8,7 @@ from typing import Any
 
 from titm_rules.compiler.allocations import AllocationKernel
 from titm_rules.compiler.program import Program, program_of
-from titm_rules.compiler.routes import Flood, RouteKernel
+from titm_rules.compiler.routes import Flood, RouteKernel, identity
 from titm_rules.compiler.selections import SelectionKernel
 from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, head_key
 from titm_rules.model.terms import Term
@@ -41,7 +41,7 @@ class CompiledEngine:
     def kernel(self, route: Route, mover: Any) -> tuple[RouteKernel, Any]:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         single = isinstance(mover, list) and len(mover) == 1
-        key = f"route {route.name} {single}"
+        key = (route.name, single)
         kernel = self.program.kernels.get(key)
         if kernel is None:
             kernel = self.program.kernels[key] = RouteKernel(self.program, route, single)
@@ -67,12 +67,16 @@ class CompiledEngine:
         world = self.world.origin
         if world is not self.world:
             return Moved(world.root.engine.flood(name, world.twin(mover)), world)
-        route = self.model.forms[name]
-        assert isinstance(route, Route)
-        kernel, mover = self.kernel(route, mover)
-        return kernel.flood(self.root, mover, (False,) * len(route.given))
+        known: dict[Any, Flood] = self.root.memo[name]
+        found = known.get(identity(mover))
+        if found is None:
+            route = self.model.forms[name]
+            assert isinstance(route, Route)
+            kernel, kept = self.kernel(route, mover)
+            found = known[identity(mover)] = kernel.flood(self.root, kept, (False,) * len(route.given))
+        return found
 
-    def ends(self, route: Route, mover: Any, given: Given) -> dict[Any, int]:
+    def ends(self, route: Route, mover: Any, given: Given) -> Mapping[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost."""
         start = common_place(mover)
         kernel, mover = self.kernel(route, mover)

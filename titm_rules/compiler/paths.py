@@ -82,7 +82,7 @@ class Walker:
                 continue
             for cost, stop in self._crossing(at, link, other, points, interrupted):
                 if interrupted:
-                    yield self._blown(at, link, cost)
+                    yield self._interrupted(at, link, cost)
                 else:
                     yield replace(at, place=other, spent=at.spent + cost, stopped=stop, walked=True)
 
@@ -100,7 +100,7 @@ class Walker:
         barred = self._head(name, "try", root, *where)
         return [] if barred or at.spent + cost > points else [(cost, False)]
 
-    def _blown(self, at: Standing, link: Any, cost: int) -> Standing:
+    def _interrupted(self, at: Standing, link: Any, cost: int) -> Standing:
         """Go on in the situation after the interruption, from the same place."""
         from titm_rules.compiler.engine import CompiledEngine
 

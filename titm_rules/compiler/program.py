@@ -43,7 +43,7 @@ class Program:
         self.model = model
         self.folder = Folder(model)
         self.memos = 0
-        self.kernels: dict[str, Any] = {}
+        self.kernels: dict[Any, Any] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
@@ -95,6 +95,11 @@ class Program:
         if self.is_stateful(term):
             before.append(PICKED)
         return self.define([*before, *params], [ast.Return(coder.expr(term))])
+
+    def together(self, terms: Sequence[Term], params: Sequence[str]) -> Function:
+        """Compile folded terms into one function that gives all their values, as a tuple."""
+        coder = self.coder()
+        return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
 
     def coder(self, slots: dict[Term, int] | None = None) -> Coder:
         """Make a writer of expressions whose calls reach the functions of this program."""

@@ -129,8 +129,8 @@ class RouteKernel:
 
     def _table(self, root: Any, mover: Any, given: Givens) -> tuple[Any, Steps, Any]:
         """Give slots, the table of steps, and the key under which searches may be shared."""
-        slots = self.step_slots.values(root, mover, given)
-        key = (slots, None if self.step_slots.shared else identity(mover))
+        slots = self.step_slots.values(root, mover, *given)
+        key = (slots, identity(mover) if self.step_slots.apart(root) else None)
         tables: dict[Any, Steps] = root.memo[self, "steps"]
         table = tables.get(key)
         if table is None:
@@ -140,6 +140,10 @@ class RouteKernel:
     # ------------------------------------------------------------------ searching forwards
     def search(self, root: Any, mover: Any, given: Givens, start: Any) -> dict[Any, int]:
         """Map every place within the mover's points to its cheapest cost; the start costs 0."""
+        return self._searched(root, mover, given, start)[1]
+
+    def _searched(self, root: Any, mover: Any, given: Givens, start: Any) -> tuple[Any, dict[Any, int]]:
+        """Give a search and the key under which it is shared."""
         slots, table, key = self._table(root, mover, given)
         points = self.points(root, self.thawed.as_list(mover), *given)
         searches: dict[Any, dict[Any, int]] = root.memo[self, "search"]
@@ -147,7 +151,7 @@ class RouteKernel:
         found = searches.get(full)
         if found is None:
             found = searches[full] = self._search(root, table, slots, mover, start, points)
-        return found
+        return full, found
 
     def _search(self, root: Any, table: Steps, slots: Any, mover: Any, start: Any, points: int) -> dict[Any, int]:
         best: dict[Any, int] = {start: 0}
@@ -173,10 +177,16 @@ class RouteKernel:
 
     def end_test(self, root: Any, mover: Any, given: Givens) -> Callable[[Any], bool]:
         """Give a test of whether the mover may end at a place."""
-        slots = self.end_slots.values(root, mover, given)
-        key = (slots, None if self.end_slots.shared else identity(mover))
+        return self._end_test(root, mover, given, self._end_key(root, mover, given))
+
+    def _end_key(self, root: Any, mover: Any, given: Givens) -> tuple[Any, Any]:
+        """Give the slots of a mover that ends, and what else its tests are shared under."""
+        slots = self.end_slots.values(root, mover, *given)
+        return slots, identity(mover) if self.end_slots.apart(root) else None
+
+    def _end_test(self, root: Any, mover: Any, given: Givens, key: tuple[Any, Any]) -> Callable[[Any], bool]:
         known: dict[Any, bool] = root.memo[self, "end"].setdefault(key, {})
-        barred = self.end_barred
+        barred, slots = self.end_barred, key[0]
 
         def test(place: Any) -> bool:
             found = known.get(place)
@@ -187,10 +197,16 @@ class RouteKernel:
         return test
 
     def ends(self, root: Any, mover: Any, given: Givens, start: Any) -> dict[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost."""
-        found = self.search(root, mover, given, start)
-        may_end = self.end_test(root, mover, given)
-        return {place: cost for place, cost in found.items() if place is not start and may_end(place)}
+        """Map every place but the start where the route may end to its cheapest cost; movers alike share it."""
+        full, found = self._searched(root, mover, given, start)
+        key = self._end_key(root, mover, given)
+        shared: dict[Any, dict[Any, int]] = root.memo[self, "ends"]
+        ends = shared.get((full, key))
+        if ends is None:
+            may_end = self._end_test(root, mover, given, key)
+            ends = {place: cost for place, cost in found.items() if place is not start and may_end(place)}
+            shared[full, key] = ends
+        return ends
 
     # ------------------------------------------------------------------ searching back from goals
     def flood(self, root: Any, mover: Any, given: Givens) -> Flood:

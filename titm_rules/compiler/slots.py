@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from titm_rules.compiler.fold import Folder, every_of, rebuild
+from titm_rules.compiler.fold import Folder, every_of, rebuild, some_of
 from titm_rules.compiler.program import Program
 from titm_rules.model.terms import Call, Const, Field, Just, Logic, Quantified, Term, Var, children, free_names
 from titm_rules.model.types import NUMBER, Type
@@ -66,7 +66,8 @@ class Slots:
 
     Attributes:
         index: the terms that stand in slots, with their numbers.
-        shared: whether nothing else in the terms speaks of the mover.
+        values: computes the slots from the root, the mover and what is given.
+        apart: whether anything else in the terms speaks of the mover, in the situation of a root.
     """
 
     def __init__(self, program: Program, terms: Sequence[Term], fixed: frozenset[str], params: Sequence[str]) -> None:
@@ -76,15 +77,11 @@ class Slots:
         self._guards: list[tuple[Term, ...]] = []
         for term in terms:
             self._collect(term, ())
-        self._compute = [
-            program.function(every_of([*guards, term]) if guards else term, params)
-            for term, guards in zip(self.index, self._guards, strict=True)
-        ]
-        self.shared = not any(self._is_left(term) for term in terms)
-
-    def values(self, root: Any, mover: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Compute the slots of a mover."""
-        return tuple([compute(root, mover, *given) for compute in self._compute])
+        slots = zip(self.index, self._guards, strict=True)
+        guarded = [every_of([*guards, term]) if guards else term for term, guards in slots]
+        self.values: Callable[..., tuple[Any, ...]] = program.together(guarded, params)
+        left = [every_of(list(guards)) for term in terms for guards in self._left(term, ())]
+        self.apart: Callable[[Any], bool] = program.function(some_of(left), [])
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.
@@ -122,13 +119,17 @@ class Slots:
         elif self._guards[self.index[term]] != guards:
             self._guards[self.index[term]] = ()
 
-    def _is_left(self, term: Term) -> bool:
-        """Whether a term still speaks of what is fixed when its slots are taken out."""
+    def _left(self, term: Term, guards: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
+        """Yield the guards of every part that speaks of what is fixed when the slots are taken out."""
         if term in self.index:
-            return False
-        flood = self._flood_of(term)
-        if flood is not None and isinstance(term, Call):
-            return self._is_left(term.args[1])
-        if isinstance(term, Var):
-            return term.name in self.fixed
-        return any(self._is_left(part) for part in children(term))
+            return
+        if self._flood_of(term) is not None and isinstance(term, Call):
+            yield from self._left(term.args[1], guards)
+        elif isinstance(term, Var):
+            if term.name in self.fixed:
+                yield guards
+        else:
+            for part in children(term):
+                yield from self._left(part, guards)
+                if isinstance(term, Logic) and term.op == "all" and not free_names(part):
+                    guards = (*guards, part)

@@ -20,6 +20,7 @@ from titm_rules.vocabulary.data import data_folder
 
 VOCABULARY_FILE = "game.rules"
 LEDGER_FILE = "ledger.txt"
+IDLE_KINDS = ("note", "component")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +94,30 @@ def _link(edition: str, game: str, folder: Path) -> Model:
     return link_model(files, edition, info.title, read_ledger(folder))
 
 
-def read_ledger(folder: Path) -> frozenset[str]:
-    """Read the clause numbers that exist; empty if the rule set keeps no list."""
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A clause of the printed rules: number, kind, title, and the editions that attest it."""
+
+    number: str
+    kind: str
+    title: str
+    history: str
+
+    def is_in(self, edition: str) -> bool:
+        """Whether the edition has the clause and it is more than a heading or a component."""
+        editions = [part.split(" ")[0] for part in self.history.split("; ")]
+        of_another = ":" in self.number and not edition.startswith(self.number.split(":")[0])
+        return self.kind not in IDLE_KINDS and edition in editions and not of_another
+
+
+def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
+    """Read the clauses that exist, by number; empty if the rule set keeps no list."""
     path = folder / LEDGER_FILE
     if not path.is_file():
-        return frozenset()
+        return {}
     lines = path.read_text(encoding="utf-8").splitlines()
-    return frozenset(line.split("\t")[0] for line in lines if line and not line.startswith("#"))
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {row[0]: LedgerEntry(*row[:4]) for row in rows if len(row) >= 4}
 
 
 def _parse(paths: list[Path]) -> list[SourceFile]:

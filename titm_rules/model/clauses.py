@@ -165,15 +165,7 @@ class Clauses:
 
     def _lift(self, number: str, sentence: Sentence) -> None:
         for ref in sentence.refs:
-            heads = [
-                key for key, statements in self.statements.items() if any(s.clause == ref.text for s in statements)
-            ]
-            heads += [
-                key
-                for key, lifts in self.lifts.items()
-                if any(x.clause == ref.text for x in lifts) and key not in heads
-            ]
-            heads += self._pending_heads(ref.text, heads)
+            heads = self._touched(ref.text, set())
             if ref.text in self.infos and not heads:
                 self._fault(
                     f"clause {ref.text} says nothing that could be lifted",
@@ -195,14 +187,15 @@ class Clauses:
                 when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
                 self.lifts[key].append(Lift(number, ref.text, when, sentence.span))
 
-    def _pending_heads(self, clause: str, have: list[str]) -> list[str]:
-        """Heads that a clause touches only by a lift of its own that is still to come."""
-        found = []
+    def _touched(self, clause: str, seen: set[str]) -> list[str]:
+        """List the heads that a clause speaks of, by statements or by what it lifts."""
+        seen.add(clause)
+        found = [key for key, said in self.statements.items() if any(s.clause == clause for s in said)]
         for number, sentence in self._pending:
             if number == clause:
                 for ref in sentence.refs:
-                    found += [k for k, ss in self.statements.items() if any(s.clause == ref.text for s in ss)]
-        return [key for key in dict.fromkeys(found) if key not in have]
+                    found += self._touched(ref.text, seen) if ref.text not in seen else []
+        return list(dict.fromkeys(found))
 
     def _scope(self, head: Head) -> Scope:
         return Scope(head.situation, dict(head.params), allocation=True)

@@ -163,7 +163,12 @@ class Reasons:
         return found
 
     def _replaced(self, head: Head, statement: Statement, env: Mapping[str, Any]) -> bool:
-        return statement not in list(self.evaluator.alive(head, env))
+        return any(
+            statement.clause in other.instead
+            and (other.when is None or self.evaluator.term(other.when, env))
+            and self.evaluator.lifted_by(head, other.clause, env) is None
+            for other in head.statements
+        )
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
         """Note the exceptions to a clause that do not apply."""

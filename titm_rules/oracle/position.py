@@ -189,17 +189,24 @@ class Position:
         spec = self.edition.model.actions.get(action.kind)
         if spec is None or spec.situation != self.situation:
             return False
-        return any(found == action for found in self._actions(spec, only=action.by))
+        form = self.edition.model.forms[spec.form]
+        if isinstance(form, Route):
+            return any(self._has_route_action(form, bound, action) for _, bound in self._actors(spec, action.by))
+        return any(found == action for found in self._actions(spec, action.by))
+
+    def _actors(self, spec: ActionSpec, only: tuple[str, ...] | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
+        """Yield who may act, with what the action binds; only those of these ids, if any are given."""
+        engine = self._engine
+        for one in engine.term(spec.base, {}):
+            if only is not None and getattr(one, "id", None) not in only:
+                continue
+            inner = {spec.var: one}
+            if spec.where is None or engine.term(spec.where, inner):
+                yield one, {name: engine.term(term, inner) for name, term in spec.bindings}
 
     def _actions(self, spec: ActionSpec, only: tuple[str, ...] | None = None) -> Iterator[Action]:
         engine, form = self._engine, self.edition.model.forms[spec.form]
-        for one in engine.term(spec.base, {}):
-            inner = {spec.var: one}
-            if only is not None and getattr(one, "id", None) not in only:
-                continue
-            if spec.where is not None and not engine.term(spec.where, inner):
-                continue
-            bound = {name: engine.term(term, inner) for name, term in spec.bindings}
+        for one, bound in self._actors(spec, only):
             if isinstance(form, Route):
                 yield from self._route_actions(spec, form, bound)
             elif isinstance(form, Roll):
@@ -211,18 +218,37 @@ class Position:
 
     def _route_actions(self, spec: ActionSpec, form: Route, bound: dict[str, Any]) -> Iterator[Action]:
         mover = bound[form.mover[0]]
-        by = tuple(sorted(m.id for m in mover)) if isinstance(mover, list) else (mover.id,)
-        flags = [name for name, kind in form.given if name not in bound and kind.kind == "flag"]
-        for values in itertools.product((False, True), repeat=len(flags)):
-            given = {name: bound[name] for name, _ in form.given if name in bound} | dict(
-                zip(flags, values, strict=True)
-            )
+        by = _ids_of(mover)
+        for given in _declared(form, bound):
             choices = tuple(sorted(given.items()))
             for place, cost in self._engine.ends(form, mover, given).items():
                 yield Action(spec.name, by, choices, (place.id,), cost)
             if form.closing:
                 for place in self._engine.closings(form, mover, given):
                     yield Action(spec.name, by, choices, (place.id,), None, form.closing)
+
+    def _has_route_action(self, form: Route, bound: dict[str, Any], action: Action) -> bool:
+        mover = bound[form.mover[0]]
+        if _ids_of(mover) != action.by:
+            return False
+        for given in _declared(form, bound):
+            if tuple(sorted(given.items())) == action.choices:
+                find = self._engine.closings if action.closing else self._engine.ends
+                named = not action.closing or action.closing == form.closing
+                return named and any((place.id,) == action.result for place in find(form, mover, given))
+        return False
+
+
+def _ids_of(mover: Any) -> tuple[str, ...]:
+    return tuple(sorted(one.id for one in mover)) if isinstance(mover, list) else (mover.id,)
+
+
+def _declared(form: Route, bound: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what a route may be given: what is bound, and every choice of the other flags."""
+    fixed = {name: bound[name] for name, _ in form.given if name in bound}
+    flags = [name for name, kind in form.given if name not in bound and kind.kind == "flag"]
+    for values in itertools.product((False, True), repeat=len(flags)):
+        yield fixed | dict(zip(flags, values, strict=True))
 
 
 def _ids(form: Any, picked: tuple[Any, ...]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ ITEM_WORDS = (
     "question", "reading", "record", "roll", "route", "selection", "situation", "table", "type",
 )  # fmt: skip
 _KINDS = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date"}
-_NO_WORDS = (*_KINDS, "$END", "WS", "COMMENT", "ARTICLE")
+_NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
 _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 

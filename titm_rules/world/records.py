@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from titm_rules.model.model import RecordSpec
 
-_JOINTS = {"place": ("links", "pieces"), "piece": (), "connection": (), "plain": (), "situation": ("memo", "engine")}
+_JOINTS: dict[str, dict[str, Callable[[], Any]]] = {
+    "place": {"links": dict, "pieces": list},
+    "situation": {"memo": dict, "engine": lambda: None},
+}
 
 
 class Record:
@@ -23,6 +27,8 @@ class Record:
     id: str
     index: int
     record: str
+    _spec: ClassVar[RecordSpec]  # no field of a rule set starts with an underscore
+    _joints: ClassVar[Mapping[str, Callable[[], Any]]]
 
     def __repr__(self) -> str:
         return f"<{self.record} {self.id}>"
@@ -31,18 +37,17 @@ class Record:
 @lru_cache(maxsize=256)
 def record_class(spec: RecordSpec) -> type[Record]:
     """Build the class of a record, with a slot for each field."""
-    slots = tuple(f.name for f in spec.fields if f.name != "id") + _JOINTS[spec.role]
-    return type(spec.name, (Record,), {"__slots__": slots})
+    joints = _JOINTS.get(spec.role, {})
+    slots = (*(f.name for f in spec.fields if f.name != "id"), *joints)
+    return type(spec.name, (Record,), {"__slots__": slots, "_spec": spec, "_joints": joints})
 
 
-def new_record(spec: RecordSpec, identity: str, index: int, values: dict[str, Any]) -> Any:
-    """Make a record; joints start empty."""
-    made = record_class(spec)()
-    made.id, made.index, made.record = identity, index, spec.name
-    for name, value in values.items():
-        setattr(made, name, value)
-    for joint in _JOINTS[spec.role]:
-        setattr(made, joint, {} if joint == "links" else [])
+def new_record(made_of: type[Record], identity: str, index: int) -> Any:
+    """Make a record of a class that `record_class` gave; joints start empty."""
+    made = made_of()
+    made.id, made.index, made.record = identity, index, made_of._spec.name
+    for joint, empty in made_of._joints.items():
+        setattr(made, joint, empty())
     return made
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.model.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.model.types import Type
-from titm_rules.world.records import Record, new_record
+from titm_rules.world.records import Record, new_record, record_class
 
 _JOINED = ("place", "piece", "connection")
+_PLAIN = frozenset(("flag", "number", "text"))
 
 
 class World:
@@ -23,7 +24,7 @@ class World:
         origin: the situation before a change in the middle of a move; else this one.
     """
 
-    __slots__ = ("_by_id", "_path", "data", "memo", "model", "origin", "places", "root", "situation")
+    __slots__ = ("_by_id", "_of_places", "_path", "data", "memo", "model", "origin", "places", "root", "situation")
 
     def __init__(self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$") -> None:
         """Resolve a situation.
@@ -41,6 +42,7 @@ class World:
         self.origin = self
         self.places: list[Any] = []
         self._by_id: dict[str, dict[str, Record]] = {}
+        self._of_places = [self._by_id.setdefault(r.name, {}) for r in model.records.values() if r.role == "place"]
         self._path = path
         self.root = self._build()
 
@@ -71,10 +73,8 @@ class World:
 
     def _pools(self, wanted: Type) -> list[dict[str, Record]]:
         if wanted.kind == "place" or wanted.name == "place":
-            names = [r.name for r in self.model.records.values() if r.role == "place"]
-        else:
-            names = [wanted.name]
-        return [self._by_id.get(name, {}) for name in names]
+            return self._of_places
+        return [self._by_id.get(wanted.name, {})]
 
     def changed(self, record: Record, field: str, value: int) -> World:
         """Return the same situation with one enumerated field of a connection changed."""
@@ -108,7 +108,7 @@ class World:
         for record, path, items in made:
             for index, (item, raw) in enumerate(items):
                 self._fill(record, item, raw, f"{path}[{index}]")
-        root = new_record(spec, self.situation, 0, {})
+        root = new_record(record_class(spec), self.situation, 0)
         for fspec in spec.fields:
             setattr(root, fspec.name, self._root_value(fspec, made, lists))
         self._join(made)
@@ -122,26 +122,27 @@ class World:
         """Make the records of a list, so far without their fields."""
         record = self.model.records[fspec.type.name]
         pool = self._by_id.setdefault(record.name, {})
+        others = self._pools(Type("place") if record.role == "place" else Type("record", record.name))
         path = f"{self._path}.{fspec.json}"
+        made_of = record_class(record)
         items = []
         for index, raw in enumerate(self.data.get(fspec.json) or []):
             if record.is_bare:
                 raw = {"id": "-".join(raw), "ends": raw}
             identity = raw["id"]
-            for other in self._pools(Type("place") if record.role == "place" else Type("record", record.name)):
-                if identity in other:
-                    raise InputError(
-                        [
-                            Fault(
-                                f"id `{identity}` stands twice",
-                                f"{path}[{index}].id",
-                                "an id names one thing",
-                                "give each its own id",
-                                kind="duplicate-id",
-                            )
-                        ]
-                    )
-            item = new_record(record, identity, len(self.places) if record.role == "place" else len(pool), {})
+            if any(identity in other for other in others):
+                raise InputError(
+                    [
+                        Fault(
+                            f"id `{identity}` stands twice",
+                            f"{path}[{index}].id",
+                            "an id names one thing",
+                            "give each its own id",
+                            kind="duplicate-id",
+                        )
+                    ]
+                )
+            item = new_record(made_of, identity, len(self.places) if record.role == "place" else len(pool))
             pool[identity] = item
             if record.role == "place":
                 self.places.append(item)
@@ -154,12 +155,15 @@ class World:
             if fspec.name == "id":
                 continue
             if fspec.json in raw:
-                setattr(item, fspec.name, self.value(fspec.type, raw[fspec.json], f"{path}.{fspec.json}"))
+                value = raw[fspec.json]
             elif fspec.same_as:
                 later.append(fspec)
+                continue
             else:
-                default = None if fspec.default == MISSING else fspec.default
-                setattr(item, fspec.name, self.value(fspec.type, default, f"{path}.{fspec.json}"))
+                value = None if fspec.default == MISSING else fspec.default
+            if fspec.type.kind not in _PLAIN:
+                value = self.value(fspec.type, value, f"{path}.{fspec.json}")
+            setattr(item, fspec.name, value)
         for fspec in later:
             setattr(item, fspec.name, getattr(item, fspec.same_as[0]))
 
@@ -176,7 +180,7 @@ class World:
                 if isinstance(raw, str):
                     return self.find(wanted, raw, path)
                 record = self.model.records[wanted.name]
-                item = new_record(record, "", 0, {})
+                item = new_record(record_class(record), "", 0)
                 self._fill(record, item, raw, path)
                 return item
             case "set" | "pair":
