@@ -23,7 +23,7 @@ lint: $(VENV)/.stamp-dev
 	$(BIN)/titm fmt --check
 
 bench: $(VENV)/.stamp-dev
-	$(BIN)/python -m pytest benchmarks -q
+	$(BIN)/python -m pytest benchmarks --benchmark-only -q
 
 clean:
 	rm -rf $(VENV) build dist demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

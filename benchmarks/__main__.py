@@ -12,6 +12,8 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 from benchmarks.cases import Case, every_case
 from benchmarks.start import COMMAND
@@ -29,23 +31,22 @@ def times(case: Case, rounds: int) -> dict[str, list[float]]:
     return found
 
 
-def _timed(prepared, run) -> float:
+def _timed(prepared: Any, run: Callable[[Any], Any]) -> float:
     gc.collect()
     begin = time.perf_counter()
     run(prepared)
     return (time.perf_counter() - begin) * 1000
 
 
-def starts(rounds: int = 7) -> list[float]:
+def starts(rounds: int = 9) -> list[float]:
     """Time the command from a cold start, in milliseconds."""
-    run = lambda _: subprocess.run([sys.executable, *COMMAND], capture_output=True, check=True)  # noqa: E731
-    environment = os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    try:
-        run(None)
-        return [_timed(None, run) for _ in range(rounds)]
-    finally:
-        if environment is not None:
-            os.environ["PYTHONDONTWRITEBYTECODE"] = environment
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def run(_: Any) -> None:
+        subprocess.run([sys.executable, *COMMAND], capture_output=True, check=True, env=environment)
+
+    run(None)  # writes the byte code and the cache of the rules, as any first use does
+    return [_timed(None, run) for _ in range(rounds)]
 
 
 def shown(ms: float) -> str:

@@ -1,4 +1,8 @@
-"""The same questions put to networkx and python-constraint in the plainest way."""
+"""The same questions put to networkx and python-constraint in the plainest way.
+
+They know what the drawn situations hold and nothing more: units that have done nothing yet, no special
+forces, a day after the 16th, the side to move, and no zone that is closed.
+"""
 
 from __future__ import annotations
 
@@ -7,72 +11,63 @@ from typing import Any
 
 import networkx as nx
 from constraint import Problem
-
-from benchmarks.hand import QUALITY, ROAD, Battle
 from titm_rules.solving.models import AllocationChoices
 
+QUALITY = {"engineer": 5, "armor": 4, "mechanized": 3, "motorized": 2, "foot": 1}
+ROAD = {"major": 1, "minor": 2}
 Json = dict[str, Any]
 
 
 # ---------------------------------------------------------------------- fire
-def may_pick(battle: Battle, ranks: list[int], firer: int, target: int, counts: tuple[int, ...]) -> bool:
-    """Whether a firer may pick a target after so many shots at each, as the rules say it."""
-    eligible = [n for n in range(len(counts)) if counts[n] == min(counts)]
-    if target not in eligible:
-        return False
-    if min(counts):
-        return True
+class Battle:
+    """Fire of several attackers; a choice gives the target of each, by number."""
 
-    def order(n: int) -> tuple[int, int]:
-        gap = ranks[firer] - battle.qualities[n]
+    def __init__(self, battle: Json) -> None:
+        self.ranks = [QUALITY[unit["kind"]] for unit in battle["attackers"]]
+        self.qualities = [QUALITY[unit["kind"]] for unit in battle["defenders"]]
+
+    def may_pick(self, firer: int, target: int, shots: tuple[int, ...]) -> bool:
+        """Whether a firer may pick a target after so many shots at each, as the rules say it."""
+        eligible = [number for number, count in enumerate(shots) if count == min(shots)]
+        if target not in eligible:
+            return False
+        best = min(self._preference(firer, number) for number in eligible)
+        return min(shots) > 0 or self._preference(firer, target) == best
+
+    def _preference(self, firer: int, target: int) -> tuple[int, int]:
+        gap = self.ranks[firer] - self.qualities[target]
         return (0, gap) if gap >= 0 else (1, -gap)
 
-    return not any(battle.claims[s] and order(s) < order(target) for s in eligible)
+    def by_class(self) -> AllocationChoices:
+        """Model fire with one constraint for each class of equal firers."""
+        return AllocationChoices(self.ranks, len(self.qualities), self.may_pick)
 
+    def by_one_function(self) -> list[tuple[int, ...]]:
+        """Model fire with one constraint: some order of equal firers makes every pick legal."""
+        classes = [[n for n, own in enumerate(self.ranks) if own == rank] for rank in sorted(set(self.ranks))[::-1]]
+        tied = itertools.product(*(itertools.permutations(members) for members in classes))
+        orders = [list(itertools.chain.from_iterable(parts)) for parts in tied]
+        firers = range(len(self.ranks))
+        problem = Problem()
+        problem.addVariables(firers, range(len(self.qualities)))
+        problem.addConstraint(lambda *picked: any(self._plays_out(order, picked) for order in orders), firers)
+        return [tuple(solution[firer] for firer in firers) for solution in problem.getSolutions()]
 
-def by_class(battle: Battle, ranks: list[int]) -> AllocationChoices:
-    """Model fire with one constraint for each class of equal firers."""
-    return AllocationChoices(ranks, len(battle.names), lambda *args: may_pick(battle, ranks, *args))
-
-
-def by_one_function(battle: Battle, ranks: list[int]) -> list[tuple[int, ...]]:
-    """Model fire with one constraint over all firers: some order of firing makes every pick legal."""
-    orders = [
-        [n for part in parts for n in part]
-        for parts in itertools.product(
-            *(itertools.permutations([n for n, r in enumerate(ranks) if r == rank]) for rank in sorted(set(ranks))[::-1])
-        )
-    ]
-
-    def legal(*picked: int) -> bool:
-        return any(_plays_out(battle, ranks, order, picked) for order in orders)
-
-    problem = Problem()
-    problem.addVariables(range(len(ranks)), range(len(battle.names)))
-    problem.addConstraint(legal, range(len(ranks)))
-    return [tuple(one[n] for n in range(len(ranks))) for one in problem.getSolutions()]
-
-
-def _plays_out(battle: Battle, ranks: list[int], order: list[int], picked: tuple[int, ...]) -> bool:
-    counts = [0] * len(battle.names)
-    for firer in order:
-        if not may_pick(battle, ranks, firer, picked[firer], tuple(counts)):
-            return False
-        counts[picked[firer]] += 1
-    return True
-
-
-def ranks_of(units: list[Json]) -> list[int]:
-    """Give the qualities of units."""
-    return [QUALITY[unit["kind"]] for unit in units]
+    def _plays_out(self, order: list[int], picked: tuple[int, ...]) -> bool:
+        shots = [0] * len(self.qualities)
+        for firer in order:
+            if not self.may_pick(firer, picked[firer], tuple(shots)):
+                return False
+            shots[picked[firer]] += 1
+        return True
 
 
 # ---------------------------------------------------------------------- the map
 class Map:
-    """The map as a directed graph, asked through filtered views and weight functions, unit by unit."""
+    """The map of the side to move as a directed graph, asked unit by unit through views and weight functions."""
 
-    def __init__(self, position: Json, side: str) -> None:
-        self.side = side
+    def __init__(self, position: Json) -> None:
+        side = position["side_to_move"]
         self.graph = nx.DiGraph()
         self.areas = {area["id"] for area in position["areas"]}
         self.occupied = {unit["place"] for unit in position["units"]}
@@ -90,16 +85,19 @@ class Map:
         return [self._trace(unit, unit["place"]) for unit in self.units]
 
     def _trace(self, unit: Json, start: str) -> int | None:
-        view = nx.subgraph_view(self.graph, filter_edge=lambda left, entered: entered not in self.held)
+        view = nx.subgraph_view(self.graph, filter_edge=self._is_open)
         limit = int(unit["kind"] != "armor")
         costs = nx.single_source_dijkstra_path_length(view, start, cutoff=limit, weight=_blown)
         return min((costs[source] for source in self.sources if source in costs), default=None)
 
     def moves(self) -> list[dict[str, int]]:
         """Search the moves of each unit by itself; supply is searched back from the sources once a kind."""
-        reversed_view = nx.subgraph_view(self.graph, filter_edge=lambda left, entered: entered not in self.held).reverse()
-        blown = nx.multi_source_dijkstra_path_length(reversed_view, self.sources, cutoff=1, weight=_blown)
+        back = nx.subgraph_view(self.graph, filter_edge=self._is_open).reverse()
+        blown = nx.multi_source_dijkstra_path_length(back, self.sources, cutoff=1, weight=_blown)
         return [self._reachable(unit, blown) for unit in self.units]
+
+    def _is_open(self, _: str, entered: str) -> bool:
+        return entered not in self.held
 
     def _reachable(self, unit: Json, blown: dict[str, int]) -> dict[str, int]:
         start, foot, limit = unit["place"], unit["kind"] == "foot", int(unit["kind"] != "armor")
@@ -125,5 +123,5 @@ class Map:
         }
 
 
-def _blown(left: str, entered: str, link: Json) -> int:
+def _blown(_: str, __: str, link: Json) -> int:
     return int(link["blown"])

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 -- a row of a table stands on one line
 
 from tests.builders import position
-from tests.clauses.rows import builds, moves, rows
+from tests.clauses.rows import attacks, builds, moves, rows
 
 ROADS = "B-s major; s-x major {bridge}; s-w major; s-v major blown"
 FRIEND = "f German foot 2 x"
@@ -26,6 +26,9 @@ ROWS = [
     builds("10.12a", site("day_start=null"), {}, "it is new on the map"),
     builds("10.12a", position("B-s major; s-x major; x-y major blown", "g German engineer 2 s; f German foot 2 y"), {},
            "it is not beside the bridge"),
+    builds("10.12a", position("B-s major blown", "g German engineer 2 B; f German foot 2 s"), {}, "a zone is no area"),
+    builds("10.12b", position("A-s major; B-s major blown", "g German engineer 2 s; f German foot 2 B"), {},
+           "nor at the other end"),
     builds("10.12b", site(), SITE, "a friend stands at the other end"),
     builds("10.12b", site(friend="f German armor 2 x day_start=s moved impulse_start=s"), SITE, "of any type, new there too"),
     builds("10.12b", site(friend=""), {}, "nobody does"),
@@ -42,6 +45,9 @@ ROWS = [
     builds("10.14a", site("built_today"), SITE, "an attempt does not bar one in a later impulse"),
     builds("10.14b", site("attacked"), {}, "it has attacked"),
     builds("10.14b", site(), SITE, "it has not"),
+    attacks("10.14b", site("built_today", "e Allied foot 1 s"), "g", "may not", "having tried it does not attack"),
+    attacks("10.14b", site("", "e Allied foot 1 s"), "g", "may", "not having tried it may"),
+    attacks("10.14b", site("built_today impulse_start=w", "e Allied foot 1 s"), "g", "may not", "wherever it came from"),
     builds("10.14c", site(battle_areas=["s"]), {}, "a battle in its area"),
     builds("10.14c", site(battle_areas=["x"]), SITE, "one at the other end"),
     builds("10.15", site(), SITE, "1 to 4"),

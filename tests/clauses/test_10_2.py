@@ -42,6 +42,8 @@ ROWS = [
     asks("10.22c", world("e Allied engineer 2 s", "m German armor 2 s impulse_start=B"), {"e": 8},
          "either end of the bridge will do"),
     asks("10.22c", world(), {"e": 8}, "beside it"),
+    blows("10.22c", position("B-s major; s-E major intact", "m German armor 2 s; e Allied engineer 2 E"), "s-E", "m", {},
+          "a zone is no area"),
     asks("10.23b", world(**tried("t-x e")), {"e": 8}, "its second bridge"),
     asks("10.23b", world(**tried("t-x e", "u-x e")), {}, "a third one"),
     asks("10.23b", world(OTHERS, **tried("t-x f", "u-x f")), {"e": 8}, "each unit counts for itself"),

@@ -66,6 +66,7 @@ ROWS = [
     removes("7.2", stack("6 5 1"), "x", "German", ["u1", "u2"], "the one-point unit alone is not sufficient"),
     removes("7.2", stack("6 5"), "x", "German", ["u1", "u2"], "losing both would be more than sufficient"),
     removes("7.2", stack("3 3 3 2"), "x", "German", ELEVEN, "any set that meets the limits", readings={"R20": "any"}),
+    removes("7.2", stack("3 3 2 2"), "x", "German", [""], "where the limits hold nobody is lost", readings={"R20": "any"}),
     removes("7.3", stack("3 3 3 3 3", place="B"), "B", "German", [""], "any number may stand in a zone"),
     removes("7.3", stack("3 3 3 2"), "x", "German", ["u1", "u2", "u3", "u4"], "an area has its limit"),
 ]

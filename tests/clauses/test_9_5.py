@@ -39,6 +39,8 @@ ROWS = [
     allocates("9.53a", battle("armor 2, foot 2", "mechanized 2"), "defender", ["d1>a2"], "two points he must fire at"),
     allocates("9.53a", battle("mechanized 1, foot 1", "mechanized 2"), "defender", ["d1>a1", "d1>a2"],
               "if all have one point he fires at one of them"),
+    allocates("9.53a", battle("armor 2", "mechanized 2", bystanders="foot 1"), "defender", ["d1>b1"],
+              "a friend of the attackers who stays out is none of them", readings={"R6": "all-present"}),
     fires("9.53a", EXEMPT, "defender", "d1>a3 d2>a2", False, "he goes on with the best of the others"),
     fires("9.53a", EXEMPT, "defender", "d1>a3 d2>a2", True, "unless he chooses freely then", readings=FREE),
     fires("9.53a", battle("mechanized 2, motorized 2, foot 2", "mechanized 2, foot 2"), "defender", "d1>a3 d2>a2", False,

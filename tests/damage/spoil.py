@@ -295,6 +295,6 @@ SPOILERS: tuple[Spoiler, ...] = (
     truncated, invalid_utf8, raw_null_byte, no_number, endless_number, deep, deep_objects, duplicate_key, lone_value,
     mere_text, unknown_field, missing_frame, wrong_frame, unknown_edition, unknown_query, unknown_reading,
     unknown_inner_field, wrong_type, huge_number, zero_strength, truth_for_number, missing_field, unknown_word,
-    unknown_id, duplicate_id, empty_id, circular, empty_list, dropped, nothing, repeated, swapped, surrogate, surrogate_key,
-    strange_identity, renamed_everywhere, spaced,
+    unknown_id, duplicate_id, empty_id, circular, empty_list, dropped, nothing, repeated, swapped, surrogate,
+    surrogate_key, strange_identity, renamed_everywhere, spaced,
 )  # fmt: skip

@@ -30,6 +30,7 @@ REFUSED = [
     ("two.yaml", b"--- 1\n--- 2\n", ":2:1", "bad-yaml"),
     ("null.yaml", b"a: \x00\n", "", "bad-yaml"),
     ("deep.yaml", b"[" * 5_000 + b"]" * 5_000, ":1", "too-deep"),
+    ("deepest.yaml", b"[" * 400_000, ":1", "too-deep"),
     ("nested.yaml", b"".join(b" " * n + b"a:\n" for n in range(100)), ":65", "too-deep"),
     ("latin.yaml", b"a: \xff\n", "", "no-file"),
     ("latin.json", b'{"a": "\xff"}', "", "no-file"),

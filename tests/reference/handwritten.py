@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 from math import comb, factorial
-from typing import Any
+from typing import Any, NamedTuple
 
 GERMAN, ALLIED = "German", "Allied"
 OTHER = {GERMAN: ALLIED, ALLIED: GERMAN}
@@ -175,11 +175,9 @@ def choices(order: tuple[int, ...], eligible: int, exempt: int, free: bool) -> i
     return found
 
 
-def bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+@lru_cache(maxsize=65536)
+def bits(mask: int) -> tuple[int, ...]:
+    return tuple([n for n in range(mask.bit_length()) if mask >> n & 1])
 
 
 @lru_cache(maxsize=65536)
@@ -201,13 +199,14 @@ State = tuple[int, bool]  # targets without a shot in this round; whether it is 
 
 def spreads(fire: Fire, group: int, state: State) -> dict[tuple[int, ...], State]:
     """Give what a group may fire at, as sorted picks, with the state after: units of a group are taken in any order."""
-    first, later, everyone = fire.first[group], fire.later[group], fire.everyone
+    first, later, everyone, free = fire.first[group], fire.later[group], fire.everyone, fire.free
     level: dict[tuple[int, ...], State] = {(): state}
-    for _ in fire.groups[group]:
+    for number in range(len(fire.groups[group])):
         after: dict[tuple[int, ...], State] = {}
         for picks, (left, opening) in level.items():
-            for target in bits(choices(first if opening else later, left, fire.exempt, fire.free and opening)):
-                more = tuple(sorted((*picks, target)))
+            order = first if opening else later
+            for target in bits(choices(order, left, fire.exempt, free and opening)):
+                more = tuple(sorted((*picks, target))) if number else (target,)
                 if more not in after:
                     rest = left & ~(1 << target)
                     after[more] = (rest, opening) if rest else (everyone, False)
@@ -224,17 +223,29 @@ def list_spread(fire: Fire) -> list[tuple[int, ...]]:
     if not fire.targets:
         return []
     rows: dict[State, list[tuple[int, ...]]] = {(fire.everyone, True): [()]}
-    for group in range(len(fire.groups)):
+    for group, units in enumerate(fire.groups):
+        spread = spread_one if len(units) == 1 else spread_several
         after: dict[State, list[tuple[int, ...]]] = {}
         for state, so_far in rows.items():
-            for picks, then in spreads(fire, group, state).items():
-                added = [row + more for row in so_far for more in arrangements(picks)]
+            for then, shots in spread(fire, group, state):
+                added = [row + more for row in so_far for more in shots]
                 if then in after:
                     after[then] += added
                 else:
                     after[then] = added
         rows = after
     return [row for found in rows.values() for row in found]
+
+
+def spread_one(fire: Fire, group: int, state: State) -> list[tuple[State, tuple[tuple[int, ...], ...]]]:
+    left, opening = state
+    order = fire.first[group] if opening else fire.later[group]
+    picks = choices(order, left, fire.exempt, fire.free and opening)
+    return [((left ^ (1 << n), opening) if left != 1 << n else (fire.everyone, False), ((n,),)) for n in bits(picks)]
+
+
+def spread_several(fire: Fire, group: int, state: State) -> list[tuple[State, tuple[tuple[int, ...], ...]]]:
+    return [(then, arrangements(picks)) for picks, then in spreads(fire, group, state).items()]
 
 
 def firing_order(fire: Fire) -> list[Combatant]:
@@ -493,6 +504,7 @@ class Ground:
         closed: zones that it may not enter.
         shut: zones that it may not leave: VP zones for Germans (12.25), for the Allies those with Germans (11.21;
             OPEN for those that only pass).
+        steps: by whether a stack wades, from each place the (place, points) of every step that is not barred.
     """
 
     enter: list[int]
@@ -500,6 +512,7 @@ class Ground:
     enemy: list[bool]
     closed: list[bool]
     shut: list[bool]
+    steps: dict[bool, list[list[tuple[int, int]]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -686,8 +699,7 @@ def may_leave(position: Position, unit: Unit) -> bool:
     return position.day > 16 or position.impulse > 1 or unit.moves_16_1
 
 
-@dataclass(frozen=True, slots=True)
-class Gait:
+class Gait(NamedTuple):
     """How a stack moves: points in hand, whether all can wade, whether it must stop after one step."""
 
     points: int
@@ -724,32 +736,44 @@ def may_move_together(position: Position, stack: Sequence[Unit]) -> bool:
     return len(starts) == 1 and None not in starts
 
 
+def steps_of(position: Position, ground: Ground, wades: bool) -> list[list[tuple[int, int]]]:
+    """Price every step that a side may make, once for all its stacks that wade or do not."""
+    if wades not in ground.steps:
+        ground.steps[wades] = [
+            [
+                (there, (WADING if blown else road) + ground.leave[here] + ground.enter[there])
+                for there, road, blown in near
+                if (wades or not blown)
+                and not (ground.closed[there] or ground.shut[here])
+                and not (ground.enemy[here] and ground.enemy[there])  # 8.27
+            ]
+            for here, near in enumerate(position.near)
+        ]
+    return ground.steps[wades]
+
+
 def search(position: Position, start: int, ground: Ground, gait: Gait) -> dict[int, int]:
     """Find the least points to every place within reach: a bucket for each number of points spent."""
-    points, wades, near = gait.points, gait.wades, position.near
-    enter, leave, enemy, closed, shut = ground.enter, ground.leave, ground.enemy, ground.closed, ground.shut
+    points, enemy, steps = gait.points, ground.enemy, steps_of(position, ground, gait.wades)
     costs: dict[int, int] = {start: 0}
-    if points < 1:
+    if gait.one_step:  # 8.29
+        for there, cost in steps[start]:
+            if cost <= points and cost < costs.get(there, cost + 1):
+                costs[there] = cost
         return costs
-    beyond = points + 1
-    buckets: list[list[int]] = [[] for _ in range(points + 1)]
+    buckets: list[list[int]] = [[] for _ in range(max(points, 0) + 1)]
     buckets[0].append(start)
     for spent, bucket in enumerate(buckets):
+        room = points - spent
         for here in bucket:
-            if costs[here] < spent or shut[here] or (here != start and (gait.one_step or enemy[here])):  # 8.29, 8.22
+            if costs[here] < spent or (enemy[here] and here != start):  # 8.22
                 continue
-            base = spent + leave[here]
-            for there, road, blown in near[here]:
-                if blown:
-                    if not wades:
-                        continue
-                    road = WADING
-                cost = base + road + enter[there]
-                if cost > points or closed[there] or (enemy[here] and enemy[there]):  # 8.38, 8.27
-                    continue
-                if cost < costs.get(there, beyond):
-                    costs[there] = cost
-                    buckets[cost].append(there)
+            for there, more in steps[here]:
+                if more <= room:  # 8.38
+                    cost = spent + more
+                    if there not in costs or cost < costs[there]:
+                        costs[there] = cost
+                        buckets[cost].append(there)
     return costs
 
 
@@ -959,7 +983,7 @@ def demolition_options(
 ) -> dict[str, int]:
     """Give who may try to blow a bridge as a stack crosses, with the highest die that succeeds."""
     tried = list(tried)
-    if link.bridge != "intact" or not crossing or any(unit.side != position.mover for unit in crossing):
+    if link.bridge != "intact" or all(unit.side != position.mover for unit in crossing):  # 10.21
         return {}
     if any(bridge == link.id for bridge, _ in tried):  # R27
         return {}

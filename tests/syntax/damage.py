@@ -80,7 +80,9 @@ def deep_nesting(text: str, rng: random.Random) -> str:
         return text + "(" * 5000
     match = rng.choice(names)
     depth = rng.choice((10, 70, 3000))
-    before, after = rng.choice((("(", ")"), ("not ", ""), ("1 + ", ""), ("x of ", ""), ("(a: ", ")"), ("some u in x where ", "")))
+    before, after = rng.choice(
+        (("(", ")"), ("not ", ""), ("1 + ", ""), ("x of ", ""), ("(x: ", ")"), ("some u in x where ", ""))
+    )
     return text[: match.start()] + before * depth + match[0] + after * depth + text[match.end() :]
 
 

@@ -23,7 +23,7 @@ def link(path: Path) -> Model:
 
 
 def header(path: Path) -> dict[str, str]:
-    """Read what the first comments of a bad program say: fault, under, why, fix."""
+    """Read what the first comments of a bad program say: fault, under, line, why, fix."""
     said = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("# "):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from lark.tree import Tree
-
-from tests.syntax.programs import BAD, GOOD, header, link, underlined
-from titm_rules.diagnostics import RulesetError
+from titm_rules.diagnostics import RulesetError, Span
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import load_parser, parse_item, split_items
 from titm_rules.vocabulary.data import grammar_text
+
+from tests.syntax.programs import BAD, GOOD, header, link, underlined
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda p: p.stem)
@@ -32,7 +32,9 @@ def test_bad_program_gives_its_fault(path: Path) -> None:
     with pytest.raises(RulesetError) as caught:
         link(path)
     fault = caught.value.faults[0]
-    assert {"fault": fault.what, "under": underlined(fault)} == {key: wanted[key] for key in ("fault", "under")}
+    assert isinstance(fault.where, Span)
+    found = {"fault": fault.what, "under": underlined(fault), "line": str(fault.where.line)}
+    assert found == {key: wanted[key] for key in found}
     assert fault.why == wanted.get("why", fault.why)
     assert fault.fix == wanted.get("fix", fault.fix)
     assert fault.why or fault.fix or fault.also, "a fault says why, or how to mend it, or shows the other place"

@@ -20,11 +20,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from titm_rules.compiler.program import Undecided as CompiledUndecided
+from titm_rules.diagnostics import Undecided
 from titm_rules.model.model import Head, Lift, Model, Statement
 from titm_rules.model.terms import Logic, Term
 from titm_rules.model.types import FLAG
-from titm_rules.naive.evaluate import Undecided
 from titm_rules.oracle.edition import Edition
 
 from tests.clauses.corpus import conformance_rows, table_rows
@@ -100,12 +99,19 @@ def with_sentence(head: Head, old: Sentence, new: Any) -> Head:
 
 # ---------------------------------------------------------------------- asking again
 class Corpus:
-    """Questions with known answers."""
+    """Questions with known answers.
 
-    def __init__(self, engine: str) -> None:
+    Attributes:
+        rows: those that the rules as they are answer rightly.
+        failing: the others; they would seem to notice every change, so they are not asked again.
+    """
+
+    def __init__(self, engine: str = "compiled") -> None:
         self.engine = engine
-        self.rows = [row for row in (*table_rows(), *conformance_rows()) if not row.wrong]
         self._editions: dict[tuple[tuple[str, str], ...], Edition] = {}
+        rows = (*table_rows(), *conformance_rows())
+        self.failing = [row for row in rows if self.differs(row, self.edition(row).model)]
+        self.rows = [row for row in rows if row not in self.failing]
 
     def edition(self, row: Row) -> Edition:
         key = tuple(sorted(row.readings.items()))
@@ -126,14 +132,13 @@ class Corpus:
     def differs(self, row: Row, model: Model) -> bool:
         try:
             found = self.edition(row).ask(row.query, row.input, swap=lambda _: model).answer()
-        except (Undecided, CompiledUndecided):
+        except Undecided:
             return True
         return any(found.get(name) != value for name, value in row.expected.items())
 
 
-def silent(engine: str = "compiled", wanted: Sequence[str] = ()) -> list[Mutant]:
+def silent(corpus: Corpus, wanted: Sequence[str] = ()) -> list[Mutant]:
     """List the changes that nothing notices."""
-    corpus = Corpus(engine)
     return [mutant for mutant in mutants(Edition("1999").model, wanted) if corpus.notices(mutant) is None]
 
 
@@ -143,14 +148,17 @@ def reasons() -> dict[str, dict[str, str]]:
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Print every silent change; fail if one lacks its reason."""
+    """Print every silent change; fail if one lacks its reason, or if an answer is wrong as it is."""
     start = time.perf_counter()
-    found, known = silent(wanted=wanted), reasons()
+    corpus, known = Corpus(), reasons()
+    for row in corpus.failing:
+        print(f"wrong as it is: {row}")
+    found = silent(corpus, wanted)
     for mutant in found:
         print(f"{mutant}: {known.get(mutant.clause, {}).get(mutant.change, 'NO REASON')}")
     unexplained = [mutant for mutant in found if mutant.change not in known.get(mutant.clause, {})]
     print(f"{len(found)} silent changes, {len(unexplained)} without a reason, {time.perf_counter() - start:.0f} s")
-    return 1 if unexplained else 0
+    return 1 if unexplained or any(not row.wrong for row in corpus.failing) else 0
 
 
 if __name__ == "__main__":

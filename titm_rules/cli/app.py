@@ -123,7 +123,7 @@ def clauses(
 ) -> None:  # fmt: skip
     """List clauses; with a number, show its restatement and formal text.
 
-    A printed number such as 9.55 shows all its parts.
+    A printed number whose parts have letters shows all of them.
     """
     from titm_rules.cli.clauses import show_clauses, show_totals
 
@@ -171,12 +171,13 @@ def conform(
 @app.command()
 def oracle(
     listing: Annotated[bool, typer.Option("--list", help="List editions, readings and queries, as JSON.")] = False,
+    schemas: Annotated[bool, typer.Option("--schemas", help="Give the JSON Schema of every query's input.")] = False,
     engine: EngineName = Edition.engine,
 ) -> None:
     """Serve the protocol: a JSON object a line in, one a line out."""
-    from titm_rules.cli.serve import list_oracle, serve
+    from titm_rules.cli.serve import list_oracle, list_schemas, serve
 
-    guarded(list_oracle if listing else lambda: serve(engine), True)
+    guarded(list_oracle if listing else list_schemas if schemas else lambda: serve(engine), True)
 
 
 @app.command()

@@ -49,7 +49,7 @@ def _chosen(edition: Edition, numbers: Sequence[str], chapter: str) -> list[Clau
 
 
 def _meant(number: str, known: Iterable[str]) -> list[str]:
-    """Find a clause by its number, or all parts of a printed number: 9.55 means 9.55a and 9.55b."""
+    """Find a clause by its number, or all parts of a printed number, those with a letter behind it."""
     if number in known:
         return [number]
     parts = [one for one in known if one.startswith(number) and _is_part(one[len(number) :])]

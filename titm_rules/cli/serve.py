@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from titm_rules.cli.guard import print_json
 from titm_rules.edges.jsonin import MAX_BYTES
-from titm_rules.edges.protocol import Oracle, listing
+from titm_rules.edges.protocol import Oracle, listing, schemas
 
 CHUNK = 64 * 1024
 
@@ -44,6 +44,12 @@ def encoded(answer: str) -> bytes:
 def list_oracle() -> int:
     """Print editions, readings and queries."""
     print_json(listing())
+    return 0
+
+
+def list_schemas() -> int:
+    """Print the JSON Schemas of the inputs of all queries."""
+    print_json(schemas())
     return 0
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from math import factorial, prod
 from typing import Any
 
@@ -20,6 +20,8 @@ from titm_rules.model.model import Allocation, head_key
 
 Increment = tuple[int, ...]
 Counts = tuple[int, ...]
+# The increments of a rank so far; with the counts of the targets, and how many of each class have chosen.
+States = dict[tuple[Increment, ...], tuple[Counts, Counts]]
 
 
 class Picked:
@@ -65,6 +67,7 @@ class Asking:
         self.kinds = [order[key] for key in keys]
         self.groups = self._groups(given)
         self._allowed: dict[Any, frozenset[tuple[int, int]]] = {}
+        self._open: dict[Any, list[int]] = {}
 
     def _groups(self, given: Mapping[str, Any]) -> list[list[list[Any]]]:
         """List the ranks, first to choose first; each holds classes of choosers."""
@@ -85,6 +88,16 @@ class Asking:
         found = self._allowed.get(key)
         if found is None:
             found = self._allowed[key] = self._judge(self.groups[group][cls][0], counts)
+        return found
+
+    def open(self, group: int, cls: int, counts: Counts) -> list[int]:
+        """List the targets that a class may pick in a state, by number."""
+        key = (group, cls, counts)
+        found = self._open.get(key)
+        if found is None:
+            allowed = self.allowed(group, cls, counts)
+            cells = enumerate(zip(self.kinds, counts, strict=True))
+            found = self._open[key] = [number for number, cell in cells if cell in allowed]
         return found
 
     def _judge(self, chooser: Any, counts: Sequence[int]) -> frozenset[tuple[int, int]]:
@@ -146,8 +159,7 @@ class Asking:
                     number = cell[place]
                     if increment in increments[:place] or (self.kinds[number], now[number]) not in allowed:
                         continue
-                    more = tuple(n + (c == cls) for c, n in enumerate(increment))
-                    changed = tuple(sorted((*increments[:place], more, *increments[place + 1 :])))
+                    changed = tuple(sorted((*increments[:place], one_more(increment, cls), *increments[place + 1 :])))
                     yield (*pattern[:index], changed, *pattern[index + 1 :])
 
     def _standard(self, counts: Counts, members: Any, pattern: Any) -> Counts:
@@ -184,8 +196,9 @@ class Asking:
             return
         choosers = [one for group in self.groups for cls in group for one in cls]
         order = sorted(range(len(choosers)), key=lambda number: choosers[number].index)
+        pairs = [(number, [(choosers[number], target) for target in targets]) for number in order]
         for picked in self._from_group(0, (0,) * len(targets)):
-            yield tuple([(choosers[number], targets[picked[number]]) for number in order])
+            yield tuple([pair[picked[number]] for number, pair in pairs])
 
     def _from_group(self, group: int, counts: Counts) -> Iterator[tuple[int, ...]]:
         """Yield the targets of the choosers from a rank on, by number, rank by rank."""
@@ -200,30 +213,32 @@ class Asking:
                 for parts in itertools.product(*shares, rest):
                     yield tuple(itertools.chain.from_iterable(parts))
 
-    def _reachable(self, group: int, counts: Counts, within: Sequence[Increment] | None) -> set[tuple[Increment, ...]]:
+    def _reachable(self, group: int, counts: Counts, within: Sequence[Increment] | None) -> Set[tuple[Increment, ...]]:
         """Collect the increments of a rank that some order of choosing reaches.
 
         If `within` is given, only increments up to these are followed.
         """
         sizes = [len(cls) for cls in self.groups[group]]
-        states = {tuple((0,) * len(sizes) for _ in self.targets)}
+        zero = (0,) * len(sizes)
+        states: States = {tuple(zero for _ in self.targets): (counts, zero)}
         for _ in range(sum(sizes)):
-            states = {new for state in states for new in self._steps(group, sizes, counts, state, within)}
-        return states
+            states = self._further(group, sizes, states, within)
+        return states.keys()
 
-    def _steps(self, group: int, sizes: list[int], counts: Counts, state: Any, within: Any) -> Iterator[Any]:
-        now = [count + sum(i) for count, i in zip(counts, state, strict=True)]
-        for cls, size in enumerate(sizes):
-            if sum(i[cls] for i in state) == size:
-                continue
-            allowed = self.allowed(group, cls, now)
-            for number, increment in enumerate(state):
-                if (self.kinds[number], now[number]) not in allowed:
+    def _further(self, group: int, sizes: list[int], states: States, within: Sequence[Increment] | None) -> States:
+        """Let one more chooser of a rank choose, in all ways."""
+        found: States = {}
+        for state, (now, used) in states.items():
+            for cls, size in enumerate(sizes):
+                if used[cls] == size:
                     continue
-                if within is not None and increment[cls] >= within[number][cls]:
-                    continue
-                more = tuple(n + (c == cls) for c, n in enumerate(increment))
-                yield (*state[:number], more, *state[number + 1 :])
+                for number in self.open(group, cls, now):
+                    increment = state[number]
+                    if within is None or increment[cls] < within[number][cls]:
+                        new = (*state[:number], one_more(increment, cls), *state[number + 1 :])
+                        if new not in found:
+                            found[new] = (one_more(now, number), one_more(used, cls))
+        return found
 
     def is_legal(self, picked: tuple[Any, ...]) -> bool:
         """Whether one allocation is legal: whether each rank's increments can be reached."""
@@ -282,6 +297,11 @@ class Asking:
 
     def _targets_of(self, picked: tuple[Any, ...]) -> list[Any]:
         return [target for _, target in picked] if self.kernel.form.chooser is not None else list(picked)
+
+
+def one_more(counts: Counts, number: int) -> Counts:
+    """Count one more."""
+    return (*counts[:number], counts[number] + 1, *counts[number + 1 :])
 
 
 def arrangements(counts: Sequence[int]) -> list[tuple[int, ...]]:

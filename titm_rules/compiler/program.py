@@ -10,16 +10,13 @@ from typing import Any
 
 from titm_rules.compiler.code import HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
 from titm_rules.compiler.fold import FALSE, TRUE, Folder
+from titm_rules.diagnostics import Undecided
 from titm_rules.model.model import Head, Model, Roll, head_key
 from titm_rules.model.terms import Call, Picks, Quantified, Root, Term, children
 
 Function = Callable[..., Any]
 _KEPT = 64
 _PROGRAMS: OrderedDict[int, tuple[Model, Program]] = OrderedDict()
-
-
-class Undecided(Exception):
-    """No clause decides a value."""
 
 
 def program_of(model: Model) -> Program:
@@ -49,7 +46,7 @@ class Program:
         self._stateful: dict[str, bool] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
         self._numbers = itertools.count()
-        self._globals: dict[str, Any] = {**HELPERS, "Undecided": Undecided, "__builtins__": {}}
+        self._globals: dict[str, Any] = {**HELPERS, "undecided": Undecided.of, "__builtins__": {}}
 
     # ------------------------------------------------------------------ asking for functions
     def head(self, key: str) -> Function:
@@ -164,7 +161,7 @@ class Program:
             if counts != FALSE and statement.value is not None:
                 value = ast.Return(coder.expr(self.folder.fold(statement.value)))
                 body.append(ast.If(coder.expr(counts), [value], []))
-        body.append(ast.Raise(call("Undecided", ast.Constant(head.key)), None))
+        body.append(ast.Raise(call("undecided", ast.Constant(head.key)), None))
         return body
 
     def _tabulated(self, head: Head, params: list[str]) -> Function | None:
@@ -210,11 +207,8 @@ class Program:
         return [
             ast.Assign([ast.Name("m", ast.Store())], memo),
             ast.Assign([ast.Name("i", ast.Store())], key),
-            ast.If(
-                ast.Compare(name("i"), [ast.In()], [name("m")]),
-                [ast.Return(ast.Subscript(name("m"), name("i"), ast.Load()))],
-                [],
-            ),
+            ast.Assign([ast.Name("v", ast.Store())], ast.Call(attribute(name("m"), "get"), [name("i")], [])),
+            ast.If(ast.Compare(name("v"), [ast.IsNot()], [ast.Constant(None)]), [ast.Return(name("v"))], []),
             ast.Assign([ast.Name("v", ast.Store()), stored], value),
             ast.Return(name("v")),
         ]

@@ -42,6 +42,7 @@ class RouteKernel:
     def __init__(self, program: Program, route: Route, single: bool = False) -> None:
         self.program = program
         self.route = route
+        self.link_type = route.crossing[1].name
         self.thawed = Thawed(program.folder, route.mover, single)
         self.mover_params = [local(self.thawed.mover), *(local(n) for n, _ in route.given)]
         fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
@@ -120,17 +121,21 @@ class RouteKernel:
         """List the steps out of a place that no clause bars: place entered, cost, must stop."""
         found = []
         step = self.step
-        for link, other in place.links.get(self.route.crossing[1].name, ()):
+        for link, other in place.links.get(self.link_type, ()):
             priced = step(root, slots, mover, link, place, other)
             if priced is not None:
                 found.append((other, *priced))
         table[place] = found
         return found
 
+    def _key(self, root: Any, mover: Any, given: Givens) -> tuple[Any, Any]:
+        """Give the slots of a mover, and the key under which its steps may be shared."""
+        slots = self.step_slots.values(root, mover, *given)
+        return slots, (slots, identity(mover) if self.step_slots.apart(root) else None)
+
     def _table(self, root: Any, mover: Any, given: Givens) -> tuple[Any, Steps, Any]:
         """Give slots, the table of steps, and the key under which searches may be shared."""
-        slots = self.step_slots.values(root, mover, *given)
-        key = (slots, identity(mover) if self.step_slots.apart(root) else None)
+        slots, key = self._key(root, mover, given)
         tables: dict[Any, Steps] = root.memo[self, "steps"]
         table = tables.get(key)
         if table is None:
@@ -211,25 +216,27 @@ class RouteKernel:
     # ------------------------------------------------------------------ searching back from goals
     def flood(self, root: Any, mover: Any, given: Givens) -> Flood:
         """Give the costs to a goal from everywhere; one search for all movers alike."""
-        slots, table, key = self._table(root, mover, given)
+        slots, key = self._key(root, mover, given)
         points = self.points(root, mover, *given)
         floods: dict[Any, Any] = root.memo[self, "flood"]
         found: Flood | None = floods.get((key, points))
         if found is None:
             if key not in floods:
-                floods[key] = self._flood(root, table, slots, mover, given)
+                floods[key] = self._flood(root, slots, mover, given)
             found = Flood({place: cost for place, cost in floods[key].items() if cost <= points})
             floods[key, points] = found
         return found
 
-    def _flood(self, root: Any, table: Steps, slots: Any, mover: Any, given: Givens) -> dict[Any, int]:
+    def _flood(self, root: Any, slots: Any, mover: Any, given: Givens) -> dict[Any, int]:
         may_end = self.end_test(root, mover, given)
         places = root.engine.world.places
         into: defaultdict[Any, list[tuple[Any, int, bool]]] = defaultdict(list)
+        step, link_type = self.step, self.link_type
         for place in places:
-            steps = table.get(place) or self._steps_from(root, place, table, slots, mover)
-            for other, price, stop in steps:
-                into[other].append((place, price, stop))
+            for link, other in place.links.get(link_type, ()):
+                priced = step(root, slots, mover, link, place, other)
+                if priced is not None:
+                    into[other].append((place, *priced))
         final = [p for p in places if self.is_goal(root, slots, mover, *given, p) and may_end(p)]
         finals = frozenset(final)
         best: dict[Any, int] = dict.fromkeys(final, 0)

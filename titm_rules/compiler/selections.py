@@ -13,7 +13,7 @@ from titm_rules.compiler.program import Program
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.model.model import Selection, head_key
 
-MAX_COMBINATIONS = 1 << 18
+MAX_COMBINATIONS = 1 << 15
 
 
 class SelectionKernel:

@@ -5,8 +5,9 @@ from titm_rules.diagnostics.errors import (
     InputError,
     RulesetError,
     TitmError,
+    Undecided,
     did_you_mean,
 )
 from titm_rules.diagnostics.span import Span
 
-__all__ = ["Fault", "InputError", "RulesetError", "Span", "TitmError", "did_you_mean"]
+__all__ = ["Fault", "InputError", "RulesetError", "Span", "TitmError", "Undecided", "did_you_mean"]

@@ -55,6 +55,19 @@ class RulesetError(TitmError):
     """Rule text that cannot be parsed or compiled."""
 
 
+class Undecided(TitmError):
+    """A case that the rules do not cover: no clause, or more than one, decides a value."""
+
+    @classmethod
+    def of(cls, head: str, clauses: Iterable[str] = ()) -> Undecided:
+        """Make the error for a head and the clauses that would all decide it."""
+        decides = ", ".join(clauses)
+        what = f"{decides} all decide `{head}`" if decides else f"no clause decides `{head}` here"
+        return cls(
+            [Fault(f"not covered: {what}", "$.input", fix="name the clause that should decide it", kind="not-covered")]
+        )
+
+
 class InputError(TitmError):
     """A position, a question or a file that is not what was asked for."""
 

@@ -96,6 +96,7 @@ def parse_yaml(text: str, where: str = "$") -> Any:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
     try:
         for count, token in enumerate(yaml.scan(text, Loader=loader)):
             if isinstance(token, yaml.AliasToken | yaml.AnchorToken):
@@ -105,6 +106,10 @@ def parse_yaml(text: str, where: str = "$") -> Any:
                     "write the value out",
                     "bad-yaml",
                 )
+            depth += _deeper(type(token).__name__)
+            if depth > MAX_DEPTH:
+                line = token.start_mark.line + 1
+                raise bad(f"the input is nested over {MAX_DEPTH} deep", f"{where}:{line}", "flatten it", "too-deep")
             if count > 500_000:
                 raise bad("the file is too large", where, kind="too-large")
         return yaml.load(text, Loader=loader)
@@ -118,3 +123,10 @@ def parse_yaml(text: str, where: str = "$") -> Any:
         ) from None
     except (RecursionError, ValueError) as error:
         raise bad(f"this is no YAML: {str(error)[:200]}", where, kind="bad-yaml") from None
+
+
+def _deeper(token: str) -> int:
+    """Say whether a token of YAML opens a level (1), closes one (-1) or does neither."""
+    if token.endswith(("SequenceStartToken", "MappingStartToken")):
+        return 1
+    return -1 if token.endswith(("SequenceEndToken", "MappingEndToken", "BlockEndToken")) else 0

@@ -11,7 +11,7 @@ from titm_rules.diagnostics import Fault, InputError
 from titm_rules.model.model import MISSING, FieldSpec, Model, Question
 from titm_rules.model.types import Type
 
-MAX_ITEMS = 5_000
+MAX_ITEMS = 2_000
 MAX_TEXT = 200
 Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, strict=True)]
 Step = Identity
@@ -63,7 +63,7 @@ class SchemaBuilder:
         if spec.owns and spec.type.kind == "set":
             owned = self.model.records[spec.type.name]
             item = self._annotation(owned.fields[0].type) if owned.is_bare else self.record(owned.name)
-            annotation: Any = Annotated[list[item], Field(max_length=MAX_ITEMS)]  # type: ignore[valid-type]
+            annotation: Any = Annotated[list[item], Field(max_length=spec.type.high or MAX_ITEMS)]  # type: ignore[valid-type]
         else:
             annotation = self._annotation(spec.type)
         if spec.type.optional:
@@ -91,7 +91,7 @@ class SchemaBuilder:
             case "record":
                 return self._reference(wanted.name)
             case "set":
-                return Annotated[list[self._member(wanted)], Field(max_length=MAX_ITEMS)]  # type: ignore[misc]
+                return Annotated[list[self._member(wanted)], Field(max_length=wanted.high or MAX_ITEMS)]  # type: ignore[misc]
             case "pair":
                 return Annotated[list[self._member(wanted)], Field(min_length=2, max_length=2)]  # type: ignore[misc]
         return _INPUT_TYPES[wanted.kind]

@@ -109,12 +109,12 @@ class Checker:
             case "some" | "every" | "those":
                 return self._quantified(expr, scope)
             case "nonempty":
-                base = self._set(_expr(expr.args[0]), scope)
+                base = self.list_of(_expr(expr.args[0]), scope)
                 return Compare(">", Quantified("count", "", base, None, None, NUMBER), Const(0, NUMBER), FLAG)
             case "count" | "count_where" | "total" | "highest" | "lowest":
                 return self._aggregate(expr, scope)
             case "besides" | "including" | "standing" | "touching":
-                return self._set(expr, scope)
+                return self.list_of(expr, scope)
             case "plus" | "minus" | "times" | "divided":
                 return self._arithmetic(expr, scope)
             case "same":
@@ -260,19 +260,20 @@ class Checker:
         return found.kind == "record" and self.schema.records[found.name].role == "place"
 
     # ------------------------------------------------------------------ sets and quantifiers
-    def _set(self, expr: Expr, scope: Scope) -> Term:
+    def list_of(self, expr: Expr, scope: Scope) -> Term:
+        """Check an expression that must be a list."""
         match expr.op:
             case "besides":
-                base = self._set(_expr(expr.args[0]), scope)
+                base = self.list_of(_expr(expr.args[0]), scope)
                 other = self.of_type(_expr(expr.args[1]), scope, base.type)
                 return Besides(base, other, base.type)
             case "including":
-                base = self._set(_expr(expr.args[0]), scope)
+                base = self.list_of(_expr(expr.args[0]), scope)
                 other = self.of_type(_expr(expr.args[1]), scope, base.type)
                 return Arithmetic("+", base, other, base.type)
             case "standing" | "touching":
                 name = Expr("name", (expr.args[0],), expr.span)
-                base = self._set(name, scope)
+                base = self.list_of(name, scope)
                 place = self.of_type(_expr(expr.args[1]), scope, PLACE)
                 return (Standing if expr.op == "standing" else Touching)(base, place, base.type)
             case "those":
@@ -288,7 +289,7 @@ class Checker:
 
     def _quantified(self, expr: Expr, scope: Scope) -> Term:
         var = str(expr.args[0])
-        base = self._set(_expr(expr.args[1]), scope)
+        base = self.list_of(_expr(expr.args[1]), scope)
         inner = self._inner(var, base, scope, expr.span)
         body = self.condition(_expr(expr.args[2]), inner)
         if expr.op == "those":
@@ -297,11 +298,11 @@ class Checker:
 
     def _aggregate(self, expr: Expr, scope: Scope) -> Term:
         if expr.op == "count":
-            return Quantified("count", "", self._set(_expr(expr.args[0]), scope), None, None, NUMBER)
+            return Quantified("count", "", self.list_of(_expr(expr.args[0]), scope), None, None, NUMBER)
         args = list(expr.args)
         value = None if expr.op == "count_where" else _expr(args.pop(0))
         var = str(args[0])
-        base = self._set(_expr(args[1]), scope)
+        base = self.list_of(_expr(args[1]), scope)
         inner = self._inner(var, base, scope, expr.span)
         where = self.condition(_expr(args[2]), inner) if len(args) > 2 and args[2] is not None else None
         if value is None:
@@ -363,7 +364,7 @@ class Checker:
             choices = tuple(self.term(_expr(arg), scope, left.type) for arg in expr.args[2:])
             found: Term = Member(left, choices, None, FLAG)
         else:
-            found = Member(left, (), self._set(_expr(expr.args[2]), scope), FLAG)
+            found = Member(left, (), self.list_of(_expr(expr.args[2]), scope), FLAG)
         return Logic("not", (found,), FLAG) if expr.args[1] is not None else found
 
     def _range(self, left: Term, right: Term, span: Span) -> None:

@@ -29,7 +29,7 @@ class Forms:
         """Open the heads of a definition or a form."""
         if not self.schema.declare(decl.name):
             return
-        situation = self._situation(decl)
+        situation = self.schema.situation(decl.situation)
         match decl.kind:
             case "define":
                 assert decl.type is not None
@@ -202,7 +202,7 @@ class Forms:
     def _base(self, part: Part, scope: Scope) -> Term:
         expr = part.exprs[0]
         assert expr is not None
-        return self.checker._set(expr, scope)
+        return self.checker.list_of(expr, scope)
 
     def _params(self, params: tuple[Param, ...]) -> tuple[tuple[Typed, ...], tuple[str, ...]]:
         preps = tuple(param.prep for param in params)
@@ -220,17 +220,6 @@ class Forms:
 
     def _head(self, head: Head) -> None:
         self.checker.heads[head.key] = head
-
-    def _situation(self, decl: Decl) -> str:
-        if decl.situation is None:
-            return ""
-        name = decl.situation.text
-        record = self.schema.records.get(name)
-        if record is None or record.role != "situation":
-            known = [r.name for r in self.schema.records.values() if r.role == "situation"]
-            self.schema.faults.add(f"unknown situation `{name}`", decl.situation.span, fix=did_you_mean(name, known))
-            return known[0] if known else ""
-        return name
 
     def _need_record(self, word: Word) -> Type:
         if word.text in self.schema.records:

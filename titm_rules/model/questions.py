@@ -33,7 +33,7 @@ class Questions:
 
     def question(self, decl: Decl) -> Question | None:
         """Check a question; nothing if it is broken beyond use."""
-        situation = decl.situation.text if decl.situation else ""
+        situation = self.schema.situation(decl.situation)
         inputs = self.schema.fields(decl.fields)
         names = {f.name.text: spec.type for f, spec in zip(decl.fields, inputs, strict=False)}
         scope = Scope(situation, names)
@@ -51,13 +51,13 @@ class Questions:
 
     def action(self, decl: Decl) -> Action | None:
         """Check an action."""
-        situation = decl.situation.text if decl.situation else ""
+        situation = self.schema.situation(decl.situation)
         form = self._form(decl.words[0], (Route, Allocation, Selection, Roll))
         if form is None:
             return None
         base_expr, where_expr = decl.parts[0].exprs
         assert base_expr is not None
-        base = self.checker._set(base_expr, Scope(situation, {}))
+        base = self.checker.list_of(base_expr, Scope(situation, {}))
         inner = Scope(situation, {decl.words[1].text: self.schema.member(base.type)})
         where = self.checker.condition(where_expr, inner) if where_expr is not None else None
         bindings = self.bindings(decl.bindings, form, inner, decl.words[0], partly=True)
@@ -117,7 +117,7 @@ class Questions:
             return Answer("record", parts=tuple((p.words[0].text, self._answer(p, scope)) for p in part.parts))
         base_expr, where_expr, *rest = part.exprs
         assert base_expr is not None
-        base = self.checker._set(base_expr, scope)
+        base = self.checker.list_of(base_expr, scope)
         var = part.words[0].text
         inner = Scope(scope.situation, {**scope.names, var: self.schema.member(base.type)})
         where = self.checker.condition(where_expr, inner) if where_expr is not None else None

@@ -68,13 +68,24 @@ class Schema:
             case "named" if ref.name in self.records:
                 return Type("record", ref.name)
             case "list" | "names" | "pair" if ref.name in (*self.records, *self.enums, "place", "number"):
-                return Type("pair" if ref.form == "pair" else "set", ref.name)
+                return Type("pair" if ref.form == "pair" else "set", ref.name, None, ref.high)
         known = [*self.records, *self.enums, "place", *INPUT_TYPES]
         self.faults.add(
             f"unknown type `{ref.name}`", ref.span,
             "a type is an enumeration or a record of this game", did_you_mean(ref.name, known),
         )  # fmt: skip
         return ERROR
+
+    def situation(self, word: Word | None) -> str:
+        """Name the situation that something is on; one that nobody declared is a fault."""
+        if word is None:
+            return ""
+        known = [record.name for record in self.records.values() if record.role == "situation"]
+        if word.text in known:
+            return word.text
+        why = "a situation is what questions are asked of"
+        self.faults.add(f"unknown situation `{word.text}`", word.span, why, did_you_mean(word.text, known))
+        return known[0] if known else ""
 
     def member(self, container: Type) -> Type:
         """Type of a member of a list or pair."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from titm_rules.diagnostics import Undecided
 from titm_rules.model.model import Head, Lift, Model, Roll, Route, Statement
 from titm_rules.model.terms import (
     Arithmetic,
@@ -36,10 +37,6 @@ PICKS = "\0picks"
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
-
-
-class Undecided(Exception):
-    """No clause, or more than one, decides a value."""
 
 
 @dataclass
@@ -184,9 +181,10 @@ class Evaluator:
                 return bool(alive)
             case "sum":
                 return sum(self.term(_need(s.value), env) or 0 for s in alive)
-        if len(alive) != 1:
-            raise Undecided(f"{head.key}: {len(alive)} clauses decide ({', '.join(s.clause for s in alive)})")
-        return self.term(_need(alive[0].value), env)
+        values = [self.term(_need(statement.value), env) for statement in alive]
+        if not values or any(value != values[0] for value in values):
+            raise Undecided.of(head.key, [statement.clause for statement in alive])
+        return values[0]
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:
         """Yield the statements that count: they hold, and nothing lifts or replaces them."""

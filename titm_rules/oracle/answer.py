@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.model.model import Allocation, Answer, Model, Question, Roll, Route, Selection
@@ -12,6 +12,9 @@ from titm_rules.model.terms import Term
 from titm_rules.model.types import Type
 from titm_rules.oracle.engine import Engine
 from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.edition import Edition
 
 LISTED = 130
 HASHED = 200_000
@@ -31,7 +34,7 @@ class Asked:
         Raises:
             InputError: for an id that does not exist.
         """
-        self.model, self.question, self.engine, self.world = model, question, engine, world
+        self.model, self.question, self.engine, self.world, self.raw = model, question, engine, world, raw
         self.env: dict[str, Any] = {}
         for spec in question.inputs:
             where = f"{path}.{spec.json}"
@@ -49,6 +52,10 @@ class Asked:
         self.path = path
         self.form = model.forms.get(question.form)
         self.roles = {name: engine.term(term, self.env) for name, term in question.bindings}
+
+    def again(self, edition: Edition) -> Asked:
+        """Put the same question to another edition or reading of the same vocabulary."""
+        return edition.put(self.question, self.world.data, self.raw, self.path)
 
     def answer(self) -> dict[str, Any]:
         """Compute the answer."""

@@ -39,7 +39,7 @@ def explain(edition: Edition, query: str, inputs: Mapping[str, Any]) -> Verdict:
         witness,
         nearest,
         (),
-        deciding_readings(edition, asked, inputs, answer),
+        deciding_readings(edition, asked, answer),
     )
 
 
@@ -75,9 +75,7 @@ def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     return ANSWERED
 
 
-def deciding_readings(
-    edition: Edition, asked: Asked, inputs: Mapping[str, Any], answer: Mapping[str, Any]
-) -> dict[str, tuple[str, ...]]:
+def deciding_readings(edition: Edition, asked: Asked, answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Name the readings that alone would change an answer, with the choices that do."""
     from titm_rules.oracle.edition import variant
 
@@ -85,9 +83,7 @@ def deciding_readings(
     for name in sorted(readings_behind(asked)):
         spec, now = edition.all_readings[name], asked.model.reading(name)
         others = [choice for choice in spec.choices if choice != now]
-        changing = [
-            choice for choice in others if variant(edition, name, choice).answer(asked.question.name, inputs) != answer
-        ]
+        changing = [choice for choice in others if asked.again(variant(edition, name, choice)).answer() != answer]
         if changing:
             found[name] = tuple(changing)
     return found

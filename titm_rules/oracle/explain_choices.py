@@ -31,7 +31,7 @@ def explain_choice(
         pairs = picked if form.chooser is not None else tuple(enumerate(picked))
         order = _best_order(asked, reasons, form, given, pairs)
         witness = {"order": [_shown(form, pair) for pair in order]}
-        _replay(reasons, form, given, order, True)
+        _replay(reasons, form, given, order)
     return witness, ({} if answer["legal"] else _nearest(asked, form, given, picked))
 
 
@@ -52,7 +52,7 @@ def explain_choices(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -
             if target not in allowed:
                 swapped = tuple((w, target if w is who else t) for w, t in legal[0])
                 order = _best_order(asked, reasons, form, given, swapped)
-                _replay(reasons, form, given, order, True)
+                _replay(reasons, form, given, order)
     shown = {str(getattr(who, "id", who)): sorted(target.id for target in allowed) for who, allowed in may.items()}
     return {"may": shown}, {}
 
@@ -68,9 +68,10 @@ def explain_roll(asked: Asked, reasons: Reasons) -> Told:
 
 def _best_order(asked: Asked, reasons: Reasons, form: Allocation, given: Mapping[str, Any], pairs: Any) -> list[Any]:
     """Find the order of choosing that breaks the fewest clauses."""
+    judged: dict[Any, bool] = {}
     best: tuple[int, list[Any]] | None = None
     for order in itertools.islice(_orders(asked, form, given, pairs), MAX_ORDERS):
-        broken = _replay(reasons, form, given, order, False)
+        broken = _broken(reasons, form, given, order, judged)
         if best is None or broken < best[0]:
             best = (broken, order)
         if broken == 0:
@@ -89,21 +90,33 @@ def _orders(asked: Asked, form: Allocation, given: Mapping[str, Any], pairs: Any
         yield list(itertools.chain.from_iterable(parts))
 
 
-def _replay(reasons: Reasons, form: Allocation, given: Mapping[str, Any], order: list[Any], note: bool) -> int:
-    """Judge the picks of an order in turn; count those that a clause forbids."""
-    key = head_key(form.name, "choose")
-    picks: dict[Any, int] = {}
+def _replay(reasons: Reasons, form: Allocation, given: Mapping[str, Any], order: list[Any]) -> None:
+    """Judge the picks of an order in turn, clause by clause."""
+    for pair, env in _turns(form, given, order):
+        reasons.head(head_key(form.name, "choose"), env, _shown(form, pair))
+
+
+def _broken(
+    reasons: Reasons, form: Allocation, given: Mapping[str, Any], order: list[Any], judged: dict[Any, bool]
+) -> int:
+    """Count the picks of an order that a clause forbids; `judged` keeps what orders have in common."""
+    head = reasons.model.heads[head_key(form.name, "choose")]
     broken = 0
-    for who, target in order:
-        env = {**given, form.target[0]: target, PICKS: dict(picks)}
-        if form.chooser is not None:
-            env[form.chooser[0]] = who
-        if note:
-            broken += bool(reasons.head(key, env, _shown(form, (who, target))))
-        else:
-            broken += bool(reasons.evaluator.head(reasons.model.heads[key], env))
-        picks[target] = picks.get(target, 0) + 1
+    for pair, env in _turns(form, given, order):
+        state = pair, frozenset(env[PICKS].items())
+        if state not in judged:
+            judged[state] = bool(reasons.evaluator.head(head, env))
+        broken += judged[state]
     return broken
+
+
+def _turns(form: Allocation, given: Mapping[str, Any], order: list[Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield each pick of an order with what a clause may ask of it."""
+    picks: dict[Any, int] = {}
+    for who, target in order:
+        chooser = {} if form.chooser is None else {form.chooser[0]: who}
+        yield (who, target), {**given, form.target[0]: target, PICKS: dict(picks), **chooser}
+        picks[target] = picks.get(target, 0) + 1
 
 
 def _shown(form: Allocation, pair: Any) -> str:

@@ -203,6 +203,8 @@ class Builder:
         """Build a type."""
         form = _TYPE_FORMS[str(tree.data)]
         numbers = [int(child) for child in tree.children] if form == "number" else []
+        if form == "list" and tree.children[1] is not None:
+            numbers = [0, int(tree.children[1])]
         name = str(tree.children[0]) if form in ("named", "list", "names", "pair") else ""
         low, high = numbers if numbers else (None, None)
         return TypeRef(form, name, low, high, self.span(tree))

@@ -1,0 +1,137 @@
+"""The grammar, and what the parser says of text that it cannot read."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from lark import Lark
+from titm_rules.diagnostics import Fault, RulesetError, Span
+from titm_rules.syntax.parser import ITEM_WORDS, MAX_FILE_CHARACTERS, load_parser, parse_rules, split_items
+from titm_rules.vocabulary.data import grammar_text
+
+from tests.syntax.programs import BAD, ROOT, RULESETS, underlined
+
+HILL = 'clause 1 "Hills" "Hills are high."\n  hill holds '
+
+
+def faults(text: str) -> list[Fault]:
+    with pytest.raises(RulesetError) as caught:
+        parse_rules(text, "x.rules")
+    return list(caught.value.faults)
+
+
+def test_grammar_has_no_conflicts() -> None:
+    """Strict mode refuses shift/reduce conflicts and terminals that collide."""
+    Lark(grammar_text(), parser="lalr", lexer="contextual", start="item", strict=True)
+
+
+def test_item_words_are_those_of_the_grammar() -> None:
+    first = load_parser().parse_interactive("").accepts()
+    words = {load_parser().get_terminal(name).pattern.value for name in first}
+    assert sorted(words) == sorted(ITEM_WORDS)
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_rule_sets_parse_with_places_inside_their_lines(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    source = parse_rules(text, "x.rules")
+    lines = text.split("\n")
+    for clause in source.clauses:
+        span = clause.id.span
+        assert lines[span.line - 1][span.column - 1 : span.end_column - 1] == clause.id.text
+        for sentence in clause.sentences:
+            if sentence.subject is not None:
+                span = sentence.subject.span
+                assert lines[span.line - 1][span.column - 1 : span.end_column - 1] == sentence.subject.text
+
+
+def test_all_faults_of_a_file_at_once() -> None:
+    text = (
+        "# nothing wrong here\ndice d6 from 1 to 6.\ntype side is red, blue.\n\n"
+        'clause 1 "Hills" "Text\n    over two lines."\n  hill holds if it is.\n\ntype order is hold'
+    )
+    assert [(str(fault.where), fault.what) for fault in faults(text)] == [
+        ("x.rules:2:1", "`dice` cannot start an item"),
+        ("x.rules:7:14", "`if` is not expected here"),
+        ("x.rules:9:18", "the end of the item is not expected here"),
+    ]
+
+
+def test_a_fault_is_shown_with_its_line_and_a_caret() -> None:
+    [fault] = faults(f"type side is red, blue.\n{HILL}unless it is > 3.\n")
+    assert fault.render() == (
+        "x.rules:3:27: `>` is not expected here\n"
+        "3 |   hill holds unless it is > 3.\n"
+        "                              ^\n"
+        "why: comparisons are written in words\n"
+        "fix: write `is at least`, `is at most`, `is more than`, `is less than` or `is`"
+    )
+
+
+def test_what_was_expected_is_listed_when_nothing_better_is_known() -> None:
+    [fault] = faults("edition X.")
+    assert (underlined(fault), fault.why) == ("X", "expected a text in quotes")
+    [fault] = faults("place hex height.")
+    assert (underlined(fault), fault.why) == ("height", "expected `has`")
+
+
+def test_an_unclosed_text_spoils_one_item() -> None:
+    found = faults('clause 1 "Hills "Hills are high."\n  see 2.\ndie d6 from 1 till 6.\nclause 2 "a" "b\n  see 1.\n')
+    assert [fault.where.line for fault in found if isinstance(fault.where, Span)] == [1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        "not " * 61 + "x",
+        "x" + " + 1" * 61 + " is 1",
+        "x of " * 61 + "x is 1",
+        "some a1 in b where " * 61 + "x",
+        "not " * 50_000 + "x",
+    ],
+    ids=["negations", "sums", "fields", "lists", "without end"],
+)
+def test_deep_nesting_is_refused(nested: str) -> None:
+    [fault] = faults(f"{HILL}when {nested}.\n")
+    assert fault.what == "the expression is nested too deeply"
+    assert fault.why == "an expression has at most 60 levels"
+    assert fault.source.startswith("  hill holds when ")
+
+
+def test_parentheses_may_be_as_deep_as_they_like() -> None:
+    """They leave no trace in the tree, so they cost nothing."""
+    deep = parse_rules(f"{HILL}when {'(' * 5000}x{')' * 5000}.\n", "x.rules")
+    flat = parse_rules(f"{HILL}when x.\n", "x.rules")
+    assert [c.sentences[0].when.op for c in (*deep.clauses, *flat.clauses) if c.sentences[0].when] == ["name", "name"]
+
+
+def test_answers_inside_answers_end_somewhere() -> None:
+    [fault] = faults(f"question q answers {'x: (' * 5000}b: c{'; y: z)' * 5000}.\n")
+    assert fault.what == "the expression is nested too deeply"
+
+
+def test_a_file_has_a_size() -> None:
+    [fault] = faults(" " * (MAX_FILE_CHARACTERS + 1))
+    assert (fault.what, fault.why) == ("the file is too large", f"limit: {MAX_FILE_CHARACTERS} characters")
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("", []),
+        ("# only a comment\n", []),
+        ("\n# first\ndie d6 from 1 to 6.\n", [3]),
+        ("die d6\n  from 1\n\n  to 6.\ndie d8 from 1 to 8.", [1, 5]),
+        ("die d6\n# in between\n  from 1 to 6.\ngame\n", [1, 4]),
+    ],
+)
+def test_items_start_at_the_left_margin(text: str, items: list[int]) -> None:
+    assert [line for line, _ in split_items(text)] == items
+
+
+def test_every_typical_mistake_is_made_by_a_bad_program() -> None:
+    mistakes = tomllib.loads((ROOT / "grammar" / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
+    said = "\n".join(path.read_text(encoding="utf-8") for path in BAD)
+    assert [entry["fix"] for entry in mistakes if f"# fix: {entry['fix']}\n" not in said] == []
