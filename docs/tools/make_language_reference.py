@@ -30,7 +30,8 @@ All programs are in `grammar/good` and `grammar/bad`, and the tests check each. 
 - An item ends with a full stop; so does each sentence of a clause. Line breaks mean nothing.
 - A comment starts with `#` and runs to the end of the line.
 - The articles `the`, `a` and `an` may stand between any two words and mean nothing; so none of them can be a name.
-- Names begin with a letter and go on with letters and digits, with hyphens or underscores inside. Each declared name has one meaning in a rule set.
+- Names begin with a letter and go on with letters and digits, with hyphens or underscores inside. Each declared name
+  has one meaning in a rule set.
 - The number of a clause (`REF` in the grammar) begins and ends with a letter or digit; inside, it may have full stops,
   colons and hyphens, as in `8.33-minor`.
 - Numbers are whole, of at most nine digits. Texts stand in double quotes, and white space in them is folded.

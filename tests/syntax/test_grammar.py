@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lark import Lark
 from titm_rules.diagnostics import Fault, RulesetError, Span
-from titm_rules.syntax.parser import ITEM_WORDS, MAX_FILE_CHARACTERS, load_parser, parse_rules, split_items
+from titm_rules.syntax.parser import ITEM_WORDS, MAX_FAULTS, MAX_FILE_CHARACTERS, load_parser, parse_rules, split_items
 from titm_rules.vocabulary.data import grammar_text
 
 from tests.syntax.programs import BAD, ROOT, RULESETS, underlined
@@ -115,6 +115,10 @@ def test_answers_inside_answers_end_somewhere() -> None:
 def test_a_file_has_a_size() -> None:
     [fault] = faults(" " * (MAX_FILE_CHARACTERS + 1))
     assert (fault.what, fault.why) == ("the file is too large", f"limit: {MAX_FILE_CHARACTERS} characters")
+
+
+def test_a_hopeless_file_is_given_up() -> None:
+    assert len(faults("nonsense\n" * 100_000)) == MAX_FAULTS
 
 
 @pytest.mark.parametrize(

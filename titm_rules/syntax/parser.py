@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
 
 MAX_FILE_CHARACTERS = 2_000_000
+MAX_FAULTS = 200
 ITEM_WORDS = (
     "action", "allocation", "clause", "connection", "define", "die", "edition", "game", "piece", "place",
     "question", "reading", "record", "roll", "route", "selection", "situation", "table", "type",
@@ -69,7 +70,7 @@ def parse_rules(text: str, path: str) -> SourceFile:
     """Parse a rule file.
 
     Raises:
-        RulesetError: with one fault for every item that cannot be read.
+        RulesetError: with one fault for every item that cannot be read, up to 200.
     """
     faults: list[Fault] = []
     decls: list[Decl] = []
@@ -80,6 +81,8 @@ def parse_rules(text: str, path: str) -> SourceFile:
     items = split_items(text)
     faults.extend(_stray_text(lines[: items[0][0] - 1] if items else lines, path))
     for first_line, item in items:
+        if len(faults) >= MAX_FAULTS:
+            break
         parsed = _parse_item(item, first_line, path, lines, faults)
         if isinstance(parsed, Clause):
             clauses.append(parsed)
