@@ -10,9 +10,9 @@ from typing import Any
 
 from tests.reference import handwritten as hand
 from titm_rules import Action, Edition, Position
-from titm_rules.edges.protocol import Oracle
 from titm_rules.edges.records import situation_class, validate
 from titm_rules.oracle.edition import make_engine
+from titm_rules.service.protocol import Oracle
 from titm_rules.vocabulary.data import data_folder
 from titm_rules.world.world import World
 

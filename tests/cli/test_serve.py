@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from titm_rules.cli.serve import answered, bounded_lines, encoded
-from titm_rules.edges.protocol import Oracle
+from titm_rules.service.protocol import Oracle
 
 from .conftest import SCENARIOS, Titm
 

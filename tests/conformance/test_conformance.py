@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from titm_rules.edges.protocol import Oracle
 from titm_rules.oracle.edition import ENGINES
+from titm_rules.service.protocol import Oracle
 from titm_rules.vocabulary.data import data_folder
 
 from tests.clauses.corpus import conformance_rows

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from titm_rules.cli.serve import encoded
-from titm_rules.edges.protocol import Oracle
+from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows
 from tests.damage.spoil import ANY, REFUSED, SPOILERS, can_be_spoiled, huge_line, line

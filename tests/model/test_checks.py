@@ -1,7 +1,6 @@
 """Faults that only show when all clauses are seen together."""
 
 import pytest
-
 from titm_rules.diagnostics import RulesetError
 from titm_rules.model.link import link_model
 from titm_rules.syntax.parser import parse_rules

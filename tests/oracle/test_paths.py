@@ -1,7 +1,6 @@
 """Paths as written: what no single search shows."""
 
 import pytest
-
 from titm_rules.oracle.edition import Edition
 
 FAST = {"id": "fast", "ends": ["here", "there"], "road": "major", "river": True, "bridge": "intact"}

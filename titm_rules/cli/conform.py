@@ -14,7 +14,7 @@ import typer
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
 from titm_rules.edges.jsonin import bad, parse_json
-from titm_rules.edges.protocol import Oracle
+from titm_rules.service.protocol import Oracle
 from titm_rules.vocabulary.data import data_folder
 
 PASSED, FAILED, NOT_ANSWERED = "passed", "failed", "not answered"

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from titm_rules.cli.guard import print_json
 from titm_rules.edges.jsonin import MAX_BYTES
-from titm_rules.edges.protocol import Oracle, listing, schemas
+from titm_rules.service.protocol import Oracle, listing, schemas
 
 CHUNK = 64 * 1024
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,16 +142,22 @@ class Evaluator:
             case "count":
                 return len(members)
             case "some":
-                found = [one for one, inner in members if self.term(_need(body), inner)]
-                if self.looked_at is not None:
-                    self.looked_at.extend(found)
-                return bool(found)
+                return self._some(members, _need(body))
             case "every":
                 return all(self.term(_need(body), inner) for _, inner in members)
         values = [self.term(_need(body), inner) or 0 for _, inner in members]
         if term.op == "total":
             return sum(values)
         return (max if term.op == "highest" else min)(values, default=None)
+
+    def _some(self, members: Sequence[tuple[Any, Env]], body: Term) -> bool:
+        """Whether a member satisfies a condition; who does is noted, but not what that looked at."""
+        noted, self.looked_at = self.looked_at, None
+        found = [one for one, inner in members if self.term(body, inner)]
+        self.looked_at = noted
+        if noted is not None:
+            noted.extend(found)
+        return bool(found)
 
     # ------------------------------------------------------------------ heads
     def call(self, key: str, args: list[Any], env: Env) -> Any:
