@@ -47,7 +47,6 @@ ROWS = [
     builds("10.14b", site(), SITE, "it has not"),
     attacks("10.14b", site("built_today", "e Allied foot 1 s"), "g", "may not", "having tried it does not attack"),
     attacks("10.14b", site("", "e Allied foot 1 s"), "g", "may", "not having tried it may"),
-    attacks("10.14b", site("built_today impulse_start=w", "e Allied foot 1 s"), "g", "may not", "wherever it came from"),
     builds("10.14c", site(battle_areas=["s"]), {}, "a battle in its area"),
     builds("10.14c", site(battle_areas=["x"]), SITE, "one at the other end"),
     builds("10.15", site(), SITE, "1 to 4"),

@@ -19,9 +19,10 @@ from titm_rules.compiler.program import Program
 from titm_rules.model.model import Allocation, head_key
 
 Increment = tuple[int, ...]
+Increments = tuple[Increment, ...]
 Counts = tuple[int, ...]
 # The increments of a rank so far; with the counts of the targets, and how many of each class have chosen.
-States = dict[tuple[Increment, ...], tuple[Counts, Counts]]
+States = dict[Increments, tuple[Counts, Counts]]
 
 
 class Picked:
@@ -109,6 +110,55 @@ class Asking:
             cell for cell, target in cells.items() if not barred(self.root, state, *named, target, *self.given)
         )
 
+    # ------------------------------------------------------------------ what a rank can reach
+    def _reachable(
+        self,
+        group: int,
+        counts: Counts,
+        marks: Sequence[Any] | None = None,
+        within: Sequence[Increment] | None = None,
+    ) -> Set[Increments]:
+        """Collect the increments of a rank that some order of choosing reaches.
+
+        Targets of one kind, count and mark are interchangeable: of choices that differ only in
+        which of them is picked, one is followed. Without marks all are. If `within` is given, only
+        increments up to these are followed.
+        """
+        sizes = [len(cls) for cls in self.groups[group]]
+        zero = (0,) * len(sizes)
+        cells = [None] * len(counts) if marks is None else list(zip(self.kinds, counts, marks, strict=True))
+        states: States = {tuple(zero for _ in self.targets): (counts, zero)}
+        for _ in range(sum(sizes)):
+            states = self._further(group, sizes, states, cells, within)
+        return states.keys()
+
+    def _further(
+        self, group: int, sizes: list[int], states: States, cells: Sequence[Any], within: Sequence[Increment] | None
+    ) -> States:
+        """Let one more chooser of a rank choose, in all ways that differ."""
+        found: States = {}
+        for state, (now, used) in states.items():
+            for cls, size in enumerate(sizes):
+                if used[cls] == size:
+                    continue
+                seen = set()
+                for number in self.open(group, cls, now):
+                    increment = state[number]
+                    if within is not None and increment[cls] >= within[number][cls]:
+                        continue
+                    cell = cells[number]
+                    if cell is not None:
+                        if (cell, increment) in seen:
+                            continue
+                        seen.add((cell, increment))
+                    new = (*state[:number], one_more(increment, cls), *state[number + 1 :])
+                    after = one_more(now, number)
+                    if cell is not None and len(sizes) > 1:
+                        new, after = sorted_within(cells, new, after)
+                    if new not in found:
+                        found[new] = (after, one_more(used, cls))
+        return found
+
     # ------------------------------------------------------------------ counting
     def count(self) -> int:
         """Count the legal allocations without listing them."""
@@ -116,73 +166,28 @@ class Asking:
         for group in range(len(self.groups)):
             following: Counter[Counts] = Counter()
             for counts, number in ways.items():
-                for after, more in self._patterns(group, counts):
-                    following[after] += number * more
+                for increments in self._reachable(group, counts, counts):
+                    after = self._standard(added(counts, increments))
+                    following[after] += number * self._shares(group, counts, increments)
             ways = following
         return sum(ways.values())
 
-    def _patterns(self, group: int, counts: Counts) -> Iterator[tuple[Counts, int]]:
-        """Yield the states after a rank, in standard form, with the number of ways to each.
-
-        A cell is a set of targets of one kind and count; a pattern gives each cell the
-        increments of its targets, sorted, whoever they are.
-        """
-        sizes = [len(cls) for cls in self.groups[group]]
-        cells: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-        for number, (kind, count) in enumerate(zip(self.kinds, counts, strict=True)):
-            cells[kind, count].append(number)
-        members = list(cells.values())
-        zero = (0,) * len(sizes)
-        patterns = {tuple(tuple(zero for _ in cell) for cell in members)}
-        for step in range(sum(sizes)):
-            patterns = {
-                new for pattern in patterns for new in self._extended(group, sizes, counts, members, pattern, step)
-            }
-        for pattern in patterns:
-            yield self._standard(counts, members, pattern), self._shares(sizes, pattern)
-
-    def _extended(
-        self, group: int, sizes: list[int], counts: Counts, members: Any, pattern: Any, step: int
-    ) -> Iterator[Any]:
-        now = list(counts)
-        for cell, increments in zip(members, pattern, strict=True):
-            for number, increment in zip(cell, increments, strict=True):
-                now[number] += sum(increment)
-        used = [sum(i[c] for increments in pattern for i in increments) for c in range(len(sizes))]
-        assert sum(used) == step
-        for cls, size in enumerate(sizes):
-            if used[cls] == size:
-                continue
-            allowed = self.allowed(group, cls, now)
-            for index, (cell, increments) in enumerate(zip(members, pattern, strict=True)):
-                for place, increment in enumerate(increments):
-                    number = cell[place]
-                    if increment in increments[:place] or (self.kinds[number], now[number]) not in allowed:
-                        continue
-                    changed = tuple(sorted((*increments[:place], one_more(increment, cls), *increments[place + 1 :])))
-                    yield (*pattern[:index], changed, *pattern[index + 1 :])
-
-    def _standard(self, counts: Counts, members: Any, pattern: Any) -> Counts:
-        """Give the counts after a pattern, so that states alike but for names are equal."""
-        after = list(counts)
-        for cell, increments in zip(members, pattern, strict=True):
-            for number, increment in zip(cell, increments, strict=True):
-                after[number] += sum(increment)
+    def _standard(self, counts: Counts) -> Counts:
+        """Order counts within each kind, so that states alike but for names are equal."""
         by_kind: defaultdict[int, list[int]] = defaultdict(list)
-        for kind, count in zip(self.kinds, after, strict=True):
+        for kind, count in zip(self.kinds, counts, strict=True):
             by_kind[kind].append(count)
-        sorted_counts = {kind: iter(sorted(found)) for kind, found in by_kind.items()}
-        return tuple(next(sorted_counts[kind]) for kind in self.kinds)
+        ordered = {kind: iter(sorted(found)) for kind, found in by_kind.items()}
+        return tuple(next(ordered[kind]) for kind in self.kinds)
 
-    def _shares(self, sizes: list[int], pattern: Any) -> int:
-        """Count the allocations of a pattern: which target got which increment, and from whom."""
-        labels = prod(
-            factorial(len(increments)) // prod(factorial(n) for n in Counter(increments).values())
-            for increments in pattern
-        )
+    def _shares(self, group: int, counts: Counts, increments: Increments) -> int:
+        """Count the allocations behind increments: which target got which, and from whom."""
+        cells = Counter(zip(self.kinds, counts, strict=True))
+        alike = Counter(zip(self.kinds, counts, increments, strict=True))
+        labels = prod(map(factorial, cells.values())) // prod(map(factorial, alike.values()))
         members = prod(
-            factorial(size) // prod(factorial(i[cls]) for increments in pattern for i in increments)
-            for cls, size in enumerate(sizes)
+            factorial(len(cls)) // prod(factorial(increment[number]) for increment in increments)
+            for number, cls in enumerate(self.groups[group])
         )
         return labels * members
 
@@ -205,40 +210,12 @@ class Asking:
         if group == len(self.groups):
             yield ()
             return
-        for increments in self._reachable(group, counts, None):
-            after = tuple(count + sum(i) for count, i in zip(counts, increments, strict=True))
-            rest = list(self._from_group(group + 1, after))
+        for increments in self._reachable(group, counts):
+            rest = list(self._from_group(group + 1, added(counts, increments)))
             if rest:
                 shares = [arrangements(column) for column in zip(*increments, strict=True)]
                 for parts in itertools.product(*shares, rest):
                     yield tuple(itertools.chain.from_iterable(parts))
-
-    def _reachable(self, group: int, counts: Counts, within: Sequence[Increment] | None) -> Set[tuple[Increment, ...]]:
-        """Collect the increments of a rank that some order of choosing reaches.
-
-        If `within` is given, only increments up to these are followed.
-        """
-        sizes = [len(cls) for cls in self.groups[group]]
-        zero = (0,) * len(sizes)
-        states: States = {tuple(zero for _ in self.targets): (counts, zero)}
-        for _ in range(sum(sizes)):
-            states = self._further(group, sizes, states, within)
-        return states.keys()
-
-    def _further(self, group: int, sizes: list[int], states: States, within: Sequence[Increment] | None) -> States:
-        """Let one more chooser of a rank choose, in all ways."""
-        found: States = {}
-        for state, (now, used) in states.items():
-            for cls, size in enumerate(sizes):
-                if used[cls] == size:
-                    continue
-                for number in self.open(group, cls, now):
-                    increment = state[number]
-                    if within is None or increment[cls] < within[number][cls]:
-                        new = (*state[:number], one_more(increment, cls), *state[number + 1 :])
-                        if new not in found:
-                            found[new] = (one_more(now, number), one_more(used, cls))
-        return found
 
     def is_legal(self, picked: tuple[Any, ...]) -> bool:
         """Whether one allocation is legal: whether each rank's increments can be reached."""
@@ -250,34 +227,35 @@ class Asking:
             wanted = tuple(
                 tuple(sum(chosen[one] is target for one in cls) for cls in classes) for target in self.targets
             )
-            if wanted not in self._reachable(group, counts, wanted):
+            if wanted not in self._reachable(group, counts, wanted, wanted):
                 return False
-            counts = tuple(count + sum(i) for count, i in zip(counts, wanted, strict=True))
+            counts = added(counts, wanted)
         return True
 
     def nearest(self, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Find a legal allocation of choosers that changes the fewest picks; nothing if none is legal."""
         chosen = dict(picked)
-        best: dict[Counts, tuple[int, tuple[tuple[Increment, ...], ...]]] = {(0,) * len(self.targets): (0, ())}
-        for group, classes in enumerate(self.groups):
-            wished = [
-                tuple(sum(chosen.get(one) is target for one in cls) for cls in classes) for target in self.targets
-            ]
-            following: dict[Counts, tuple[int, tuple[tuple[Increment, ...], ...]]] = {}
+        wishes = [
+            [tuple(sum(chosen.get(one) is target for one in cls) for cls in classes) for target in self.targets]
+            for classes in self.groups
+        ]
+        marks = list(zip(*wishes, strict=True))
+        best: dict[Counts, tuple[int, tuple[Increments, ...]]] = {(0,) * len(self.targets): (0, ())}
+        for group, wished in enumerate(wishes):
+            following: dict[Counts, tuple[int, tuple[Increments, ...]]] = {}
             for counts, (kept, path) in best.items():
-                for increments in self._reachable(group, counts, None):
-                    after = tuple(count + sum(i) for count, i in zip(counts, increments, strict=True))
-                    same = sum(
-                        min(a, b) for i, w in zip(increments, wished, strict=True) for a, b in zip(i, w, strict=True)
-                    )
-                    if after not in following or following[after][0] < kept + same:
-                        following[after] = (kept + same, (*path, increments))
+                for increments in self._reachable(group, counts, marks):
+                    after = added(counts, increments)
+                    pairs = (pair for i, w in zip(increments, wished, strict=True) for pair in zip(i, w, strict=True))
+                    total = kept + sum(map(min, pairs))
+                    if after not in following or following[after][0] < total:
+                        following[after] = (total, (*path, increments))
             best = following
         if not best:
             return None
         _, path = max(best.values(), key=lambda found: found[0])
-        pairs = [pair for group, increments in enumerate(path) for pair in self._kept(group, increments, chosen)]
-        return tuple(sorted(pairs, key=lambda pair: pair[0].index))
+        shared = [pair for group, increments in enumerate(path) for pair in self._kept(group, increments, chosen)]
+        return tuple(sorted(shared, key=lambda pair: pair[0].index))
 
     def _kept(
         self, group: int, increments: tuple[Increment, ...], chosen: Mapping[Any, Any]
@@ -297,6 +275,27 @@ class Asking:
 
     def _targets_of(self, picked: tuple[Any, ...]) -> list[Any]:
         return [target for _, target in picked] if self.kernel.form.chooser is not None else list(picked)
+
+
+def added(counts: Counts, increments: Increments) -> Counts:
+    """Add increments to counts."""
+    return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
+
+
+def sorted_within(cells: Sequence[Any], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
+    """Order the increments (and counts with them) among the targets of each cell.
+
+    A single class picks the first of a cell first and keeps this order by itself.
+    """
+    members: defaultdict[Any, list[int]] = defaultdict(list)
+    for number, cell in enumerate(cells):
+        members[cell].append(number)
+    new, after = list(increments), list(counts)
+    for numbers in members.values():
+        pairs = sorted(((increments[number], counts[number]) for number in numbers), reverse=True)
+        for number, (increment, count) in zip(numbers, pairs, strict=True):
+            new[number], after[number] = increment, count
+    return tuple(new), tuple(after)
 
 
 def one_more(counts: Counts, number: int) -> Counts:

@@ -20,11 +20,10 @@ class World:
     Attributes:
         root: the situation itself, a record whose fields are lists, values and references.
         data: the values it was made from, as in JSON, defaults filled in.
-        memo: what engines remember about this situation.
         origin: the situation before a change in the middle of a move; else this one.
     """
 
-    __slots__ = ("_by_id", "_of_places", "_path", "data", "memo", "model", "origin", "places", "root", "situation")
+    __slots__ = ("_by_id", "_of_places", "_path", "data", "model", "origin", "places", "root", "situation")
 
     def __init__(self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$") -> None:
         """Resolve a situation.
@@ -38,7 +37,6 @@ class World:
         self.model = model
         self.situation = situation
         self.data = data
-        self.memo: dict[Any, Any] = {}
         self.origin = self
         self.places: list[Any] = []
         self._by_id: dict[str, dict[str, Record]] = {}
