@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from titm_rules.compiler.allocations import AllocationKernel
+from titm_rules.compiler.allocations import AllocationKernel, Picked
 from titm_rules.compiler.program import Program, program_of
 from titm_rules.compiler.routes import Flood, RouteKernel, identity
 from titm_rules.compiler.selections import SelectionKernel
@@ -143,6 +143,13 @@ class CompiledEngine:
         if isinstance(form, Selection):
             return bool(self._selection(form).is_legal(self.root, given, picked))
         return bool(self._allocation(form, given).is_legal(picked))
+
+    def is_barred(self, form: Allocation, given: Given, chooser: Any, target: Any, picks: Mapping[Any, int]) -> bool:
+        """Whether a clause bars one pick, when each target was picked so often."""
+        state = Picked(defaultdict(int, {one.index: count for one, count in picks.items()}))
+        named = () if form.chooser is None else (chooser,)
+        values = [given[name] for name, _ in form.given]
+        return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
 
     def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Find the legal allocation of choosers that changes the fewest picks."""

@@ -224,6 +224,12 @@ class NaiveEngine:
             return set(picked) in map(set, self.selections(form, given)) and len(set(picked)) == len(picked)
         return tuple(picked) in self.allocations(form, given)
 
+    def is_barred(self, form: Allocation, given: Given, chooser: Any, target: Any, picks: Mapping[Any, int]) -> bool:
+        """Whether a clause bars one pick, when each target was picked so often."""
+        named = {} if form.chooser is None else {form.chooser[0]: chooser}
+        env = {**given, **named, form.target[0]: target, PICKS: picks}
+        return bool(self.evaluator.head(self.model.heads[head_key(form.name, "choose")], env))
+
     # ------------------------------------------------------------------ selections and rolls
     def selections(self, form: Selection, given: Given) -> Iterator[tuple[Any, ...]]:
         """Yield every legal set, members in the order of the situation."""

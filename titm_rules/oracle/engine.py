@@ -50,5 +50,8 @@ class Engine(Protocol):
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice, in the shape that `choices` yields, is legal."""
 
+    def is_barred(self, form: Allocation, given: Given, chooser: Any, target: Any, picks: Mapping[Any, int]) -> bool:
+        """Whether a clause bars one pick, when each target was picked so often."""
+
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
         """Factor, what is added by name, highest die that succeeds; nothing if barred."""

@@ -12,7 +12,8 @@ from titm_rules.oracle.answer import Asked, line
 from titm_rules.oracle.findings import Reasons
 
 Told = tuple[Mapping[str, Any], Mapping[str, Any]]
-MAX_ORDERS = 5_040
+MAX_TRIES = 500
+MAX_REFUSED = 60
 MAX_LISTED = 50_000
 
 
@@ -29,7 +30,7 @@ def explain_choice(
         witness: dict[str, Any] = {}
     else:
         pairs = picked if form.chooser is not None else tuple(enumerate(picked))
-        order = _best_order(asked, reasons, form, given, pairs)
+        order = _best_order(asked, form, given, pairs)
         witness = {"order": [_shown(form, pair) for pair in order]}
         _replay(reasons, form, given, order)
     return witness, ({} if answer["legal"] else _nearest(asked, form, given, picked))
@@ -47,12 +48,10 @@ def explain_choices(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -
         for who, target in one:
             may.setdefault(who, {})[target] = None
     targets = asked.engine.term(form.targets, given)
-    for who, allowed in may.items():
-        for target in targets:
-            if target not in allowed:
-                swapped = tuple((w, target if w is who else t) for w, t in legal[0])
-                order = _best_order(asked, reasons, form, given, swapped)
-                _replay(reasons, form, given, order)
+    refused = [(who, target) for who, allowed in may.items() for target in targets if target not in allowed]
+    for who, target in refused[:MAX_REFUSED]:
+        swapped = tuple((w, target if w is who else t) for w, t in legal[0])
+        _replay(reasons, form, given, _best_order(asked, form, given, swapped), (who, target))
     shown = {str(getattr(who, "id", who)): sorted(target.id for target in allowed) for who, allowed in may.items()}
     return {"may": shown}, {}
 
@@ -66,48 +65,79 @@ def explain_roll(asked: Asked, reasons: Reasons) -> Told:
     return {}, {}
 
 
-def _best_order(asked: Asked, reasons: Reasons, form: Allocation, given: Mapping[str, Any], pairs: Any) -> list[Any]:
-    """Find the order of choosing that breaks the fewest clauses."""
-    judged: dict[Any, bool] = {}
-    best: tuple[int, list[Any]] | None = None
-    for order in itertools.islice(_orders(asked, form, given, pairs), MAX_ORDERS):
-        broken = _broken(reasons, form, given, order, judged)
-        if best is None or broken < best[0]:
-            best = (broken, order)
-        if broken == 0:
-            break
-    return best[1] if best is not None else []
+def _best_order(asked: Asked, form: Allocation, given: Mapping[str, Any], pairs: Any) -> list[Any]:
+    """Find an order of choosing that no clause bars; if none is found, one that is barred late."""
+    order: list[Any] = []
+    for group in _ranks(asked, form, given, pairs):
+        search = _OrderSearch(asked, form, given, _tally(order))
+        order += search.legal(tuple(group)) or search.greedy(group)
+    return order
 
 
-def _orders(asked: Asked, form: Allocation, given: Mapping[str, Any], pairs: Any) -> Iterator[list[Any]]:
-    if form.chooser is None or form.order is None:
-        yield list(pairs)
-        return
+def _ranks(asked: Asked, form: Allocation, given: Mapping[str, Any], pairs: Any) -> list[list[Any]]:
+    """Group the pairs by the rank of their choosers, first to choose first."""
+    if form.chooser is None:
+        return [[pair] for pair in pairs]
     name = form.chooser[0]
-    ranks = {who: asked.engine.term(form.order, {**given, name: who}) for who, _ in pairs}
-    groups = [[pair for pair in pairs if ranks[pair[0]] == rank] for rank in sorted(set(ranks.values()), reverse=True)]
-    for parts in itertools.product(*(itertools.permutations(group) for group in groups)):
-        yield list(itertools.chain.from_iterable(parts))
+    rank = {who: asked.engine.term(form.order, {**given, name: who}) if form.order else 0 for who, _ in pairs}
+    return [[pair for pair in pairs if rank[pair[0]] == value] for value in sorted(set(rank.values()), reverse=True)]
 
 
-def _replay(reasons: Reasons, form: Allocation, given: Mapping[str, Any], order: list[Any]) -> None:
-    """Judge the picks of an order in turn, clause by clause."""
+def _tally(order: list[Any]) -> dict[Any, int]:
+    picks: dict[Any, int] = {}
+    for _, target in order:
+        picks[target] = picks.get(target, 0) + 1
+    return picks
+
+
+class _OrderSearch:
+    """Looks for the order in which the choosers of one rank chose."""
+
+    def __init__(self, asked: Asked, form: Allocation, given: Mapping[str, Any], picks: dict[Any, int]) -> None:
+        self.asked, self.form, self.given, self.picks = asked, form, given, picks
+        self.failed: set[frozenset[Any]] = set()
+
+    def is_barred(self, pair: Any) -> bool:
+        who, target = pair
+        return self.asked.engine.is_barred(self.form, self.given, who, target, self.picks)
+
+    def legal(self, left: tuple[Any, ...]) -> list[Any] | None:
+        """Find an order that nothing bars, if one is found within a bounded number of tries."""
+        if not left:
+            return []
+        key = frozenset(left)
+        if key in self.failed or len(self.failed) > MAX_TRIES:
+            return None
+        for number, pair in enumerate(left):
+            if self.is_barred(pair):
+                continue
+            self._count(pair, 1)
+            rest = self.legal((*left[:number], *left[number + 1 :]))
+            self._count(pair, -1)
+            if rest is not None:
+                return [pair, *rest]
+        self.failed.add(key)
+        return None
+
+    def greedy(self, group: list[Any]) -> list[Any]:
+        """Let those choose first whom nothing bars."""
+        left, order = list(group), []
+        while left:
+            pair = next((one for one in left if not self.is_barred(one)), left[0])
+            left.remove(pair)
+            order.append(pair)
+            self._count(pair, 1)
+        return order
+
+    def _count(self, pair: Any, change: int) -> None:
+        self.picks[pair[1]] = self.picks.get(pair[1], 0) + change
+
+
+def _replay(reasons: Reasons, form: Allocation, given: Mapping[str, Any], order: list[Any], only: Any = None) -> None:
+    """Judge the picks of an order in turn, clause by clause; or one of them."""
     for pair, env in _turns(form, given, order):
-        reasons.head(head_key(form.name, "choose"), env, _shown(form, pair))
-
-
-def _broken(
-    reasons: Reasons, form: Allocation, given: Mapping[str, Any], order: list[Any], judged: dict[Any, bool]
-) -> int:
-    """Count the picks of an order that a clause forbids; `judged` keeps what orders have in common."""
-    head = reasons.model.heads[head_key(form.name, "choose")]
-    broken = 0
-    for pair, env in _turns(form, given, order):
-        state = pair, frozenset(env[PICKS].items())
-        if state not in judged:
-            judged[state] = bool(reasons.evaluator.head(head, env))
-        broken += judged[state]
-    return broken
+        if only is None or pair == only:
+            reasons.head(head_key(form.name, "choose"), env, _shown(form, pair))
 
 
 def _turns(form: Allocation, given: Mapping[str, Any], order: list[Any]) -> Iterator[tuple[Any, dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from titm_rules.oracle.findings import Reasons
 
 Told = tuple[Mapping[str, Any], Mapping[str, Any]]
 INTERRUPTED = "!"
+MAX_ROUTES = 100
 
 
 def explain_path(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> Told:
@@ -64,7 +66,7 @@ def explain_ends(asked: Asked, reasons: Reasons) -> Told:
     Walk(asked, reasons, route, mover, given).begin()
     start = _start(asked)
     routes: dict[str, list[str]] = {}
-    for place in asked.engine.ends(route, mover, given):
+    for place in itertools.islice(asked.engine.ends(route, mover, given), MAX_ROUTES):
         found = legal_route(reasons, route, mover, given, start, lambda one, to=place: one is to)  # type: ignore[misc]
         if found is not None:
             routes[place.id] = places(start, found)
