@@ -14,13 +14,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", ANSWERED: "blue"}
-HEADS = {LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "Depends on the reading", ANSWERED: "Answer"}
 WIDTH = 96
 
 
 def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     """Print a verdict: its head, the clauses that forbid it, and if asked for all the rest."""
-    head = f"{HEADS[verdict.outcome]} ({verdict.edition})"
+    head = f"{verdict.headline} ({verdict.edition})"
     typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
     for finding in _distinct(verdict.failing):
         show_finding(finding, everything)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
+HEADLINES = {LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "It depends on the reading", ANSWERED: "Answer"}
 EXIT_CODES = {LEGAL: 0, ANSWERED: 0, ILLEGAL: 1, DEPENDS: 3}
 
 
@@ -96,18 +97,23 @@ class Verdict:
             "depends_on": {name: list(choices) for name, choices in self.depends_on.items()},
         }
 
-    def sentence(self) -> str:
-        """Say the verdict in words, with the clauses that decide."""
-        head = {
-            LEGAL: "Legal",
-            ILLEGAL: "Not legal",
-            DEPENDS: "It depends on the reading",
-            ANSWERED: "Answer",
-        }[self.outcome]
-        reasons = [f"{f.clause} ({f.message})" for f in self.failing]
+    @property
+    def headline(self) -> str:
+        """Say the outcome in a word or two."""
         answered = next(iter(self.answer.values()), None)
         if "legal" not in self.answer and isinstance(answered, bool):
-            head = f"{next(iter(self.answer)).replace('_', ' ').capitalize()}: {'yes' if answered else 'no'}"
+            return "Yes" if answered else "No"
+        return HEADLINES[self.outcome]
+
+    def _told(self) -> str:
+        """Say what was answered yes or no, if anything was."""
+        name = next(iter(self.answer), "").replace("_", " ").capitalize()
+        return f"{name}: {self.headline.lower()}" if self.headline in ("Yes", "No") else self.headline
+
+    def sentence(self) -> str:
+        """Say the verdict in words, with the clauses that decide."""
+        reasons = [f"{f.clause} ({f.message})" for f in self.failing]
+        head = self.headline if "legal" in self.answer else self._told()
         text = f"{head} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
