@@ -23,7 +23,9 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
     for finding in _distinct(verdict.failing):
         show_finding(finding, everything)
-    if not everything and not verdict.failing and verdict.clauses:
+    if verdict.plain_reason:
+        _wrapped(verdict.plain_reason, "  ")
+    elif not everything and not verdict.failing and verdict.clauses:
         _wrapped(f"by {', '.join(verdict.clauses)}", "  ")
     if everything:
         for finding in _distinct(f for f in verdict.findings if f not in verdict.failing):

@@ -76,6 +76,17 @@ class Verdict:
         """What forbids it."""
         return tuple(f for f in self.findings if f.effect == "forbids" and f.holds)
 
+    @property
+    def plain_reason(self) -> str:
+        """Say why it is not legal where no clause is broken: no such connection, no such choice."""
+        if self.outcome != ILLEGAL or self.failing:
+            return ""
+        first_bad = self.witness.get("first_bad_step") or {}
+        unconnected = self.witness.get("unconnected")
+        ends = [unconnected] if isinstance(unconnected, str) else unconnected or []
+        apart = f"no connections lead on from {' to '.join(ends)}" if ends else ""
+        return str(first_bad.get("step") or self.witness.get("why") or apart)
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as JSON values."""
         return {
@@ -117,6 +128,8 @@ class Verdict:
         text = f"{head} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
+        elif self.plain_reason:
+            text += f": {self.plain_reason}"
         elif self.clauses:
             text += f", by {', '.join(self.clauses[:6])}"
         for name, choices in self.depends_on.items():
