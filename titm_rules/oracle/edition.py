@@ -11,7 +11,7 @@ from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import load_model
 from titm_rules.model.model import ClauseInfo, Model, Question, Reading
 from titm_rules.oracle.answer import Asked, find_question
-from titm_rules.oracle.engine import Engine
+from titm_rules.world.engine import Engine
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:

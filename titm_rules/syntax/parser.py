@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 ITEM_WORDS = (
-    "action", "allocation", "clause", "connection", "define", "die", "edition", "game", "piece", "place",
-    "question", "reading", "record", "roll", "route", "selection", "situation", "table", "type",
+    "allocation", "clause", "connection", "define", "die", "edition", "event", "game", "piece", "place",
+    "question", "reading", "record", "roll", "route", "selection", "situation", "summary", "table", "type", "view",
 )  # fmt: skip
 _KINDS = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date"}
 _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
