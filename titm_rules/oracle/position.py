@@ -13,7 +13,7 @@ from typing import Any
 from titm_rules.diagnostics import Fault, TitmError
 from titm_rules.model.model import Action as ActionSpec
 from titm_rules.model.model import Allocation, Roll, Route
-from titm_rules.oracle.edition import Edition, make_engine
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.verdict import Verdict
 from titm_rules.world.world import World
 
@@ -151,7 +151,7 @@ class Position:
 
     @cached_property
     def _engine(self) -> Any:
-        return make_engine(self.edition.engine, self.edition.model, self._world)
+        return self.edition.engine_for(self.edition.model, self._world)
 
     # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: Any) -> dict[str, Any]:
