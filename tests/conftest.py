@@ -25,33 +25,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take what a process has found (pytest-xdist calls this)."""
-    PARTS.append(parse_coverage(node.workeroutput.get("clauses", "{}")))
+    """Take what a process has found (pytest-xdist calls this); one that has crashed leaves nothing."""
+    PARTS.append(parse_coverage(getattr(node, "workeroutput", {}).get("clauses", "{}")))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    found = collect.judge(collect.CASES)
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["clauses"] = write_coverage(found)
+    config = session.config
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["clauses"] = write_coverage(collect.judge(collect.CASES))
         return
-    if not is_whole(session):
-        return
-    text = write_coverage(collect.merge([found, *PARTS]))
-    path = game_folder() / COVERAGE_FILE
-    if session.config.option.write_coverage:
-        path.write_text(text, encoding="utf-8")
-        MESSAGES.append(f"wrote {path}")
-    elif not path.is_file() or path.read_text(encoding="utf-8") != text:
-        MESSAGES.append(f"{path} is not what the tests say of the clauses now: run `make coverage`, read what changes")
+    write = config.option.write_coverage
+    if is_whole(config) and (write or not session.testsfailed):
+        report = collect.merge([collect.judge(collect.CASES), *PARTS])
+        fault = collect.settle(report, game_folder() / COVERAGE_FILE, write)
+    else:
+        fault = "the report is written after a run of all tests only" if write else ""
+    if fault:
+        MESSAGES.append(fault)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def is_whole(session: pytest.Session) -> bool:
-    """Whether every test was asked to run, and none has failed."""
-    config = session.config
-    chosen = config.option.keyword or config.option.deselect or config.option.ignore or config.option.lf
-    all_of_them = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not chosen
-    return all_of_them and config.option.markexpr == "not slow" and not session.testsfailed
+def is_whole(config: pytest.Config) -> bool:
+    """Whether all tests were asked to run: no path, no word, no marks but the usual ones."""
+    option = config.option
+    chosen = option.keyword or option.deselect or option.ignore or option.lf
+    usual = option.markexpr in config.getini("addopts")
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and usual and not chosen
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage
+from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, write_coverage
 from titm_rules.oracle.edition import Edition
 
 from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
@@ -108,6 +109,17 @@ def merge(parts: Iterable[Coverage]) -> Coverage:
                 grade = max(mine.grade, other.grade, key=GRADES.index)
                 merged[date][clause] = ClauseCoverage(grade, tuple(names))
     return dict(merged)
+
+
+def settle(report: Coverage, path: Path, write: bool) -> str:
+    """Write a report, or say what is wrong with the one that is there; nothing if it is current."""
+    text = write_coverage(report)
+    if write:
+        path.write_text(text, encoding="utf-8")
+        return ""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return ""
+    return f"{path} is not what the tests say of the clauses now: run `make coverage` and read what changes"
 
 
 def rank(clause: str, name: str) -> tuple[bool, str]:

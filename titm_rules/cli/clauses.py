@@ -193,7 +193,7 @@ def _show_chapters(edition: Edition, chapters: Mapping[str, Chapter]) -> None:
     from rich.table import Table
 
     title = f"{edition.title} ({edition.date}): clauses that are more than a heading or a component"
-    kinds = ("chapter", "clauses", "formal", "see another", "decide nothing")
+    kinds = ("chapter", "clauses", "formal", "see", "nothing")
     table = Table(*kinds, *GRADES, "missing", title=title, box=None)
     total = Chapter()
     for name, chapter in chapters.items():

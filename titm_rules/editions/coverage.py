@@ -49,7 +49,7 @@ def read_coverage(folder: Path) -> Coverage:
         return parse_coverage(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(
-            [Fault("the report of the tests cannot be read", str(path), str(error), "write it anew from the tests")]
+            [Fault("the report of the tests cannot be read", str(path), str(error), "write it anew: `make coverage`")]
         ) from error
 
 
@@ -81,9 +81,7 @@ def write_coverage(coverage: Mapping[str, Mapping[str, ClauseCoverage]]) -> str:
     ) + "\n"  # fmt: skip
 
 
-def coverage_of(
-    clauses: Mapping[str, ClauseInfo], tested: Mapping[str, ClauseCoverage]
-) -> dict[str, ClauseCoverage]:
+def coverage_of(clauses: Mapping[str, ClauseInfo], tested: Mapping[str, ClauseCoverage]) -> dict[str, ClauseCoverage]:
     """Give every clause that decides something what tests say of it.
 
     A clause that only refers to others has the lowest grade of theirs, and its tests; one that
