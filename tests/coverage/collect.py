@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, write_coverage
+from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage, write_coverage
 from titm_rules.oracle.edition import Edition
 
 from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
@@ -119,7 +119,19 @@ def settle(report: Coverage, path: Path, write: bool) -> str:
         return ""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return ""
-    return f"{path} is not what the tests say of the clauses now: run `make coverage` and read what changes"
+    changed = ", ".join(_changed(report, read_coverage(path.parent))) or "its layout only"
+    return f"{path} is not what the tests say of the clauses now ({changed}): run `make coverage`, read what changes"
+
+
+def _changed(new: Coverage, old: Coverage) -> list[str]:
+    """Name the clauses of which two reports say different things."""
+    pairs = [(new.get(date, {}), old.get(date, {})) for date in sorted({*new, *old})]
+    return [
+        clause
+        for mine, theirs in pairs
+        for clause in sorted({*mine, *theirs})
+        if mine.get(clause) != theirs.get(clause)
+    ]
 
 
 def rank(clause: str, name: str) -> tuple[bool, str]:

@@ -46,6 +46,18 @@ def test_a_step_grades_the_clauses_that_it_asks(cases):
     assert "9.57a" not in found
 
 
+def test_what_a_position_answers_by_itself_is_recorded_too(cases):
+    world = position("B-x major; x-y major; x-z major blown", "m German foot 3 x")
+
+    def ask(edition):
+        return sorted(map(str, edition.position(world).legal_actions))
+
+    assert "move m > y (1)" in record_case(Edition("1999"), ask, "a list")
+    found = graded(cases)
+    # wading costs 3 points, and points to spend come from the table of allowances
+    assert found["8.33-unbridged"].grade == found["8.32"].grade == DECISIVE
+
+
 def test_a_condition_that_is_true_need_not_decide(cases):
     # 8.37 holds; but the path is illegal with or without its point, for the armor has none left
     ask = step("m German armor 3 x points_spent=8; n German foot 1 y")
@@ -123,5 +135,6 @@ def test_a_report_that_is_not_current_is_a_fault_until_it_is_written(tmp_path):
     assert not path.exists()
     assert settle(report, path, write=True) == ""
     assert settle(report, path, write=False) == ""
-    assert "make coverage" in settle(report | {"2002": {}}, path, write=False)
+    other = {"1999": {"8.37": ClauseCoverage(DECISIVE, ("a",)), "8.22": ClauseCoverage(HELD)}}
+    assert "now (8.22, 8.37): run `make coverage`" in settle(other, path, write=False)
     assert read_coverage(tmp_path) == report
