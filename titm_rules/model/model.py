@@ -296,6 +296,11 @@ class ClauseInfo:
     sees: tuple[str, ...] = ()
     silent: str = ""
 
+    @property
+    def is_formal(self) -> bool:
+        """Whether a sentence of it decides something or takes away what another says."""
+        return bool(self.heads or self.excepts)
+
 
 @dataclass(frozen=True, slots=True)
 class Model:

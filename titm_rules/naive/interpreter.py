@@ -22,6 +22,10 @@ class NaiveEngine:
         self.world = world
         self.evaluator = Evaluator(model, world, self.trace)
 
+    def elsewhere(self, world: World) -> NaiveEngine:
+        """Give an engine of the same rules for another world."""
+        return NaiveEngine(self.model, world)
+
     def term(self, term: Any, env: Given) -> Any:
         """Evaluate a term under some variables."""
         return self.evaluator.term(term, env)
@@ -41,7 +45,7 @@ class NaiveEngine:
         It is judged in the situation before the move, if a move has changed it.
         """
         if self.world.origin is not self.world:
-            before = NaiveEngine(self.model, self.world.origin)
+            before = self.elsewhere(self.world.origin)
             twin = before.world.twin
             return before.trace(route, twin(mover), twin(start) if start is not None else None)
         start = start if start is not None else place_of(mover)
@@ -168,7 +172,7 @@ class NaiveEngine:
             cost = spent + engine._head(route.interruption, "cost", env)
             if cost <= points and not engine._head(route.interruption, "try", env):
                 world = engine.world.changed(link, route.interruption_field, route.interruption_value)
-                yield (type(self)(self.model, world), world.twin(mover), world.twin(place), cost, False, walked)
+                yield (self.elsewhere(world), world.twin(mover), world.twin(place), cost, False, walked)
 
     def _walks(self, route: Route, mover: Any, given: Given, start: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
         """Yield every place that some path without a loop reaches, with its cost."""

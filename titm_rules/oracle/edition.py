@@ -127,6 +127,10 @@ class Edition:
         return self.model.readings
 
     # ------------------------------------------------------------------ answering
+    def engine_for(self, model: Model, world: World) -> Engine:
+        """Make the engine that answers for a world; every answer comes through here."""
+        return make_engine(self.engine, model, world)
+
     def position(self, data: Mapping[str, Any], situation: str = "position") -> Position:
         """Make a position (or another situation) from JSON values.
 
@@ -169,7 +173,7 @@ class Edition:
         """Put a question whose input is already checked."""
         model = self.model if swap is None else swap(self.model)
         world = World(model, question.situation, situation, f"{path}.{question.situation}")
-        return Asked(model, question, make_engine(self.engine, model, world), world, raw, path)
+        return Asked(model, question, self.engine_for(model, world), world, raw, path)
 
     def answer(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a question of the protocol.

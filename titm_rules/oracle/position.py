@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided
-from titm_rules.oracle.edition import Edition, make_engine
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.verdict import Verdict
 from titm_rules.play.action import Action
 from titm_rules.play.chance import Dice
@@ -216,8 +216,8 @@ class Position:
 
     @cached_property
     def _machine(self) -> Machine:
-        model, engine = self.edition.model, self.edition.engine
-        return Machine(model, self._world, lambda world: make_engine(engine, model, world))
+        model = self.edition.model
+        return Machine(model, self._world, lambda world: self.edition.engine_for(model, world))
 
     @cached_property
     def _engine(self) -> Any:
