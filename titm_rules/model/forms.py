@@ -8,7 +8,7 @@ from typing import Any
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.model.expressions import BROKEN, Checker, Scope
 from titm_rules.model.model import Allocation, Form, Head, Roll, Route, Selection, head_key
-from titm_rules.model.schema import Schema, attribute
+from titm_rules.model.schema import Schema, attribute, spoken
 from titm_rules.model.terms import Term
 from titm_rules.model.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.tree import Decl, Param, Part, Word
@@ -108,7 +108,7 @@ class Forms:
                     found |= {"crossing": (crossing, Type("record", record)), "left": left, "entered": entered}
                     self._need_record(part.words[1])
                 case "interruption":
-                    self._interruption(part, found)
+                    self._interruption(part, found, situation)
                 case "closing":
                     found["closing"] = part.words[0].text
         if "mover" not in found or "crossing" not in found:
@@ -133,12 +133,12 @@ class Forms:
         params = (route.mover, ("from", Type("place", optional=True)))
         self._head(Head(name, params, OPTIONAL_NUMBER, "route", situation, preps=("of", "from")))
 
-    def _interruption(self, part: Part, found: dict[str, Any]) -> None:
+    def _interruption(self, part: Part, found: dict[str, Any], situation: str) -> None:
         """Read `interrupted by NAME setting FIELD of CROSSING from VALUE to VALUE noted in FIELD`."""
         chain = part.exprs[0]
         assert chain is not None
         name, *values = part.words
-        noted = values.pop().text if len(values) > 2 else ""
+        noted = values.pop() if len(values) > 2 else None
         record = self.schema.records.get(found["crossing"][1].name) if "crossing" in found else None
         fname = attribute(str(chain.args[0]))
         spec = next((s for s in record.fields if s.name == fname), None) if record else None
@@ -156,8 +156,21 @@ class Forms:
             "interruption_field": fname,
             "interruption_before": before,
             "interruption_value": after,
-            "interruption_noted": attribute(noted),
+            "interruption_noted": self._noted(noted, found["crossing"][1].name, situation),
         }
+
+    def _noted(self, word: Word | None, record: str, situation: str) -> str:
+        """Name the field that notes where a route was interrupted: a list of what it crosses."""
+        if word is None:
+            return ""
+        fields = self.schema.records[situation].fields if situation else ()
+        lists = [spoken(s.name) for s in fields if s.type.kind == "set" and s.type.name == record and not s.owns]
+        if word.text not in lists:
+            self.schema.faults.add(
+                f"`{word.text}` cannot note this", word.span, f"a {situation} has no such names of {record}",
+                did_you_mean(word.text, lists) or f"declare it as `names of {record}`",
+            )  # fmt: skip
+        return attribute(word.text)
 
     def _declare_allocation(self, decl: Decl, situation: str) -> None:
         name = decl.name.text
