@@ -22,7 +22,7 @@ from titm_rules.model.model import (
 from titm_rules.model.questions import Questions
 from titm_rules.model.schema import Schema, attribute, spoken
 from titm_rules.model.terms import Call, Term
-from titm_rules.model.types import FLAG, NUMBER, PLACE, Type
+from titm_rules.model.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.tree import Decl, Word
 from titm_rules.syntax.tree import Part as Written
 
@@ -35,13 +35,17 @@ Typed = tuple[str, Type]
 
 @dataclass
 class _Draft:
-    """An event in the making: where its next part is asked, and the names known so far."""
+    """An event in the making: where its next part is asked, and the names known so far.
+
+    It is `lost` if nobody knows where its further parts are asked.
+    """
 
     decl: Decl
     scope: Scope
     parts: list[Part] = field(default_factory=list)
     params: list[Typed] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    lost: bool = False
 
     def bind(self, name: str, wanted: Type, choice: bool) -> None:
         """Add a name that clauses and later parts may use."""
@@ -70,19 +74,22 @@ class Events:
         situation = self.schema.situation(decl.situation)
         draft = _Draft(decl, Scope(situation, {}))
         for part in decl.parts:
+            if draft.lost:
+                break
             check: Callable[[Written, _Draft], None] = getattr(self, f"_{part.kind}")
             check(part, draft)
         event = Event(
             decl.name.text, situation, self._actor(decl, draft), tuple(draft.parts), tuple(draft.params),
             tuple(draft.open), decl.optional,
         )  # fmt: skip
-        if event.actor is None and event.rolls:
+        rolls = any(part.kind in ("rolling", "rolling_many") for part in decl.parts)
+        if event.actor is None and rolls:
             self._fault(f"nobody rolls for `{event.name}`", decl.name.span, "who rolls has to act", "write `by ...`")
         if event.actor is not None and event.otherwise:
             self._fault(f"`{event.name}` cannot wait for a side", decl.name.span,
                         "what happens otherwise happens by itself", "leave out `otherwise` or `by ...`")  # fmt: skip
         self.events[event.name] = event
-        effects = (*event.params, (SUCCESSES, NUMBER)) if event.rolls else event.params
+        effects = (*event.params, (SUCCESSES, NUMBER)) if rolls else event.params
         self._head(event, "start", (), "bar")
         self._head(event, "happen", event.params, "bar")
         self._head(event, "effects", effects, "effects")
@@ -118,7 +125,9 @@ class Events:
         assert part.param is not None
         wanted = self.schema.resolve(part.param.type)
         if wanted.kind not in ("flag", "enum"):
-            self._fault("what is given here is a flag or a value of a type", part.span, f"this is a {wanted}")
+            if wanted != ERROR:
+                self._fault("what is given here is a flag or a value of a type", part.span, f"this is a {wanted}")
+            wanted = ERROR
         self._bind(draft, part, part.param.name.text, wanted)
         draft.parts.append(Part("given", part.param.name.text, wanted))
 
@@ -184,6 +193,7 @@ class Events:
         if view is None or view.situation != draft.scope.situation or len(view.params) != 1:
             self._fault(f"unknown view `{name.text}`", name.span, "no view shows this situation so",
                         did_you_mean(name.text, self.views))  # fmt: skip
+            draft.lost = True
             return
         of = self.checker.of_type(expr, draft.scope, view.params[0][1])
         names = {known: self._twin(view, wanted) for known, wanted in draft.scope.names.items()}
@@ -206,19 +216,15 @@ class Events:
         for name, wanted in bound:
             self._bind(draft, part, name, wanted)
         keeper, target = bound[0][1], bound[-1][1]
-        kept = self._kept(part.words[1], keeper, target if form.chooser is not None else NUMBER, draft)
+        kept = self._kept(part.words[1], keeper, target if form.chooser is not None else NUMBER)
         draft.parts.append(Part("picking", type=keeper, form=form.name, bindings=bindings, kept=kept, target=target))
 
-    def _kept(self, word: Word, keeper: Type, wanted: Type, draft: _Draft) -> str:
+    def _kept(self, word: Word, keeper: Type, wanted: Type) -> str:
         """Check the field that keeps what was picked: the target of a chooser, or how often a target was picked."""
         kept = attribute(word.text)
         record = self.schema.records.get(keeper.name)
-        situation = self.schema.records[self.schema.situation(draft.decl.situation)]
         if record is None:
             return kept
-        if not any(spec.owns and spec.type.name == keeper.name for spec in situation.fields):
-            self._fault(f"a {situation.name} has no list of {keeper.name}", word.span,
-                        "what was picked is kept in its records", "let the view list them with `each`")  # fmt: skip
         spec = next((one for one in record.fields if one.name == kept), None)
         if spec is None:
             self._fault(f"a {record.name} has no `{word.text}`", word.span, "what was picked is kept in a field",
@@ -251,6 +257,7 @@ class Events:
         if name in draft.scope.names:
             self._fault(f"`{name}` already stands for something else", part.span,
                         "a name has one meaning at a time", "take another name")  # fmt: skip
+            return
         draft.bind(name, wanted, choice)
 
     def _form(self, word: Word, wanted: type) -> Form | None:

@@ -160,7 +160,7 @@ class Checker:
             return self._head_call(head, [], expr, scope, None)
         if self._is_event(name, expr):
             return BROKEN
-        known = [*scope.names, *self.heads, *self.schema.readings]
+        known = [*scope.names, *self._asked, *self.schema.readings]
         if scope.situation:
             known += [s.name.replace("_", "-") for s in self.schema.records[scope.situation].fields]
         if expected is not None and expected.kind == "enum":
@@ -185,11 +185,16 @@ class Checker:
             return self._field(attribute(name), self.term(pairs[0][1], scope), expr)
         if self._is_event(name, expr):
             return BROKEN
-        known = [*self.heads, "picks"]
+        known = [*self._asked, "picks"]
         self._fault(
             f"unknown definition `{name}`", expr.span, "nothing of this name takes arguments", did_you_mean(name, known)
         )
         return BROKEN
+
+    @property
+    def _asked(self) -> list[str]:
+        """Name what expressions may ask: definitions, and forms for their result."""
+        return [key for key in self.heads if "." not in key]
 
     def _is_event(self, name: str, expr: Expr) -> bool:
         """Whether a name is an event's, which is then a fault: events happen and have no value."""

@@ -60,8 +60,8 @@ class Forms:
         parts = {part.kind: part for part in decl.parts}
         if isinstance(form, Allocation):
             scope = Scope(form.situation, dict(form.given))
-            targets = self._base(parts["picks"], scope)
-            choosers = self._base(parts["choosers"], scope) if "choosers" in parts else None
+            targets = self._base(parts["picks"], scope, form.target[1])
+            choosers = self._base(parts["choosers"], scope, form.chooser[1]) if form.chooser is not None else None
             order: Term | None = None
             if "order" in parts and form.chooser is not None:
                 inner = Scope(form.situation, {**dict(form.given), form.chooser[0]: form.chooser[1]})
@@ -73,7 +73,7 @@ class Forms:
                 form.target, targets, order,
             )  # fmt: skip
         elif isinstance(form, Selection):
-            base = self._base(parts["picks"], Scope(form.situation, dict(form.given)))
+            base = self._base(parts["picks"], Scope(form.situation, dict(form.given)), form.picked[1])
             self.forms[form.name] = Selection(form.name, form.situation, form.given, form.picked, base)
 
     # ------------------------------------------------------------------ kinds of form
@@ -216,10 +216,14 @@ class Forms:
             if part.kind == "given" and part.param is not None
         )
 
-    def _base(self, part: Part, scope: Scope) -> Term:
+    def _base(self, part: Part, scope: Scope, member: Type) -> Term:
+        """Check the list that a form ranges over; its members are of the kind that is declared."""
         expr = part.exprs[0]
         assert expr is not None
-        return self.checker.list_of(expr, scope)
+        base = self.checker.list_of(expr, scope)
+        if ERROR not in (base.type, member) and base.type.name != member.name:
+            self.schema.faults.add(f"a list of {member.name} is needed here", expr.span, f"this is a {base.type}")
+        return base
 
     def _params(self, params: tuple[Param, ...]) -> tuple[tuple[Typed, ...], tuple[str, ...]]:
         preps = tuple(param.prep for param in params)

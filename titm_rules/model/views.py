@@ -32,8 +32,18 @@ class Views:
         params = tuple((p.name.text, self.schema.resolve(p.type)) for p in decl.params)
         specs = self.schema.records[seen].fields
         answers = self._seen_fields(decl.parts, specs, Scope(situation, dict(params)), seen, decl.span)
-        twins = {one.base.type.name: spec.type.name for spec, one in answers if one.base is not None}
+        twins = self._twins(decl, answers)
         self.views[seen] = View(seen, situation, params, tuple((spec.json, one) for spec, one in answers), twins)
+
+    def _twins(self, decl: Decl, answers: Iterable[tuple[FieldSpec, Answer]]) -> dict[str, str]:
+        """Tell which record of the view stands for one of the situation: one kind for one kind, both ways."""
+        pairs = {(one.base.type.name, spec.type.name) for spec, one in answers if one.base is not None}
+        twins = dict(pairs)
+        if len(pairs) > min(len(twins), len(set(twins.values()))):
+            shown = ", ".join(f"{twin} for {name}" for name, twin in sorted(pairs))
+            self._fault("the records of a view stand for one kind each", decl.span, f"here they stand as {shown}",
+                        "show a kind of record as one kind, and no other kind as that")  # fmt: skip
+        return twins
 
     def _seen_fields(
         self, parts: Iterable[Part], specs: Sequence[FieldSpec], scope: Scope, record: str, span: Span
