@@ -175,7 +175,8 @@ class _Reader:
     # ------------------------------------------------------------------ small things
     @property
     def _fields(self) -> dict[str, FieldSpec]:
-        return {spec.name: spec for spec in self.checker.schema.records[self.scope.situation].fields}
+        situation = self.checker.schema.records.get(self.scope.situation)
+        return {spec.name: spec for spec in situation.fields} if situation is not None else {}
 
     def _records(self, base: Type) -> list[RecordSpec]:
         """List the records that a value may be; of kinds of places, those that the situation has."""

@@ -106,7 +106,7 @@ class NaiveEngine:
         return [
             step
             for step in self._next(route, mover, given, at, points - spent)
-            if self._can_end(route, mover, given, step, points - spent - step[2], (at,))
+            if self._can_end(route, mover, given, step, points - spent - step[2], frozenset())
         ]
 
     def may_halt(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> bool:
@@ -131,15 +131,20 @@ class NaiveEngine:
             if price <= left and not self._head(route.name, "step", env):
                 yield link, other, price, self._head(route.name, "stop", env)
 
-    def _can_end(self, route: Route, mover: Any, given: Given, step: Any, left: int, seen: tuple[Any, ...]) -> bool:
-        """Whether some way on from a step leads to a place where the route may end."""
+    def _can_end(
+        self, route: Route, mover: Any, given: Given, step: Any, left: int, seen: frozenset[tuple[Any, int]]
+    ) -> bool:
+        """Whether some way on from a step leads to a place where the route may end; it may lead back."""
         _, place, _, stops = step
         if self._may_end(route, mover, given, place):
             return True
-        return not stops and any(
-            self._can_end(route, mover, given, after, left - after[2], (*seen, place))
-            for after in self._next(route, mover, given, place, left)
-            if after[1] not in seen
+        return (
+            not stops
+            and (place, left) not in seen
+            and any(
+                self._can_end(route, mover, given, after, left - after[2], seen | {(place, left)})
+                for after in self._next(route, mover, given, place, left)
+            )
         )
 
     def _may_stay(self, route: Route, mover: Any, given: Given, state: Any) -> bool:

@@ -151,7 +151,8 @@ class Change:
         """Find the list of the situation that holds a record."""
         fields = self.model.records[self.world.situation].fields
         lists = [f.json for f in fields if f.owns and f.type.name == record.record]
-        return lists[0] if len(lists) == 1 else next(name for name in lists if record.id in self._rows_of(name))
+        before = self.world.data
+        return next(name for name in lists if any(row["id"] == record.id for row in before.get(name) or ()))
 
     def _root_field(self, name: str) -> FieldSpec:
         return next(f for f in self.model.records[self.world.situation].fields if f.name == name)

@@ -1,0 +1,260 @@
+"""What events let the sides choose."""
+
+from fractions import Fraction
+
+import pytest
+from titm_rules.play.action import Action
+
+from tests.play.hills import DATA, ENGINES, by_itself, done, lines, machine, option, scouts
+
+pytestmark = pytest.mark.parametrize("engine", ENGINES)
+
+REST = """
+event rest on skirmish by mover: for each s in scouts where (side of s is mover) given guarded: flag.
+clause 1 "Rest" "Nobody rests on the ninth day; the tired rest, and unguarded only on the first."
+  rest may not start when day is 9.
+  rest may not happen when not tired of s.
+  rest may not happen when not guarded and day is more than 1.
+  rest sets tired of s to no.
+"""
+
+
+def test_clauses_bar_an_event_or_one_choice(engine):
+    assert lines(machine(engine, REST)) == ["rest bob", "rest bob guarded"]
+    assert lines(machine(engine, REST, day=2)) == ["rest bob guarded"]
+    assert lines(machine(engine, REST, day=9)) == []
+
+
+def test_an_action_knows_its_choices_and_who_acts(engine):
+    found = option(machine(engine, REST), "rest bob guarded").action
+    assert found == Action("rest", "Red", (("s", "bob"), ("guarded", True)))
+
+
+def test_an_action_is_found_only_if_it_is_legal(engine):
+    game = machine(engine, REST, day=2)
+    assert game.find(Action("rest", "Red", (("s", "bob"), ("guarded", True)))) is not None
+    for wrong in (
+        Action("rest", "Red", (("s", "bob"), ("guarded", False))),
+        Action("rest", "Red", (("s", "ann"), ("guarded", True))),
+        Action("rest", "Red", (("s", "cid"), ("guarded", True))),
+        Action("rest", "Blue", (("s", "bob"), ("guarded", True))),
+        Action("rest", "Red", (("s", "bob"),)),
+        Action("rest", "Red", (("s", "nobody"), ("guarded", True))),
+        Action("sleep", "Red", (("s", "bob"), ("guarded", True))),
+    ):
+        assert game.find(wrong) is None, wrong
+
+
+def test_values_of_a_type_are_given_in_their_order(engine):
+    text = """
+event shout on skirmish by mover: given name: side.
+clause 1 "Shouting" "It changes sides."
+  shout sets mover to name.
+"""
+    game = machine(engine, text)
+    assert lines(game) == ["shout Red", "shout Blue"]
+    assert done(game, "shout Blue")[0]["mover"] == "Blue"
+
+
+def test_the_first_is_that_of_the_list(engine):
+    text = """
+event wake on skirmish: for first s in scouts where (tired of s).
+clause 1 "Waking" "The tired wake one after the other."
+  wake sets tired of s to no.
+"""
+    tired = [{**row, "tired": row["id"] in ("cid", "dot")} for row in DATA["scouts"]]
+    game = machine(engine, text, scouts=tired)
+    assert [one.env["s"].id for one in game.options.by_itself()] == ["cid"]
+    data, _ = game.after(next(game.options.by_itself()))
+    assert scouts(data, "tired", default=False) == {"ann": False, "bob": False, "cid": False, "dot": True}
+    assert by_itself(machine(engine, text, scouts=[{**row, "tired": False} for row in tired])) == ""
+
+
+def test_let_names_a_value_for_later_parts_and_for_clauses(engine):
+    text = """
+event boast on skirmish by mover:
+  let best be highest strength of s over s in scouts
+  for each s in scouts where (strength of s is best).
+clause 1 "Boasting" "The strongest boasts."
+  boast sets count to best * 10.
+"""
+    game = machine(engine, text)
+    assert lines(game) == ["boast ann"], "a name that is no choice does not show"
+    assert done(game, "boast ann")[0]["count"] == 40
+
+
+LEAVE = """
+selection retreat on skirmish: given spot: hex, picks gone: scout in scouts standing at spot.
+event leave on skirmish by mover: for each spot in hexes where (some scouts standing at spot) selects retreat with
+  spot = spot.
+clause 1 "Leaving" "All but two leave, and never the strongest."
+  retreat may not choose when number of scouts standing at spot - number of gone is not 2.
+  retreat may not choose when some s in gone where strength of s is 4.
+  leave removes for each s in gone, s from scouts.
+"""
+
+
+def test_a_selection_offers_each_set(engine):
+    game = machine(engine, LEAVE)
+    assert lines(game) == ["leave low bob+cid", "leave low bob+dot", "leave low cid+dot"]
+    assert set(scouts(done(game, "leave low bob+dot")[0], "side")) == {"ann", "cid"}
+
+
+# ---------------------------------------------------------------------- views
+AIM = """
+allocation fire on duel:
+  each firer: fighter in reds, picks target: fighter in blues, in order of strength of firer.
+event aim on skirmish by mover: seen as duel of (place of scouts) picks fire kept as aims-at.
+clause 1 "Aiming" "The strongest aims first; nobody is aimed at twice while another is not aimed at."
+  fire may not choose when picks of target is more than lowest picks of b over b in blues.
+  aim sets aims-at of firer to target.
+"""
+
+
+def test_choosers_pick_in_their_order(engine):
+    game = machine(engine, AIM)
+    assert lines(game) == ["aim ann cid", "aim ann dot"], "the weaker waits"
+    data, _ = done(game, "aim ann dot")
+    assert scouts(data, "aims_at") == {"ann": "dot", "bob": None, "cid": None, "dot": None}
+    game = machine(engine, AIM, **data)
+    assert lines(game) == ["aim bob cid"], "what was picked counts"
+    data, _ = done(game, "aim bob cid")
+    assert lines(machine(engine, AIM, **data)) == []
+
+
+def test_equal_choosers_may_pick_in_any_order(engine):
+    equal = [{**row, "strength": 3} for row in DATA["scouts"]]
+    assert lines(machine(engine, AIM, scouts=equal)) == ["aim ann cid", "aim ann dot", "aim bob cid", "aim bob dot"]
+
+
+def test_targets_count_how_often_they_were_picked(engine):
+    text = """
+allocation shelling on duel: given n: number 0 to 9, each of n, picks target: fighter in blues.
+event shell on skirmish by mover: seen as duel of (place of scouts) picks shelling kept as shells with n = 3.
+clause 1 "Shelling" "Shells fall on the strongest, less what fell on it; three in all."
+  shelling may not choose when
+    some b in blues where strength of b - picks of b is more than strength of target - picks of target.
+  shell may not start when total shells of s over s in scouts is at least 3.
+  shell sets shells of target to shells of target + 1.
+"""
+    data, course = DATA, []
+    while found := lines(machine(engine, text, **data)):
+        course.append(found)
+        data, _ = done(machine(engine, text, **data), found[0])
+    # strengths 2 and 1; then 1 and 1, a choice; then 0 and 1
+    assert course == [["shell cid"], ["shell cid", "shell dot"], ["shell dot"]]
+    assert scouts(data, "shells", default=0) == {"ann": 0, "bob": 0, "cid": 2, "dot": 1}
+
+
+SHOT = """
+roll shot of firer: fighter on duel with d6.
+event shoot on skirmish by mover:
+  for each s in scouts where (side of s is red)
+  seen as duel of (place of scouts)
+  rolls number of stronger dice for shot of s.
+clause 1 "Shots" "A shot hits on half the strength; from a hiding place it gets -1 on the die; nobody shoots with 9."
+  shot succeeds on strength of firer / 2 rounded down.
+  shot adds -1 "hidden" when well-hidden of firer.
+  shot may not try when strength of firer is 9.
+  shoot sets count to successes.
+""".replace("number of stronger", "2")
+
+
+def test_a_roll_has_its_outcomes(engine):
+    game = machine(engine, SHOT)
+    dice = option(game, "shoot ann").dice
+    assert dice is not None
+    assert (dice.count, dice.low, dice.high, dice.highest) == (2, 1, 6, 2)
+    assert dice.outcomes() == ((0, Fraction(4, 9)), (1, Fraction(4, 9)), (2, Fraction(1, 9)))
+    assert dice.successes((2, 3)) == 1
+    assert [done(game, "shoot ann", n)[0].get("count", 0) for n in (0, 1, 2)] == [0, 1, 2]
+
+
+def test_a_view_gives_fields_with_hyphens(engine):
+    high = [{**row, "place": "top"} for row in DATA["scouts"]]
+    dice = option(machine(engine, SHOT, scouts=high), "shoot ann").dice
+    assert dice is not None
+    assert dice.highest == 3, "the hill hides"
+
+
+def test_a_roll_that_a_clause_bars_is_no_choice(engine):
+    strong = [{**row, "strength": 9} if row["id"] == "ann" else row for row in DATA["scouts"]]
+    assert lines(machine(engine, SHOT, scouts=strong)) == ["shoot bob"]
+
+
+# ---------------------------------------------------------------------- routes
+WALK = """
+route march on skirmish:
+  mover who: scout, crosses way: trail from start to goal,
+  interrupted by sabotage setting bridge of way from whole to broken noted in spoilt,
+  closed by camp.
+event set-out on skirmish by mover: for each s in scouts where (side of s is mover) able to march with who = s.
+event step on skirmish by mover: steps from front after spent along march with who = walker.
+event halt on skirmish by mover: halts at front after spent along march with who = walker.
+event rest on skirmish by mover: closes at front after spent along march with who = walker.
+clause 1 "Marching" "A scout marches as far as it is strong; a step costs one, and one more for each level of the goal."
+  march costs 1.
+  march costs height of goal.
+  march has strength of who points.
+  march may not step when bridge of way is broken.
+clause 2 "Hills" "Nobody ends on the middle hill; on the top everybody stops."
+  march may not end when height of goal is 1.
+  march must stop when height of goal is 3.
+clause 3 "Camps" "To camp costs one, and not at the start."
+  camp costs 1.
+  camp may not try when goal is place of who.
+clause 4 "One walker" "One walks at a time."
+  set-out may not start when walker is not nothing.
+  set-out sets walker to s, front to place of s.
+  step sets front to goal, spent to spent + price, count to count + 100 when stops.
+  step sets front to goal, spent to spent + price when not stops.
+  halt sets place of walker to front, walker to nothing, front to nothing, spent to 0.
+  rest sets spent to spent + price.
+"""
+WAYS = {
+    "trails": [{"id": "up", "ends": ["low", "mid"]}, {"id": "on", "ends": ["mid", "top"]}],
+    "scouts": [{**row, "strength": {"ann": 7, "bob": 2}.get(row["id"], 9)} for row in DATA["scouts"]],
+}
+
+
+def test_who_can_end_a_way_sets_out(engine):
+    """To the middle costs 2, and nobody ends there; to the top it costs 6: Bob's 2 points lead nowhere."""
+    assert lines(machine(engine, WALK, **WAYS)) == ["set-out ann"]
+
+
+def test_a_way_may_lead_back(engine):
+    """With 3 points Bob goes to the middle and back."""
+    stronger = [{**row, "strength": 3} if row["id"] == "bob" else row for row in WAYS["scouts"]]
+    assert lines(machine(engine, WALK, **{**WAYS, "scouts": stronger})) == ["set-out ann", "set-out bob"]
+
+
+def test_a_mover_goes_on_step_by_step(engine):
+    data, _ = done(machine(engine, WALK, **WAYS), "set-out ann")
+    assert lines(machine(engine, WALK, **data)) == ["step mid up", "halt"], "the start is left by halting there"
+    data, _ = done(machine(engine, WALK, **data), "step mid up")
+    assert (data["front"], data["spent"]) == ("mid", 2)
+    assert lines(machine(engine, WALK, **data)) == ["step low up", "step top on"]
+    data, _ = done(machine(engine, WALK, **data), "step top on")
+    assert (data["spent"], data["count"]) == (6, 100), "it must stop on the top"
+    assert scouts(data, "place")["ann"] == "low", "the scout itself goes there when it halts"
+    assert "halt" in lines(machine(engine, WALK, **data))
+    assert "rest" in lines(machine(engine, WALK, **data))
+    data, _ = done(machine(engine, WALK, **data), "halt")
+    assert scouts(data, "place")["ann"] == "top"
+    assert not {"walker", "front", "spent"} & set(data)
+
+
+def test_nobody_closes_a_way_without_points(engine):
+    data, _ = done(machine(engine, WALK, **WAYS), "set-out ann")
+    assert "rest" not in lines(machine(engine, WALK, **{**data, "front": "top", "spent": 7}))
+    assert "rest" in lines(machine(engine, WALK, **{**data, "front": "top", "spent": 6}))
+
+
+def test_a_broken_bridge_is_seen_at_once_and_what_was_before_is_kept(engine):
+    """The way to the top is broken in the middle of the move; in the world before the move it is whole."""
+    broken = [{**row, "bridge": "broken"} if row["id"] == "on" else row for row in WAYS["trails"]]
+    data, _ = done(machine(engine, WALK, **WAYS), "set-out ann")
+    data, _ = done(machine(engine, WALK, **data), "step mid up")
+    game = machine(engine, WALK, **{**data, "trails": broken, "spoilt": ["on"]})
+    assert lines(game) == ["step low up"]
+    assert [way.bridge for way in (game.world.named("trail", "on"), game.world.origin.named("trail", "on"))] == [1, 0]
