@@ -67,9 +67,13 @@ def test_instead_of_a_clause_on_another_matter():
 
 
 def test_a_definition_in_a_circle():
-    text = PACE + CHARGE + (
-        'clause 1.3 "Ready" "When rested."\n  ready holds when t is rested.\n'
-        'clause 1.4 "Rested" "When ready."\n  rested holds when t is ready.\n'
+    text = (
+        PACE
+        + CHARGE
+        + (
+            'clause 1.3 "Ready" "When rested."\n  ready holds when t is rested.\n'
+            'clause 1.4 "Rested" "When ready."\n  rested holds when t is ready.\n'
+        )
     )
     (fault,) = faults_of(text)
     assert fault.what == "`ready` is defined in terms of itself"
@@ -77,20 +81,28 @@ def test_a_definition_in_a_circle():
 
 
 def test_exceptions_that_lift_each_other():
-    text = PACE + CHARGE + (
-        'clause 1.3 "Ready" "Always."\n  ready holds.\n'
-        'clause 1.4 "Not tired" "No."\n  lifts 1.3 when tired of t.\n  lifts 1.5 when tired of t.\n'
-        'clause 1.5 "But horse" "Yes."\n  lifts 1.4 when arm of t is horse.\n'
+    text = (
+        PACE
+        + CHARGE
+        + (
+            'clause 1.3 "Ready" "Always."\n  ready holds.\n'
+            'clause 1.4 "Not tired" "No."\n  lifts 1.3 when tired of t.\n  lifts 1.5 when tired of t.\n'
+            'clause 1.5 "But horse" "Yes."\n  lifts 1.4 when arm of t is horse.\n'
+        )
     )
     (fault,) = faults_of(text)
     assert fault.what == "exceptions lift each other in a circle, from 1.4 on"
 
 
 def test_an_exception_to_an_exception_is_sound():
-    text = PACE + CHARGE + (
-        'clause 1.3 "Ready" "Always."\n  ready holds.\n'
-        'clause 1.4 "Not tired" "No."\n  lifts 1.3 when tired of t.\n'
-        'clause 1.5 "But horse" "Yes."\n  lifts 1.4 when arm of t is horse.\n'
+    text = (
+        PACE
+        + CHARGE
+        + (
+            'clause 1.3 "Ready" "Always."\n  ready holds.\n'
+            'clause 1.4 "Not tired" "No."\n  lifts 1.3 when tired of t.\n'
+            'clause 1.5 "But horse" "Yes."\n  lifts 1.4 when arm of t is horse.\n'
+        )
     )
     assert [lift.clause for lift in link(text).heads["ready"].lifts] == ["1.4", "1.5"]
 
@@ -102,9 +114,13 @@ def test_a_sentence_that_never_counts():
 
 
 def test_a_sentence_that_an_exception_always_lifts():
-    text = PACE + CHARGE + (
-        'clause 1.3 "Ready" "Horse."\n  ready holds when arm of t is horse.\n'
-        'clause 1.4 "No horse" "Never horse."\n  lifts 1.3 when arm of t is horse.\n'
+    text = (
+        PACE
+        + CHARGE
+        + (
+            'clause 1.3 "Ready" "Horse."\n  ready holds when arm of t is horse.\n'
+            'clause 1.4 "No horse" "Never horse."\n  lifts 1.3 when arm of t is horse.\n'
+        )
     )
     assert "what 1.3 says of `ready` never counts" in [fault.what for fault in faults_of(text)]
 

@@ -113,6 +113,32 @@ LAYOUTS = {
         "question look on skirmish\n  takes spot: hex, other: hex\n  answers height: height of spot,\n"
         "    difference: (height of spot - height of other),\n    hill: hill of spot.\n",
     ),
+    "a short event stands on one line": (
+        "event wait on skirmish  by mover : for   each\n s in the scouts .",
+        "event wait on skirmish by mover: for each s in the scouts.\n",
+    ),
+    "a long event has a line for each part": (
+        "event shoot on skirmish by mover: for each s in scouts where(side of s is mover) for first t in scouts "
+        "where (not tired of t) given loud: flag rolls strength of s dice for shot of s against t.",
+        "event shoot on skirmish by mover:\n  for each s in scouts where (side of s is mover)\n"
+        "  for first t in scouts where (not tired of t)\n  given loud: flag\n"
+        "  rolls strength of s dice for shot of s against t.\n",
+    ),
+    "so have a view and a summary": (
+        "view duel of spot: hex on skirmish: attacker: mover, fighters: each s in scouts standing at spot: "
+        "(strength: strength of s; uphill: hill of spot).\nsummary on skirmish: day: day, impulse-of-the-day: impulse, "
+        "reds: number of s in scouts where (side of s is red).",
+        "view duel of spot: hex on skirmish:\n  attacker: mover,\n  fighters: each s in scouts standing at spot: "
+        "(strength: strength of s; uphill: hill of spot).\nsummary on skirmish:\n  day: day,\n"
+        "  impulse-of-the-day: impulse,\n  reds: number of s in scouts where (side of s is red).\n",
+    ),
+    "effects": (
+        'clause 1 "x" "y" go sets for  each s in scouts where(tired of s),place of s to spot , day to day+1 '
+        "unless night. "
+        "go puts scout in scouts with id=id of r,place = spot. go removes s from scouts.",
+        'clause 1 "x"\n  "y"\n  go sets for each s in scouts where (tired of s), place of s to spot, day to day + 1 '
+        "unless\n    night.\n  go puts scout in scouts with id = id of r, place = spot.\n  go removes s from scouts.\n",
+    ),
     "no item": ("\n# a comment\n\n\n# and one\n#more\n", "# a comment\n\n# and one\n#more\n"),
     "nothing": (" \n\n", ""),
 }
