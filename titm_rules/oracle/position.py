@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +19,7 @@ from titm_rules.play.action import Action
 from titm_rules.play.chance import Dice
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
+from titm_rules.world.show import Shower
 from titm_rules.world.world import World
 
 MAX_FOLLOWING = 1_000
@@ -150,6 +153,24 @@ class Position:
         return []
 
     # ------------------------------------------------------------------ actions
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """What the rule set tells of a situation in a line, as JSON values; empty if it tells nothing."""
+        answers = self.edition.model.summaries.get(self.situation, ())
+        shower = Shower(self.edition.model, self._machine.engine)
+        return {name: shower.answer(answer, {}) for name, answer in answers}
+
+    @property
+    def stamp(self) -> str:
+        """When this is, as records write it: the numbers with which the summary begins, such as 16-1."""
+        numbers = itertools.takewhile(lambda value: isinstance(value, int), self.summary.values())
+        return "-".join(map(str, numbers)) or "0"
+
+    @property
+    def digest(self) -> str:
+        """The first 16 hexadecimal digits of the SHA-256 of the JSON."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
+
     @property
     def legal_actions(self) -> LegalActions:
         """The legal actions, lazily; `action in position.legal_actions` equals `is_legal`."""
@@ -158,6 +179,16 @@ class Position:
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""
         return self._machine.find(action) is not None
+
+    def judge(self, action: Action) -> Verdict:
+        """Say whether an action is legal here and, if not, which clauses bar it or what it lacks.
+
+        Raises:
+            InputError: for an action of a kind, or with choices, that the rule set does not know.
+        """
+        from titm_rules.oracle.refusal import judge
+
+        return judge(self._machine, action)
 
     def dice(self, action: Action) -> Dice | None:
         """The dice that an action throws; nothing if it throws none.
