@@ -151,6 +151,9 @@ class Asking:
     ) -> States:
         """Let one more chooser of a rank choose, in all ways that differ."""
         found: States = {}
+        alike: defaultdict[Any, list[int]] = defaultdict(list)
+        for number, cell in enumerate(cells):
+            alike[cell].append(number)
         for state, (now, used) in states.items():
             if most is not None and len(found) > most:
                 raise TooMany
@@ -170,7 +173,7 @@ class Asking:
                     new = (*state[:number], one_more(increment, cls), *state[number + 1 :])
                     after = one_more(now, number)
                     if cell is not None and len(sizes) > 1:
-                        new, after = sorted_within(cells, new, after)
+                        new, after = sorted_within(alike[cell], new, after)
                     if new not in found:
                         found[new] = (after, one_more(used, cls))
         return found
@@ -305,19 +308,17 @@ def added(counts: Counts, increments: Increments) -> Counts:
     return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
 
 
-def sorted_within(cells: Sequence[Any], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
-    """Order the increments (and counts with them) among the targets of each cell.
+def sorted_within(numbers: Sequence[int], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
+    """Order the increments (and counts with them) among the targets of one cell.
 
     A single class picks the first of a cell first and keeps this order by itself.
     """
-    members: defaultdict[Any, list[int]] = defaultdict(list)
-    for number, cell in enumerate(cells):
-        members[cell].append(number)
+    if len(numbers) == 1:
+        return increments, counts
     new, after = list(increments), list(counts)
-    for numbers in members.values():
-        pairs = sorted(((increments[number], counts[number]) for number in numbers), reverse=True)
-        for number, (increment, count) in zip(numbers, pairs, strict=True):
-            new[number], after[number] = increment, count
+    pairs = sorted([(increments[number], counts[number]) for number in numbers], reverse=True)
+    for number, (increment, count) in zip(numbers, pairs, strict=True):
+        new[number], after[number] = increment, count
     return tuple(new), tuple(after)
 
 

@@ -70,20 +70,21 @@ class Forms:
                 order = self.checker.of_type(order_expr, inner, NUMBER)
             self.forms[form.name] = Allocation(
                 form.name, form.situation, form.given, form.chooser, choosers, form.counter,
-                form.target, targets, order, self._shot(form, decl, parts),
+                form.target, targets, order, self._shot(form, parts),
             )  # fmt: skip
         elif isinstance(form, Selection):
             base = self._base(parts["picks"], Scope(form.situation, dict(form.given)))
             self.forms[form.name] = Selection(form.name, form.situation, form.given, form.picked, base)
 
-    def _shot(self, form: Allocation, decl: Decl, parts: dict[str, Part]) -> Shot | None:
+    def _shot(self, form: Allocation, parts: dict[str, Part]) -> Shot | None:
         """Check what is rolled for a pick and what a success does, if anything is said of it."""
         said = [parts[kind] for kind in ("rolls", "success") if kind in parts]
         if len(said) < 2:
             if said:
                 self.schema.faults.add(
                     f"allocation `{form.name}` needs both `rolls` and `success`", said[0].span,
-                    "dice are rolled for what a success does", "write `rolls ... for ...` and `success lowers ... by ...`",
+                    "dice are rolled for what a success does",
+                    "write `rolls ... dice for ...` and `success lowers ... by ...`",
                 )  # fmt: skip
             return None
         named = (*form.given, form.target, *((form.chooser,) if form.chooser else ()))

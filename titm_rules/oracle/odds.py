@@ -24,8 +24,7 @@ from titm_rules.vocabulary import chance
 from titm_rules.vocabulary.chance import Chances
 
 # At most so many kinds of plan are compared; a plan that is named is judged in any case.
-COMPARED = 20_000
-SHOWN = 10
+COMPARED = 10_000
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def odds_of_plan(asked: Asked) -> Odds | None:
     return table.odds(picked, 1)
 
 
-def ranked_plans(asked: Asked, top: int = SHOWN) -> Plans:
+def ranked_plans(asked: Asked, top: int) -> Plans:
     """Compare the legal plans that a question of `choices` is about.
 
     Plans of equal expected loss stand in the order of their texts.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, TitmError
 from titm_rules.model.model import Action as ActionSpec
@@ -16,6 +16,9 @@ from titm_rules.model.model import Allocation, Roll, Route
 from titm_rules.oracle.edition import Edition, make_engine
 from titm_rules.oracle.verdict import Verdict
 from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.odds import Odds, Plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,28 @@ class Position:
             InputError: for an unknown question or bad input.
         """
         return self.edition.verdict(query, {self.situation: self._data, **inputs})
+
+    def odds(self, query: str, **inputs: Any) -> Odds | None:
+        """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
+
+        `check` says why it is illegal.
+
+        Raises:
+            InputError: for bad input, or a question about no plan that dice are rolled for.
+        """
+        from titm_rules.oracle.odds import odds_of_plan
+
+        return odds_of_plan(self.edition.ask(query, {self.situation: self._data, **inputs}))
+
+    def plans(self, query: str, *, top: int = 10, **inputs: Any) -> Plans:
+        """Give the best of the legal plans that a question lists, by expected loss, with their odds.
+
+        Raises:
+            InputError: for bad input, or a question about no plans that dice are rolled for.
+        """
+        from titm_rules.oracle.odds import ranked_plans
+
+        return ranked_plans(self.edition.ask(query, {self.situation: self._data, **inputs}), top)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""

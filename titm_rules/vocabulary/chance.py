@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
-from math import comb, lcm
+from math import comb, lcm, prod
 
 Chances = tuple[Fraction, ...]
 NONE: Chances = (Fraction(1),)
@@ -42,14 +42,14 @@ def times(chances: Chances, factor: int) -> Chances:
 
 def plus(one: Chances, other: Chances) -> Chances:
     """Add up two counts that are independent (the convolution)."""
-    left, left_whole = _weights(one)
-    right, right_whole = _weights(other)
-    found = [0] * (len(left) + len(right) - 1)
-    for i, a in enumerate(left):
-        if a:
-            for j, b in enumerate(right, i):
-                found[j] += a * b
-    whole = left_whole * right_whole
+    return total((one, other))
+
+
+def total(many: Iterable[Chances]) -> Chances:
+    """Add up independent counts; of no counts the sum is 0."""
+    parts = [_weights(chances) for chances in many]
+    found = reduce(_convolved, (weights for weights, _ in parts), [1])
+    whole = prod(denominator for _, denominator in parts)
     return tuple(Fraction(weight, whole) for weight in found)
 
 
@@ -59,9 +59,13 @@ def _weights(chances: Chances) -> tuple[list[int], int]:
     return [chance.numerator * (whole // chance.denominator) for chance in chances], whole
 
 
-def total(many: Iterable[Chances]) -> Chances:
-    """Add up independent counts; of no counts the sum is 0."""
-    return reduce(plus, many, NONE)
+def _convolved(one: list[int], other: list[int]) -> list[int]:
+    found = [0] * (len(one) + len(other) - 1)
+    for i, a in enumerate(one):
+        if a:
+            for j, b in enumerate(other, i):
+                found[j] += a * b
+    return found
 
 
 def at_most(chances: Chances, limit: int) -> Chances:
