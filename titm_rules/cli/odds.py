@@ -20,6 +20,7 @@ from titm_rules.vocabulary.chance import Chances, outcomes
 
 Put = tuple[Question, Sequence[str]]
 PLAN, PLANS = "choice", "choices"
+FINEST = Fraction(1, 1_000)
 
 
 def tell_odds(file: Path, words: Sequence[str], options: Options, plan: str, top: int) -> int:
@@ -120,7 +121,7 @@ def _show_odds(odds: Odds, edition: str) -> None:
     from rich.table import Table
 
     _show_title(f"{odds.plan} ({edition})")
-    table = Table("target", "has", "loses", "all", "chances", box=None)
+    table = Table("target", "has", "loses on average", "all of it", "loses exactly", box=None)
     for loss in odds.losses:
         table.add_row(loss.target, *_cells(loss.has, loss.expected, loss.chances))
     table.add_row("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
@@ -132,7 +133,7 @@ def _show_title(text: str) -> None:
 
 
 def _cells(has: int, expected: Fraction, chances: Chances) -> list[str]:
-    told = "  ".join(f"{number}: {percent(share)}" for number, share in outcomes(chances))
+    told = "  ".join(f"{number}:{percent(share)}" for number, share in outcomes(chances))
     return [str(has), f"{float(expected):.2f}", percent(chances[has]), told]
 
 
@@ -144,7 +145,7 @@ def _show_plans(label: str, edition: str, plans: Plans) -> None:
         return
     kinds = f" of {plans.kinds} kinds" if plans.kinds != plans.count else ""
     _show_title(f"{label} ({edition}): {plans.count} legal{kinds}")
-    table = Table("loses", "destroys", "ways", "plan", box=None)
+    table = Table("loses on average", "destroys", "ways", "plan", box=None)
     for odds in plans.best:
         table.add_row(f"{float(odds.expected):.2f}", _destroyed(odds.losses), str(odds.ways), odds.plan)
     print_table(table)
@@ -158,6 +159,6 @@ def _destroyed(losses: Sequence[Loss]) -> str:
 
 def percent(share: Fraction) -> str:
     """Write a chance for people; what is possible is never 0%, what is not certain never 100%."""
-    if 0 < share < Fraction(1, 2000):
-        return "<0.1%"
-    return ">99.9%" if Fraction(1999, 2000) < share < 1 else f"{float(share):.1%}"
+    if 0 < share < FINEST / 2:
+        return f"<{float(FINEST):.1%}"
+    return f">{float(1 - FINEST):.1%}" if 1 - FINEST / 2 < share < 1 else f"{float(share):.1%}"

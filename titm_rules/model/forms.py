@@ -89,10 +89,10 @@ class Forms:
             return None
         named = (*form.given, form.target, *((form.chooser,) if form.chooser else ()))
         scope = Scope(form.situation, dict(named))
-        dice, attempt, left, loss = (
+        dice, rolled, left, loss = (
             self.checker.of_type(_need(expr), scope, NUMBER) for part in said for expr in part.exprs
         )
-        if not (isinstance(attempt, Call) and isinstance(self.forms.get(attempt.head), Roll)):
+        if not (isinstance(rolled, Call) and isinstance(self.forms.get(rolled.head), Roll)):
             rolls = [name for name, one in self.forms.items() if isinstance(one, Roll)]
             self.schema.faults.add(
                 "dice are rolled for a roll", _need(said[0].exprs[1]).span, "this is none",
@@ -105,7 +105,7 @@ class Forms:
                 "it counts against what was picked", f"write `FIELD of {form.target[0]}`",
             )  # fmt: skip
             return None
-        return Shot(dice, attempt, left, loss)
+        return Shot(dice, rolled, left, loss)
 
     # ------------------------------------------------------------------ kinds of form
     def _declare_roll(self, decl: Decl, situation: str) -> None:

@@ -152,8 +152,8 @@ def ranked_plans(asked: Asked, top: int) -> Plans:
     found = _plans(asked, table, count)
     if found is None:
         return Plans(count, None, ())
-    scored = ((-table.expected(picked), line(table.form, picked), picked, ways) for picked, ways in found)
-    best = heapq.nsmallest(top, scored, key=lambda one: one[:2])
+    ranked = ((-table.expected(picked), line(table.form, picked), picked, ways) for picked, ways in found)
+    best = heapq.nsmallest(top, ranked, key=lambda one: one[:2])
     return Plans(count, len(found), tuple(table.odds(picked, ways) for _, _, picked, ways in best))
 
 
