@@ -160,6 +160,35 @@ def test_kinds_of_targetings_hold_every_legal_one_once(seed):
         assert {odds.plan for odds in found.best} <= {",".join(names[number] for number in row) for row in wanted}
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_kinds_are_those_of_units_alike(seed):
+    """Where units differ by kind and strength alone, plans are of one kind that fire the same units at the same."""
+    rng = random.Random(seed)
+    sides = [
+        ", ".join(f"{rng.choice(('armor', 'foot'))} {rng.choice((1, 2))}" for _ in range(n)) for n in SIZES[seed % 8]
+    ]
+    data = battle(*sides)
+    who = rng.choice(("attacker", "defender"))
+    wanted = Counter(
+        signature(data, plan) for plan in hand.allocation_lines(hand.read_fire(hand.read_battle(data), who))
+    )
+    found = situation(data).plans("fire_allocations", top=1_000, who=who)
+    assert {signature(data, odds.plan): odds.ways for odds in found.best} == wanted
+    assert found.kinds == len(wanted)
+
+
+SIZES = ((2, 3), (3, 2), (4, 4), (5, 5), (5, 2), (2, 5), (6, 4), (4, 6))
+
+
+def signature(data, plan):
+    """Write a plan without names: for each target what it is and what fires at it."""
+    looks = {unit["id"]: (unit["kind"], unit["strength"]) for unit in (*data["attackers"], *data["defenders"])}
+    fired_at = {}
+    for firer, target in pairs(plan).items():
+        fired_at.setdefault(target, []).append(looks[firer])
+    return tuple(sorted((looks[target], tuple(sorted(firers))) for target, firers in fired_at.items()))
+
+
 def test_alike_targets_and_firers_make_one_kind():
     found = situation(battle("foot 2, foot 2, foot 2", "foot 3, foot 3, foot 3")).plans(
         "fire_allocations", who="attacker"
