@@ -189,6 +189,12 @@ def signature(data, plan):
     return tuple(sorted((looks[target], tuple(sorted(firers))) for target, firers in fired_at.items()))
 
 
+def test_the_order_of_counters_makes_no_kind_of_its_own():
+    """Two counters on two of three foot units: six orders, but three choices of whom."""
+    found = situation(battle("foot 6", "foot 1, foot 2, foot 3")).plans("artillery_targetings", who="attacker", n=2)
+    assert (found.count, found.kinds, [odds.ways for odds in found.best]) == (6, 3, [2, 2, 2])
+
+
 def test_alike_targets_and_firers_make_one_kind():
     found = situation(battle("foot 2, foot 2, foot 2", "foot 3, foot 3, foot 3")).plans(
         "fire_allocations", who="attacker"

@@ -3,7 +3,7 @@
 The increments of an allocation say how often each class of choosers picked each target; the
 rules on picking cannot tell the members of a class apart, but its dice may. So the increments
 that can be reached are shared out among the members of each class that look alike to the dice,
-step by step, and states that differ only by the names of targets that look alike are joined.
+step by step; of states that differ only by the names of targets that look alike one is followed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from titm_rules.model.model import Allocation, head_key
 Plan = tuple[tuple[Any, ...], int]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """What has come to one target.
 
@@ -70,9 +70,6 @@ class _Sharing:
         self.named = kernel.chooser_look is not None
         looks = [kernel.target_look.key(root, target) for target in asking.targets]
         self.cells = list(zip(asking.kinds, looks, strict=True))
-        self.by_cell: defaultdict[Any, list[int]] = defaultdict(list)
-        for number, cell in enumerate(self.cells):
-            self.by_cell[cell].append(number)
         look = kernel.chooser_look
         key: Callable[[Any], Any] = (lambda one: look.key(root, one)) if look is not None else lambda one: one
         self.groups = [[_by_key(cls, key) for cls in group] for group in asking.groups]
@@ -116,10 +113,11 @@ class _Sharing:
         return Row(path if self.named else (sum(path),), left, path)
 
     def _join(self, states: States, rows: list[Row], ways: int) -> None:
-        """Add a state, its rows ordered among the targets that look alike."""
-        for numbers in self.by_cell.values():
-            for number, row in zip(numbers, sorted(rows[number] for number in numbers), strict=True):
-                rows[number] = row
+        """Add a state.
+
+        Of states that differ by the names of targets that look alike, every step above follows
+        one only; so states that are alike are equal.
+        """
         key = tuple((row.mark, row.left) for row in rows)
         before, kept = states.get(key, (0, tuple(rows)))
         states[key] = (before + ways, kept)
