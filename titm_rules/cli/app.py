@@ -97,6 +97,25 @@ def legal(
 
 
 @app.command()
+def odds(
+    file: CaseFile, words: Words = None,
+    plan: Annotated[str, typer.Option(metavar="PLAN", help="Only this plan, as a1>d1,a2>d2 or d1,d3.")] = "",
+    top: Annotated[int, typer.Option(min=1, max=1_000, help="Show at most so many plans.")] = 10,
+    edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Give the exact chances of losses: of one plan, or of the legal plans by expected loss.
+
+    Exit code 1 if the plan is illegal.
+    """
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.odds import tell_odds
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: tell_odds(file, words or (), options, plan, top), as_json)
+
+
+@app.command()
 def trace(
     file: CaseFile,
     piece: Annotated[str, typer.Argument(help="Id of the piece that traces.")],

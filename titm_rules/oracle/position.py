@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided
 from titm_rules.oracle.edition import Edition
@@ -21,6 +21,9 @@ from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
 from titm_rules.world.show import Shower
 from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.odds import Odds, Plans
 
 MAX_FOLLOWING = 1_000
 
@@ -143,6 +146,28 @@ class Position:
             InputError: for an unknown question or bad input.
         """
         return self.edition.verdict(query, {self.situation: self._data, **inputs})
+
+    def odds(self, query: str, **inputs: Any) -> Odds | None:
+        """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
+
+        `check` says why it is illegal.
+
+        Raises:
+            InputError: for bad input, or a question about no plan that dice are rolled for.
+        """
+        from titm_rules.oracle.odds import odds_of_plan
+
+        return odds_of_plan(self.edition.ask(query, {self.situation: self._data, **inputs}))
+
+    def plans(self, query: str, *, top: int = 10, **inputs: Any) -> Plans:
+        """Give the best of the legal plans that a question lists, by expected loss, with their odds.
+
+        Raises:
+            InputError: for bad input, or a question about no plans that dice are rolled for.
+        """
+        from titm_rules.oracle.odds import ranked_plans
+
+        return ranked_plans(self.edition.ask(query, {self.situation: self._data, **inputs}), top)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""
