@@ -199,7 +199,7 @@ def _pieces(item: str, tokens: list[Token], starts: dict[int, int]) -> Iterator[
 def _words(token: Token) -> list[_Piece]:
     """Write a token; a text in quotes may be broken between its words."""
     text = f'"{unquote(token)}"' if token.type == "TEXT" else str(token)
-    first, *others = text.split(" ")
+    first, *others = text.split()
     return [_Piece(first, glued=token.type in _STICKING), *map(_Piece, others)]
 
 

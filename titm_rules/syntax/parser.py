@@ -22,7 +22,10 @@ ITEM_WORDS = (
     "allocation", "clause", "connection", "define", "die", "edition", "event", "game", "piece", "place",
     "question", "reading", "record", "roll", "route", "selection", "situation", "summary", "table", "type", "view",
 )  # fmt: skip
-_KINDS = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date"}
+_KINDS = {
+    "NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date",
+    "_FOR_EACH": "`for each`", "_FOR_FIRST": "`for first`",
+}  # fmt: skip
 _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
 _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
