@@ -142,9 +142,10 @@ class Refusal:
         route, mover, given, _, _ = self._going(part, state)
         env = {route.mover[0]: mover, **given}
         at = mover[0].place if isinstance(mover, list) else mover.place
-        if not self.reasons.head(head_key(route.name, "start"), env):
-            for link, other in at.links.get(route.crossing[1].name, ()):
-                self._step(route, env, link, at, other, 0)
+        if self.reasons.head(head_key(route.name, "start"), env):
+            return ""
+        for link, other in at.links.get(route.crossing[1].name, ()):
+            self._step(route, env, link, at, other, 0)
         return "it cannot go anywhere from here"
 
     def _halts(self, part: Part, state: State) -> str:
