@@ -60,6 +60,7 @@ class Position:
     edition: Edition
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
+    _prior: World | None = field(default=None, repr=False)
 
     @classmethod
     def from_dict(
@@ -128,7 +129,7 @@ class Position:
 
     @cached_property
     def _world(self) -> World:
-        return resolve(self.edition.model, self.situation, dict(self._data))
+        return resolve(self.edition.model, self.situation, dict(self._data), self._prior)
 
     # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: Any) -> dict[str, Any]:
@@ -261,14 +262,17 @@ class Position:
     def _next(self, option: Option, successes: int) -> tuple[Position, tuple[Happened, ...]]:
         """Bring about an option, and then whatever happens by itself."""
         data, happened = self._machine.after(option, successes)
-        position, course = Position(self.edition, self.situation, data), [happened]
+        position, course = self._following(data), [happened]
         while (following := position._machine.next_by_itself()) is not None:
             if len(course) > MAX_FOLLOWING:
                 raise Undecided.of(following.event.name, list(course[-1].clauses))
             data, happened = position._machine.after(following)
-            position = Position(self.edition, self.situation, data)
+            position = position._following(data)
             course.append(happened)
         return position, tuple(course)
+
+    def _following(self, data: dict[str, Any]) -> Position:
+        return Position(self.edition, self.situation, data, self._world)
 
     @cached_property
     def _machine(self) -> Machine:
