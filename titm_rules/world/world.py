@@ -183,8 +183,9 @@ class World:
             if any(identity in other for other in others):
                 raise _twice(identity, f"{path}[{index}].id")
             row, item = known.get(identity, (None, None))
-            if item is None or row is not raw or item.index != index:
-                item = new_record(made_of, identity, len(self.places) if is_place else index)
+            number = len(self.places) if is_place else len(pool)
+            if item is None or row is not raw or item.index != number:
+                item = new_record(made_of, identity, number)
                 row = None
             pool[identity] = item
             if is_place:
