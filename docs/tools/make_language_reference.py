@@ -53,17 +53,26 @@ SECTIONS = (
     (
         "the questions that clauses decide",
         13,
-        "Definitions, tables and forms open the questions that clauses decide; `question` and `action` are what "
+        "Definitions, tables and forms open the questions that clauses decide; `question` is what "
         "programs may ask. A route asks where it may go, an allocation who picks what, a selection which of some, "
         "a roll what the die must show.",
     ),
     (
+        "what happens in a game",
+        31,
+        "Events make a game of a situation: each says who acts, over what it ranges, and what it asks of routes, "
+        "allocations, selections and rolls. What its parts name, clauses may use: they bar it with `may not start` "
+        "(at all) and `may not happen` (for one choice), and say with `sets`, `puts` and `removes` what comes of it. "
+        "Parts are asked in the order in which they stand. In the grammar, `_FOR_EACH` is written `for each`, and "
+        "`_FOR_FIRST` `for first`.",
+    ),
+    (
         "clauses",
-        32,
+        52,
         "Clauses decide. The order of clauses and of sentences means nothing: what takes precedence is said by "
         "`lifts` and `instead of`, which name the clauses that give way.",
     ),
-    ("expressions", 49, "Expressions are what conditions and values are made of."),
+    ("expressions", 72, "Expressions are what conditions and values are made of."),
 )
 
 

@@ -1,17 +1,28 @@
-"""Events and views: what may happen in a situation, and how one situation is seen in another."""
+"""Events: what may happen in a situation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.model.expressions import BROKEN, Checker, Scope
-from titm_rules.model.model import Allocation, Answer, Event, Form, Head, Part, Roll, Route, Selection, View, head_key
+from titm_rules.model.model import (
+    Allocation,
+    Event,
+    Form,
+    Head,
+    Part,
+    Roll,
+    Route,
+    Selection,
+    View,
+    head_key,
+)
 from titm_rules.model.questions import Questions
-from titm_rules.model.schema import Schema, attribute
-from titm_rules.model.terms import Call
-from titm_rules.model.types import FLAG, NUMBER, PLACE, Type
+from titm_rules.model.schema import Schema, attribute, spoken
+from titm_rules.model.terms import Call, Term
+from titm_rules.model.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.tree import Decl, Word
 from titm_rules.syntax.tree import Part as Written
 
@@ -24,15 +35,19 @@ Typed = tuple[str, Type]
 
 @dataclass
 class _Draft:
-    """An event in the making: where its next part is asked, and the names known so far."""
+    """An event in the making: where its next part is asked, and the names known so far.
+
+    It is `lost` if nobody knows where its further parts are asked.
+    """
 
     decl: Decl
     scope: Scope
     parts: list[Part] = field(default_factory=list)
     params: list[Typed] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    lost: bool = False
 
-    def bind(self, name: str, wanted: Type, choice: bool = True) -> None:
+    def bind(self, name: str, wanted: Type, choice: bool) -> None:
         """Add a name that clauses and later parts may use."""
         self.params.append((name, wanted))
         if choice:
@@ -42,48 +57,14 @@ class _Draft:
 
 @dataclass
 class Events:
-    """Checks views and events, and opens the heads of events."""
+    """Checks events, and opens their heads."""
 
     schema: Schema
     checker: Checker
     forms: dict[str, Form]
     questions: Questions
-    views: dict[str, View] = field(default_factory=dict)
+    views: Mapping[str, View]
     events: dict[str, Event] = field(default_factory=dict)
-    summaries: dict[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
-
-    # ------------------------------------------------------------------ views
-    def view(self, decl: Decl) -> None:
-        """Check a view: every answer gives a field of the situation that is seen."""
-        seen = self.schema.situation(decl.name)
-        situation = self.schema.situation(decl.situation)
-        params = tuple((p.name.text, self.schema.resolve(p.type)) for p in decl.params)
-        scope = Scope(situation, dict(params))
-        fields = {spec.name: spec for spec in self.schema.records[seen].fields} if seen else {}
-        answers, twins = [], {}
-        for part in decl.parts:
-            name = part.words[0]
-            answer = self.questions.answer(part, scope)
-            spec = fields.get(attribute(name.text))
-            if spec is None:
-                self._fault(f"a {seen} has no `{name.text}`", name.span, "a view gives the fields of a situation",
-                            did_you_mean(name.text, [f.replace("_", "-") for f in fields]))  # fmt: skip
-                continue
-            if answer.kind == "each" and answer.base is not None:
-                twins[answer.base.type.name] = spec.type.name
-            elif answer.term is not None and not self.checker.fits(answer.term.type, spec.type):
-                self._fault(f"a {spec.type} is needed here", part.span, f"this is a {answer.term.type}")
-            answers.append((spec.json, answer))
-        if seen and seen not in self.views:
-            self.views[seen] = View(seen, situation, params, tuple(answers), twins)
-
-    def summary(self, decl: Decl) -> None:
-        """Check what is told of a situation in a line."""
-        situation = self.schema.situation(decl.situation)
-        scope = Scope(situation, {})
-        self.summaries[situation] = tuple(
-            (part.words[0].text, self.questions.answer(part, scope)) for part in decl.parts
-        )
 
     # ------------------------------------------------------------------ events
     def event(self, decl: Decl) -> None:
@@ -93,23 +74,35 @@ class Events:
         situation = self.schema.situation(decl.situation)
         draft = _Draft(decl, Scope(situation, {}))
         for part in decl.parts:
+            if draft.lost:
+                break
             check: Callable[[Written, _Draft], None] = getattr(self, f"_{part.kind}")
             check(part, draft)
-        whole = Scope(situation, dict(draft.params))
-        actor = self.checker.term(decl.exprs[0], whole) if decl.exprs else None
         event = Event(
-            decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open), decl.optional
-        )
-        if actor is None and event.rolls:
+            decl.name.text, situation, self._actor(decl, draft), tuple(draft.parts), tuple(draft.params),
+            tuple(draft.open), decl.optional,
+        )  # fmt: skip
+        rolls = any(part.kind in ("rolling", "rolling_many") for part in decl.parts)
+        if event.actor is None and rolls:
             self._fault(f"nobody rolls for `{event.name}`", decl.name.span, "who rolls has to act", "write `by ...`")
-        if actor is not None and event.otherwise:
+        if event.actor is not None and event.otherwise:
             self._fault(f"`{event.name}` cannot wait for a side", decl.name.span,
                         "what happens otherwise happens by itself", "leave out `otherwise` or `by ...`")  # fmt: skip
         self.events[event.name] = event
-        effects = (*event.params, (SUCCESSES, NUMBER)) if event.rolls else event.params
+        effects = (*event.params, (SUCCESSES, NUMBER)) if rolls else event.params
         self._head(event, "start", (), "bar")
         self._head(event, "happen", event.params, "bar")
         self._head(event, "effects", effects, "effects")
+
+    def _actor(self, decl: Decl, draft: _Draft) -> Term | None:
+        """Check who acts; every name of the event may tell."""
+        if not decl.exprs:
+            return None
+        actor = self.checker.term(decl.exprs[0], Scope(self.schema.situation(decl.situation), dict(draft.params)))
+        if actor.type.kind not in ("enum", "error"):
+            self._fault("who acts is a value of a type", decl.exprs[0].span, f"this is a {actor.type}",
+                        "name a field or definition that tells the side")  # fmt: skip
+        return actor
 
     def _head(self, event: Event, word: str, params: tuple[Typed, ...], mode: str) -> None:
         key = head_key(event.name, word)
@@ -122,7 +115,7 @@ class Events:
         assert base_expr is not None
         base = self.checker.list_of(base_expr, draft.scope)
         var = part.words[0].text
-        draft.bind(var, self.schema.member(base.type))
+        self._bind(draft, part, var, self.schema.member(base.type))
         where = self.checker.condition(where_expr, draft.scope) if where_expr is not None else None
         draft.parts.append(Part(part.kind, var, self.schema.member(base.type), base, where))
 
@@ -132,14 +125,16 @@ class Events:
         assert part.param is not None
         wanted = self.schema.resolve(part.param.type)
         if wanted.kind not in ("flag", "enum"):
-            self._fault("what is given here is a flag or a value of a type", part.span, f"this is a {wanted}")
-        draft.bind(part.param.name.text, wanted)
+            if wanted != ERROR:
+                self._fault("what is given here is a flag or a value of a type", part.span, f"this is a {wanted}")
+            wanted = ERROR
+        self._bind(draft, part, part.param.name.text, wanted)
         draft.parts.append(Part("given", part.param.name.text, wanted))
 
     def _let(self, part: Written, draft: _Draft) -> None:
         assert part.exprs[0] is not None
         term = self.checker.term(part.exprs[0], draft.scope)
-        draft.bind(part.words[0].text, term.type, choice=False)
+        self._bind(draft, part, part.words[0].text, term.type, choice=False)
         draft.parts.append(Part("let", part.words[0].text, term.type, term))
 
     # ------------------------------------------------------------------ how a mover goes on
@@ -165,24 +160,29 @@ class Events:
     def _steps(self, part: Written, draft: _Draft) -> None:
         route = self._going(part, draft)
         if route is not None:
-            draft.bind(route.entered, PLACE)
-            draft.bind(*route.crossing)
-            draft.bind(PRICE, NUMBER, choice=False)
-            draft.bind(STOPS, FLAG, choice=False)
+            self._bind(draft, part, route.entered, PLACE)
+            self._bind(draft, part, *route.crossing)
+            self._bind(draft, part, PRICE, NUMBER, choice=False)
+            self._bind(draft, part, STOPS, FLAG, choice=False)
 
     def _halts(self, part: Written, draft: _Draft) -> None:
         self._going(part, draft)
 
     def _closes(self, part: Written, draft: _Draft) -> None:
-        if self._going(part, draft) is not None:
-            draft.bind(PRICE, NUMBER, choice=False)
+        route = self._going(part, draft)
+        if route is None:
+            return
+        if not route.closing:
+            self._fault(f"`{route.name}` has no closing", part.words[0].span, "nothing is done at its end",
+                        "write `closed by NAME` in the route")  # fmt: skip
+        self._bind(draft, part, PRICE, NUMBER, choice=False)
 
     # ------------------------------------------------------------------ choices and dice
     def _selects(self, part: Written, draft: _Draft) -> None:
         form = self._form(part.words[0], Selection)
         if isinstance(form, Selection):
             bindings = self.questions.bindings(part.bindings, form, draft.scope, part.words[0])
-            draft.bind(*form.picked)
+            self._bind(draft, part, *form.picked)
             draft.parts.append(Part("selects", form=form.name, bindings=bindings))
 
     def _seen(self, part: Written, draft: _Draft) -> None:
@@ -193,6 +193,7 @@ class Events:
         if view is None or view.situation != draft.scope.situation or len(view.params) != 1:
             self._fault(f"unknown view `{name.text}`", name.span, "no view shows this situation so",
                         did_you_mean(name.text, self.views))  # fmt: skip
+            draft.lost = True
             return
         of = self.checker.of_type(expr, draft.scope, view.params[0][1])
         names = {known: self._twin(view, wanted) for known, wanted in draft.scope.names.items()}
@@ -208,13 +209,32 @@ class Events:
         if not isinstance(form, Allocation):
             return
         bindings = self.questions.bindings(part.bindings, form, draft.scope, part.words[0])
-        back = {twin: name for view in self.views.values() for name, twin in view.twins.items()}
+        view = self.views.get(draft.scope.situation)
+        back = {twin: name for name, twin in view.twins.items()} if view is not None else {}
         bound = [one for one in (form.chooser, form.target) if one is not None]
-        kinds = [replace(wanted, name=back.get(wanted.name, wanted.name)) for _, wanted in bound]
-        for (name, _), wanted in zip(bound, kinds, strict=True):
-            draft.bind(name, wanted)
-        kept = attribute(part.words[1].text)
-        draft.parts.append(Part("picking", type=kinds[-1], form=form.name, bindings=bindings, kept=kept))
+        bound = [(name, replace(wanted, name=back.get(wanted.name, wanted.name))) for name, wanted in bound]
+        for name, wanted in bound:
+            self._bind(draft, part, name, wanted)
+        keeper, target = bound[0][1], bound[-1][1]
+        kept = self._kept(part.words[1], keeper, target if form.chooser is not None else NUMBER)
+        draft.parts.append(Part("picking", type=keeper, form=form.name, bindings=bindings, kept=kept, target=target))
+
+    def _kept(self, word: Word, keeper: Type, wanted: Type) -> str:
+        """Check the field that keeps what was picked: the target of a chooser, or how often a target was picked."""
+        kept = attribute(word.text)
+        record = self.schema.records.get(keeper.name)
+        if record is None:
+            return kept
+        spec = next((one for one in record.fields if one.name == kept), None)
+        if spec is None:
+            self._fault(f"a {record.name} has no `{word.text}`", word.span, "what was picked is kept in a field",
+                        did_you_mean(word.text, [spoken(one.name) for one in record.fields]))  # fmt: skip
+        elif spec.type.kind != wanted.kind or (
+            wanted.name and not (spec.type.optional and spec.type.name == wanted.name)
+        ):
+            what = f"{wanted.name} or nothing" if wanted.name else "number"
+            self._fault(f"`{word.text}` cannot keep this", word.span, f"it is a {spec.type}", f"declare it as {what}")
+        return kept
 
     def _rolling(self, part: Written, draft: _Draft) -> None:
         *many, one = part.exprs
@@ -224,12 +244,22 @@ class Events:
             if roll is not BROKEN:
                 self._fault("a roll is needed here", part.span, f"this is a {roll.type}")
             return
+        if any(one.kind == "rolling" for one in draft.parts):
+            self._fault("an event rolls once", part.span, "its effects know one number of successes",
+                        "let another event roll")  # fmt: skip
         count = self.checker.of_type(many[0], draft.scope, NUMBER) if many and many[0] is not None else None
         draft.parts.append(Part("rolling", roll=roll, count=count))
 
     _rolling_many = _rolling
 
     # ------------------------------------------------------------------ small things
+    def _bind(self, draft: _Draft, part: Written, name: str, wanted: Type, choice: bool = True) -> None:
+        if name in draft.scope.names:
+            self._fault(f"`{name}` already stands for something else", part.span,
+                        "a name has one meaning at a time", "take another name")  # fmt: skip
+            return
+        draft.bind(name, wanted, choice)
+
     def _form(self, word: Word, wanted: type) -> Form | None:
         form = self.forms.get(word.text)
         if isinstance(form, wanted):

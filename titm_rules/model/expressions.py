@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.model.model import Head, RecordSpec
+from titm_rules.model.model import Head, RecordSpec, head_key
 from titm_rules.model.schema import Schema, attribute
 from titm_rules.model.terms import (
     Arithmetic,
@@ -158,7 +158,9 @@ class Checker:
         head = self.heads.get(name)
         if head is not None and not head.params:
             return self._head_call(head, [], expr, scope, None)
-        known = [*scope.names, *self.heads, *self.schema.readings]
+        if self._is_event(name, expr):
+            return BROKEN
+        known = [*scope.names, *self._asked, *self.schema.readings]
         if scope.situation:
             known += [s.name.replace("_", "-") for s in self.schema.records[scope.situation].fields]
         if expected is not None and expected.kind == "enum":
@@ -181,11 +183,26 @@ class Checker:
             return self._head_call(head, pairs, expr, scope, first)
         if len(pairs) == 1 and pairs[0][0] == "of":
             return self._field(attribute(name), self.term(pairs[0][1], scope), expr)
-        known = [*self.heads, "picks"]
+        if self._is_event(name, expr):
+            return BROKEN
+        known = [*self._asked, "picks"]
         self._fault(
             f"unknown definition `{name}`", expr.span, "nothing of this name takes arguments", did_you_mean(name, known)
         )
         return BROKEN
+
+    @property
+    def _asked(self) -> list[str]:
+        """Name what expressions may ask: definitions, and forms for their result."""
+        return [key for key in self.heads if "." not in key]
+
+    def _is_event(self, name: str, expr: Expr) -> bool:
+        """Whether a name is an event's, which is then a fault: events happen and have no value."""
+        if head_key(name, "effects") not in self.heads:
+            return False
+        self._fault(f"`{name}` is an event", expr.span, "it happens, and has no value to ask for",
+                    "ask for a field that it sets")  # fmt: skip
+        return True
 
     def _is_field(self, name: str, pairs: list[tuple[str, Expr]], scope: Scope) -> bool:
         if len(pairs) != 1 or pairs[0][0] != "of":
@@ -294,7 +311,7 @@ class Checker:
     def _quantified(self, expr: Expr, scope: Scope) -> Term:
         var = str(expr.args[0])
         base = self.list_of(_expr(expr.args[1]), scope)
-        inner = self._inner(var, base, scope, expr.span)
+        inner = self.inner(var, base, scope, expr.span)
         body = self.condition(_expr(expr.args[2]), inner)
         if expr.op == "those":
             return Quantified("those", var, base, body, None, base.type)
@@ -307,7 +324,7 @@ class Checker:
         value = None if expr.op == "count_where" else _expr(args.pop(0))
         var = str(args[0])
         base = self.list_of(_expr(args[1]), scope)
-        inner = self._inner(var, base, scope, expr.span)
+        inner = self.inner(var, base, scope, expr.span)
         where = self.condition(_expr(args[2]), inner) if len(args) > 2 and args[2] is not None else None
         if value is None:
             return Quantified("count", var, base, where, None, NUMBER)
@@ -315,7 +332,8 @@ class Checker:
         optional = expr.op in ("highest", "lowest")
         return Quantified(expr.op, var, base, where, body, replace(NUMBER, optional=optional))
 
-    def _inner(self, var: str, base: Term, scope: Scope, span: Span) -> Scope:
+    def inner(self, var: str, base: Term, scope: Scope, span: Span) -> Scope:
+        """Open a scope in which a name stands for the members of a list, one at a time."""
         if var in scope.names:
             self._fault(
                 f"`{var}` already stands for something else",

@@ -8,7 +8,7 @@ from typing import Any
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.model.expressions import BROKEN, Checker, Scope
 from titm_rules.model.model import Allocation, Form, Head, Roll, Route, Selection, Shot, head_key
-from titm_rules.model.schema import Schema, attribute
+from titm_rules.model.schema import Schema, attribute, spoken
 from titm_rules.model.terms import Call, Field, Term, Var
 from titm_rules.model.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.tree import Decl, Expr, Param, Part, Word
@@ -60,8 +60,8 @@ class Forms:
         parts = {part.kind: part for part in decl.parts}
         if isinstance(form, Allocation):
             scope = Scope(form.situation, dict(form.given))
-            targets = self._base(parts["picks"], scope)
-            choosers = self._base(parts["choosers"], scope) if "choosers" in parts else None
+            targets = self._base(parts["picks"], scope, form.target[1])
+            choosers = self._base(parts["choosers"], scope, form.chooser[1]) if form.chooser is not None else None
             order: Term | None = None
             if "order" in parts and form.chooser is not None:
                 inner = Scope(form.situation, {**dict(form.given), form.chooser[0]: form.chooser[1]})
@@ -73,7 +73,7 @@ class Forms:
                 form.target, targets, order, self._shot(form, parts),
             )  # fmt: skip
         elif isinstance(form, Selection):
-            base = self._base(parts["picks"], Scope(form.situation, dict(form.given)))
+            base = self._base(parts["picks"], Scope(form.situation, dict(form.given)), form.picked[1])
             self.forms[form.name] = Selection(form.name, form.situation, form.given, form.picked, base)
 
     def _shot(self, form: Allocation, parts: dict[str, Part]) -> Shot | None:
@@ -139,7 +139,7 @@ class Forms:
                     found |= {"crossing": (crossing, Type("record", record)), "left": left, "entered": entered}
                     self._need_record(part.words[1])
                 case "interruption":
-                    self._interruption(part, found)
+                    self._interruption(part, found, situation)
                 case "closing":
                     found["closing"] = part.words[0].text
         if "mover" not in found or "crossing" not in found:
@@ -164,12 +164,12 @@ class Forms:
         params = (route.mover, ("from", Type("place", optional=True)))
         self._head(Head(name, params, OPTIONAL_NUMBER, "route", situation, preps=("of", "from")))
 
-    def _interruption(self, part: Part, found: dict[str, Any]) -> None:
+    def _interruption(self, part: Part, found: dict[str, Any], situation: str) -> None:
         """Read `interrupted by NAME setting FIELD of CROSSING from VALUE to VALUE noted in FIELD`."""
         chain = part.exprs[0]
         assert chain is not None
         name, *values = part.words
-        noted = values.pop().text if len(values) > 2 else ""
+        noted = values.pop() if len(values) > 2 else None
         record = self.schema.records.get(found["crossing"][1].name) if "crossing" in found else None
         fname = attribute(str(chain.args[0]))
         spec = next((s for s in record.fields if s.name == fname), None) if record else None
@@ -187,8 +187,21 @@ class Forms:
             "interruption_field": fname,
             "interruption_before": before,
             "interruption_value": after,
-            "interruption_noted": attribute(noted),
+            "interruption_noted": self._noted(noted, found["crossing"][1].name, situation),
         }
+
+    def _noted(self, word: Word | None, record: str, situation: str) -> str:
+        """Name the field that notes where a route was interrupted: a list of what it crosses."""
+        if word is None:
+            return ""
+        fields = self.schema.records[situation].fields if situation else ()
+        lists = [spoken(s.name) for s in fields if s.type.kind == "set" and s.type.name == record and not s.owns]
+        if word.text not in lists:
+            self.schema.faults.add(
+                f"`{word.text}` cannot note this", word.span, f"a {situation} has no such names of {record}",
+                did_you_mean(word.text, lists) or f"declare it as `names of {record}`",
+            )  # fmt: skip
+        return attribute(word.text)
 
     def _declare_allocation(self, decl: Decl, situation: str) -> None:
         name = decl.name.text
@@ -234,10 +247,14 @@ class Forms:
             if part.kind == "given" and part.param is not None
         )
 
-    def _base(self, part: Part, scope: Scope) -> Term:
+    def _base(self, part: Part, scope: Scope, member: Type) -> Term:
+        """Check the list that a form ranges over; its members are of the kind that is declared."""
         expr = part.exprs[0]
         assert expr is not None
-        return self.checker.list_of(expr, scope)
+        base = self.checker.list_of(expr, scope)
+        if ERROR not in (base.type, member) and base.type.name != member.name:
+            self.schema.faults.add(f"a list of {member.name} is needed here", expr.span, f"this is a {base.type}")
+        return base
 
     def _params(self, params: tuple[Param, ...]) -> tuple[tuple[Typed, ...], tuple[str, ...]]:
         preps = tuple(param.prep for param in params)

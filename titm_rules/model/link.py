@@ -8,12 +8,14 @@ from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.model.checks import check_heads
 from titm_rules.model.clauses import Clauses
+from titm_rules.model.effect_checks import check_effects
 from titm_rules.model.events import Events
 from titm_rules.model.expressions import Checker
 from titm_rules.model.forms import Forms
 from titm_rules.model.model import Model, Question
 from titm_rules.model.questions import Questions
 from titm_rules.model.schema import Faults, build_schema
+from titm_rules.model.views import Views
 from titm_rules.syntax.tree import Decl, SourceFile
 
 FORM_KINDS = ("define", "table", "route", "allocation", "selection", "roll")
@@ -46,12 +48,13 @@ def link_model(
         if decl.kind in ("allocation", "selection"):
             forms.finish(decl)
     checks = Questions(schema, checker, forms.forms)
-    events = Events(schema, checker, forms.forms, checks)
+    views = Views(schema, checker, checks)
     for decl in decls:
         if decl.kind == "view":
-            events.view(decl)
+            views.view(decl)
         elif decl.kind == "summary":
-            events.summary(decl)
+            views.summary(decl)
+    events = Events(schema, checker, forms.forms, checks, views.views)
     for decl in decls:
         if decl.kind == "event":
             events.event(decl)
@@ -71,11 +74,13 @@ def link_model(
         )
     if not faults.found:
         check_heads(checker.heads, forms.forms, schema, clauses.infos)
+    if not faults.found:
+        check_effects(checker.heads, events.events, schema)
     if faults.found:
         raise RulesetError(sorted(faults.found, key=_place))
     return Model(
         games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
-        forms.forms, questions, events.events, events.views, events.summaries, schema.readings, clauses.infos,
+        forms.forms, questions, events.events, views.views, views.summaries, schema.readings, clauses.infos,
     )  # fmt: skip
 
 

@@ -244,7 +244,7 @@ class Part:
     `kind`: domain, first and given range over values of `var`, let names one; steps, halts, closes and able ask
     the route `form` how the mover goes on; selects and picking ask for a choice; seen gives the
     view in which the parts behind it are asked; rolling throws `count` dice for `roll`. A picking
-    knows what was picked before by the field `kept` of a piece of `type`: the target of a chooser,
+    knows what was picked before by the field `kept` of a record of `type`: the `target` of a chooser,
     or, where choosers have no name, how often a target was picked.
     """
 
@@ -260,6 +260,7 @@ class Part:
     count: Term | None = None
     roll: Term | None = None
     kept: str = ""
+    target: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)

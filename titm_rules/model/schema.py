@@ -147,6 +147,11 @@ def attribute(name: str) -> str:
     return name.replace("-", "_")
 
 
+def spoken(name: str) -> str:
+    """Spell a field as the rules do: underscores become hyphens."""
+    return name.replace("_", "-")
+
+
 def _chain(expr: Expr) -> tuple[str, ...]:
     """Read `a of b of c` as a, b, c."""
     if expr.op == "of":

@@ -14,6 +14,7 @@ from titm_rules.world.world import World
 
 Env = Mapping[str, Any]
 Json = dict[str, Any]
+MEMBERS = "\0members"  # what a list is claimed for by those who change its records
 
 
 @dataclass
@@ -67,12 +68,9 @@ class Change:
             case "set":
                 self._assign(effect, env, statement.clause, key)
             case "put":
-                self._put(effect, env)
+                self._put(effect, env, statement.clause, key)
             case "remove":
-                target = self.engine.term(_need(effect.target), env)
-                spec = self._root_field(effect.field)
-                self._removed.setdefault(spec.json, set()).add(target.id)
-                self._rows_of(spec.json)
+                self._remove(effect, env, statement.clause, key)
 
     # ------------------------------------------------------------------ setting
     def _assign(self, effect: Effect, env: Env, clause: str, key: str) -> None:
@@ -86,7 +84,8 @@ class Change:
         spec = next(f for f in self.model.records[record.record].fields if f.name == effect.field)
         shown = to_json(self.model, spec.type, value)
         self._claim((record.record, record.id, spec.json), shown, clause, key)
-        name = self._list_of(record.record)
+        name = self._list_of(record)
+        self._claim(("", "", name), MEMBERS, clause, key)
         index = self._rows_of(name)[record.id]
         row = self.data[name][index] = dict(self.data[name][index])
         self._keep_defaults(row, record, spec)
@@ -111,10 +110,11 @@ class Change:
             raise Undecided.of(f"{key} on {'.'.join(part for part in place if part)}", [other[1], clause])
 
     # ------------------------------------------------------------------ putting
-    def _put(self, effect: Effect, env: Env) -> None:
+    def _put(self, effect: Effect, env: Env, clause: str, key: str) -> None:
         record = self.model.records[effect.record]
         row = self._row(record, effect, env)
         spec = self._root_field(effect.field)
+        self._claim(("", "", spec.json), MEMBERS if spec.owns else row, clause, key)
         if not spec.owns:
             self.data[spec.json] = row
             return
@@ -134,6 +134,15 @@ class Change:
                 row[name] = value
         return row
 
+    def _remove(self, effect: Effect, env: Env, clause: str, key: str) -> None:
+        target = self.engine.term(_need(effect.target), env)
+        if target is None:
+            return
+        spec = self._root_field(effect.field)
+        self._claim(("", "", spec.json), MEMBERS, clause, key)
+        self._removed.setdefault(spec.json, set()).add(target.id)
+        self._rows_of(spec.json)
+
     # ------------------------------------------------------------------ lists
     def _rows_of(self, name: str) -> dict[str, int]:
         """Copy a list before its first change; give the places of its rows by id."""
@@ -145,9 +154,11 @@ class Change:
             }
         return self._rows[name]
 
-    def _list_of(self, record: str) -> str:
+    def _list_of(self, record: Any) -> str:
+        """Find the list of the situation that holds a record."""
         fields = self.model.records[self.world.situation].fields
-        return next(f.json for f in fields if f.owns and f.type.name == record)
+        lists = [f.json for f in fields if f.owns and f.type.name == record.record]
+        return lists[0] if len(lists) == 1 else next(name for name in lists if record.id in self._rows_of(name))
 
     def _root_field(self, name: str) -> FieldSpec:
         return next(f for f in self.model.records[self.world.situation].fields if f.name == name)

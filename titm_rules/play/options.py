@@ -230,20 +230,21 @@ class Options:
         taken, choosers = self._picked(form, part, given, targets, state)
         return given, {target: taken[target.id] for target in targets}, choosers
 
-    def _here(self, part: Part, seen: Any) -> Any:
-        """Find the piece that a record of a view stands for."""
-        return self.world.named(_type(part).name, seen.id)
+    def _here(self, wanted: Type | None, seen: Any) -> Any:
+        """Find the record of a type that a record of a view stands for."""
+        assert wanted is not None
+        return self.world.named(wanted.name, seen.id)
 
     def _picked(
         self, form: Allocation, part: Part, given: Env, targets: list[Any], state: State
     ) -> tuple[Counter[str], list[Any]]:
         """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
         if form.chooser is None:
-            return Counter({t.id: getattr(self._here(part, t), part.kept) for t in targets}), [None]
+            return Counter({t.id: getattr(self._here(part.type, t), part.kept) for t in targets}), [None]
         assert form.choosers is not None
         left, picked = [], []
         for one in state.engine.term(form.choosers, given):
-            target = getattr(self._here(part, one), part.kept)
+            target = getattr(self._here(part.type, one), part.kept)
             if target is None:
                 left.append(one)
             else:
@@ -256,8 +257,8 @@ class Options:
 
     def _pick(self, form: Allocation, part: Part, chooser: Any, target: Any, state: State) -> State:
         if form.chooser is not None:
-            state = state.bound(form.chooser[0], self._here(part, chooser))
-        return state.bound(form.target[0], self._here(part, target))
+            state = state.bound(form.chooser[0], self._here(part.type, chooser))
+        return state.bound(form.target[0], self._here(part.target, target))
 
     def _rolling(self, part: Part, state: State) -> Iterator[State]:
         assert isinstance(part.roll, Call)
