@@ -217,10 +217,10 @@ def position() -> Position:
     return edition().position(campaign(1))
 
 
-def some_moves() -> list[Action]:
-    """Take a hundred legal moves that close with nothing."""
-    found = [action for action in position().legal_actions if not action.closing]
-    return found[:: len(found) // 100][:100]
+def some_actions() -> list[Action]:
+    """Take at most a hundred legal actions, spread over all of them."""
+    found = list(position().legal_actions)
+    return found[:: max(1, len(found) // 100)][:100]
 
 
 def fresh_position() -> Position:
@@ -229,10 +229,10 @@ def fresh_position() -> Position:
 
 def single() -> Iterator[Case]:
     """Yield questions about one unit, one move, one position."""
-    actions = some_moves()
+    actions = some_actions()
     legal = position().legal_actions
     yield Case(
-        "is_legal of a move, position prepared",
+        "is_legal of an action, position prepared",
         0.05,
         mine(lambda _: all(action in legal for action in actions), _none),
         len(actions),

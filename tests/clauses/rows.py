@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
+from titm_rules.model.model import MISSING, FieldSpec
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.world.show import to_json
 
 from tests.coverage.collect import record_case
 
@@ -44,6 +48,57 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.clause} {self.remark}"
+
+
+class Listing(Row):
+    """Whether an action of a pattern is among the legal ones of a position."""
+
+    def ask(self, edition: Edition) -> Json:
+        position = edition.position(self.input["position"])
+        pattern = self.input["action"]
+        return {"legal": any(fnmatchcase(f"{a.by} {a}", pattern) for a in position.legal_actions)}
+
+
+class Played(Row):
+    """What actions, one after the other, and all that follows by itself make of some fields."""
+
+    def ask(self, edition: Edition) -> Json:
+        position = edition.position(self.input["position"])
+        for line in self.input["actions"]:
+            text, _, faces = line.partition(":")
+            action = next((a for a in position.legal_actions if str(a) == text), None)
+            if action is None:
+                return {"illegal": line}
+            position = position.apply(action, [int(face) for face in faces.split(",") if face])
+        return {path: value_at(position, path) for path in self.expected}
+
+
+def value_at(position: Position, path: str) -> Any:
+    """Look a field up, such as `phase` or `units.m.place`, or a definition of the situation.
+
+    A field of a record that is not there is nothing.
+    """
+    head = position.edition.model.heads.get(path)
+    if head is not None:
+        return to_json(position.edition.model, head.type, position._engine.decide(path, {}))
+    names = iter(path.split("."))
+    spec, found = _field(position, position.situation, next(names), position.to_dict())
+    for name in names:
+        if found is None:
+            return None
+        if isinstance(found, list):
+            found = next((one for one in found if one["id"] == name), None)
+        else:
+            spec, found = _field(position, spec.type.name, name, found)
+    return found
+
+
+def _field(position: Position, record: str, name: str, data: Json) -> tuple[FieldSpec, Any]:
+    """Give what a record declares of a field, and its value there, or its default."""
+    spec = next(f for f in position.edition.model.records[record].fields if f.json == name)
+    default = data.get(spec.same_as[0]) if spec.same_as else None if spec.default == MISSING else spec.default
+    found = data.get(name, default)
+    return spec, list(found) if isinstance(found, tuple) else found
 
 
 def rows(table: Sequence[Row]) -> Any:
@@ -183,3 +238,15 @@ def wastes(clause: str, world: Json, left: Json, remark: str, **more: Any) -> Ro
 
 def wins(clause: str, points: int, level: str, remark: str, **more: Any) -> Row:
     return Row(clause, "campaign_victory_level", {"points": points}, {"level": level}, remark, **more)
+
+
+# ---------------------------------------------------------------------- the course of a game
+def lists(clause: str, world: Json, action: str, legal: bool, remark: str, **more: Any) -> Row:
+    """Whether an action, such as `German muster m` or `* blow *`, is among the legal ones."""
+    return Listing(clause, "", {"position": world, "action": action}, {"legal": legal}, remark, **more)
+
+
+def brings(clause: str, world: Json, actions: str, expected: Json, remark: str, **more: Any) -> Row:
+    """What actions, such as `muster m; advance x s-x; blow e: 3`, make of some fields; dice follow a colon."""
+    lines = [line.strip() for line in actions.split(";")]
+    return Played(clause, "", {"position": world, "actions": lines}, expected, remark, **more)

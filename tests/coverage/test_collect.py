@@ -50,9 +50,12 @@ def test_what_a_position_answers_by_itself_is_recorded_too(cases):
     world = position("B-x major; x-y major; x-z major blown", "m German foot 3 x")
 
     def ask(edition):
-        return sorted(map(str, edition.position(world).legal_actions))
+        found = edition.position(world)
+        return sorted(map(str, found.legal_actions)), found.ask("reachable", units=["m"])
 
-    assert "move m > y (1)" in record_case(Edition("1999"), ask, "a list")
+    actions, reached = record_case(Edition("1999"), ask, "a list")
+    assert "muster m" in actions
+    assert reached == {"destinations": {"B": 1, "y": 1, "z": 3}}
     found = graded(cases)
     # wading costs 3 points, and points to spend come from the table of allowances
     assert found["8.33-unbridged"].grade == found["8.32"].grade == DECISIVE

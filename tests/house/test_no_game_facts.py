@@ -37,6 +37,7 @@ OURS = {
     "owner": "what a slot belongs to",
     "place": "a word of the engine: the kind of record that pieces stand at",
     "position": "a word of the engine: the situation of its API",
+    "advance": "a word of the library that shows progress",
     "entry": "a line of a list",
     "reachable": "what a search comes to",
     "role": "what a record is for",

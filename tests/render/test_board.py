@@ -58,7 +58,7 @@ def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def test_every_place_and_piece_is_shown_and_no_boxes_overlap(name: str, layout: str) -> None:
     world, given = world_of(name)
     svg = drawn(name, layout=given if layout == "given" else None)
-    pieces = [piece.id for place in world.places for piece in place.pieces]
+    pieces = [piece.id for place in world.places for piece in world.standing(place)]
     assert {place.id for place in world.places} | set(pieces) <= set(texts(svg))
     assert len(boxes(svg)) == len(world.places)
     assert not any(overlap(a, b) for a, b in itertools.combinations(boxes(svg), 2))
@@ -148,5 +148,5 @@ def test_style_goes_by_field_values() -> None:
     )
     labels = [rule.label for rule in style.all_looks("marks", MODEL, links["Mersch-Ettelbruck"])]
     assert labels == ["river", "bridge"]
-    tank = next(p for place in world.places for p in place.pieces if p.id == "tank")
+    tank = next(p for place in world.places for p in world.standing(place) if p.id == "tank")
     assert style.label(MODEL, tank) == "Arm 3"

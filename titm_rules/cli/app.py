@@ -97,6 +97,25 @@ def legal(
 
 
 @app.command()
+def odds(
+    file: CaseFile, words: Words = None,
+    plan: Annotated[str, typer.Option(metavar="PLAN", help="Only this plan, as a1>d1,a2>d2 or d1,d3.")] = "",
+    top: Annotated[int, typer.Option(min=1, max=1_000, help="Show at most so many plans.")] = 10,
+    edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Give the exact chances of losses: of one plan, or of the legal plans by expected loss.
+
+    Exit code 1 if the plan is illegal.
+    """
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.odds import tell_odds
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: tell_odds(file, words or (), options, plan, top), as_json)
+
+
+@app.command()
 def trace(
     file: CaseFile,
     piece: Annotated[str, typer.Argument(help="Id of the piece that traces.")],
@@ -155,6 +174,63 @@ def fmt(
     from titm_rules.cli.rules import format_files
 
     guarded(lambda: format_files(files or (), check, as_json), as_json)
+
+
+StartName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario that ships, or a file with a position.")]
+
+
+@app.command()
+def play(
+    start: StartName,
+    policy: Annotated[str, typer.Option(metavar="NAME", help="Who plays: random or first.")] = "random",
+    seed: Annotated[int, typer.Option(metavar="N", help="Like seeds give like games.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, help="Stop after so many actions.")] = 200_000,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the record of the game here.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print every action.")] = False,
+    edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Play a whole game by a policy and print its course."""
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.games import Play, play_through
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose), options), as_json)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record of a game.")],
+    start: Annotated[
+        str, typer.Option("--from", metavar="SCENARIO", help="Start from here, not from what the record names.")
+    ] = "",
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print every action with its clauses.")] = False,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Judge a record of a game: the first illegal action with its clauses, or the result.
+
+    Exit codes: 0 all legal, 1 an action is not, 2 bad input.
+    """
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.games import replay_file
+
+    guarded(lambda: replay_file(file, start, verbose, Options(engine=engine, as_json=as_json)), as_json)
+
+
+@app.command()
+def perft(
+    start: StartName,
+    depth: Annotated[int, typer.Option(min=1, max=12, help="Count courses of so many actions.")] = 2,
+    divide: Annotated[bool, typer.Option("--divide", help="Count behind each first action.")] = False,
+    edition: EditionDate = None, reading: Readings = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Count the courses of a game: actions, and for dice each number of successes."""
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.games import count_courses
+
+    options = Options(edition, reading or (), engine, as_json)
+    guarded(lambda: count_courses(start, depth, divide, options), as_json)
 
 
 @app.command()

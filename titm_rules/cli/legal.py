@@ -78,14 +78,14 @@ def _asked(case: Case, words: Sequence[str]) -> list[tuple[Question, Sequence[st
             raise bad(f"`{words[0]}` lists no choices", "QUERY", f"known: {', '.join(choices)}", "unknown-query")
         return [(choices[words[0]], words[1:])]
     found: list[tuple[Question, Sequence[str]]] = [
-        (q, given) for q in choices.values() for given in _every_input(case, q)
+        (q, given) for q in choices.values() for given in every_input(case, q)
     ]
     if not found:
         raise bad(f"a {case.situation} has no choices to list", "QUERY", kind="unknown-query")
     return found
 
 
-def _every_input(case: Case, question: Question) -> list[list[str]]:
+def every_input(case: Case, question: Question) -> list[list[str]]:
     """List all inputs of a question that takes enumerated values only; else none."""
     enums = case.edition.model.enums
     if any(spec.type.kind != "enum" for spec in question.inputs):

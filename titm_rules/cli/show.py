@@ -94,4 +94,5 @@ def print_table(table: Table) -> None:
     console = Console(markup=False, highlight=False, emoji=False)
     with console.capture() as caught:
         console.print(table)
-    typer.echo(caught.get(), nl=False)
+    for line in caught.get().splitlines():
+        typer.echo(line.rstrip())

@@ -107,7 +107,7 @@ def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
     from titm_rules.world.world import World
 
     world = World(case.edition.model, case.situation, case.data)
-    homes = (place.id for place in world.places if any(one.id == piece for one in place.pieces))
+    homes = (place.id for place in world.places if any(one.id == piece for one in world.standing(place)))
     start = at or next(homes, "")
     route = verdict.witness.get("route") or ()
     picture = Picture(

@@ -21,9 +21,10 @@ class Alike:
     Args:
         roots: heads whose answer must not change when alike records change places.
         record: the type of the records.
+        terms: further terms, not yet folded, whose values must not change either.
     """
 
-    def __init__(self, program: Program, roots: Iterable[str], record: str) -> None:
+    def __init__(self, program: Program, roots: Iterable[str], record: str, terms: Iterable[Term] = ()) -> None:
         self.program = program
         self.record = record
         self._terms: dict[Term, None] = {}
@@ -32,6 +33,8 @@ class Alike:
         seen: set[str] = set()
         for key in roots:
             self._visit_head(key, seen)
+        for term in terms:
+            self._visit(program.folder.fold(term), seen)
         self._functions = [program.function(term, [local(next(iter(free_names(term))))]) for term in self._terms]
 
     def key(self, root: Any, one: Any) -> Any:

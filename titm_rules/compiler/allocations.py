@@ -25,6 +25,10 @@ Counts = tuple[int, ...]
 States = dict[Increments, tuple[Counts, Counts]]
 
 
+class TooMany(Exception):
+    """There are more states than the caller wants to follow."""
+
+
 class Picked:
     """The state of an allocation: how often each target was picked, and what was worked out of it."""
 
@@ -111,33 +115,48 @@ class Asking:
         )
 
     # ------------------------------------------------------------------ what a rank can reach
-    def _reachable(
+    def reachable(
         self,
         group: int,
         counts: Counts,
         marks: Sequence[Any] | None = None,
         within: Sequence[Increment] | None = None,
+        most: int | None = None,
     ) -> Set[Increments]:
         """Collect the increments of a rank that some order of choosing reaches.
 
         Targets of one kind, count and mark are interchangeable: of choices that differ only in
         which of them is picked, one is followed. Without marks all are. If `within` is given, only
         increments up to these are followed.
+
+        Raises:
+            TooMany: for more than `most` states on the way.
         """
         sizes = [len(cls) for cls in self.groups[group]]
         zero = (0,) * len(sizes)
         cells = [None] * len(counts) if marks is None else list(zip(self.kinds, counts, marks, strict=True))
         states: States = {tuple(zero for _ in self.targets): (counts, zero)}
         for _ in range(sum(sizes)):
-            states = self._further(group, sizes, states, cells, within)
+            states = self._further(group, sizes, states, cells, within, most)
         return states.keys()
 
     def _further(
-        self, group: int, sizes: list[int], states: States, cells: Sequence[Any], within: Sequence[Increment] | None
+        self,
+        group: int,
+        sizes: list[int],
+        states: States,
+        cells: Sequence[Any],
+        within: Sequence[Increment] | None,
+        most: int | None,
     ) -> States:
         """Let one more chooser of a rank choose, in all ways that differ."""
         found: States = {}
+        alike: defaultdict[Any, list[int]] = defaultdict(list)
+        for number, cell in enumerate(cells):
+            alike[cell].append(number)
         for state, (now, used) in states.items():
+            if most is not None and len(found) > most:
+                raise TooMany
             for cls, size in enumerate(sizes):
                 if used[cls] == size:
                     continue
@@ -154,7 +173,7 @@ class Asking:
                     new = (*state[:number], one_more(increment, cls), *state[number + 1 :])
                     after = one_more(now, number)
                     if cell is not None and len(sizes) > 1:
-                        new, after = sorted_within(cells, new, after)
+                        new, after = sorted_within(alike[cell], new, after)
                     if new not in found:
                         found[new] = (after, one_more(used, cls))
         return found
@@ -166,7 +185,7 @@ class Asking:
         for group in range(len(self.groups)):
             following: Counter[Counts] = Counter()
             for counts, number in ways.items():
-                for increments in self._reachable(group, counts, counts):
+                for increments in self.reachable(group, counts, counts):
                     after = self._standard(added(counts, increments))
                     following[after] += number * self._shares(group, counts, increments)
             ways = following
@@ -182,14 +201,10 @@ class Asking:
 
     def _shares(self, group: int, counts: Counts, increments: Increments) -> int:
         """Count the allocations behind increments: which target got which, and from whom."""
-        cells = Counter(zip(self.kinds, counts, strict=True))
-        alike = Counter(zip(self.kinds, counts, increments, strict=True))
-        labels = prod(map(factorial, cells.values())) // prod(map(factorial, alike.values()))
         members = prod(
-            factorial(len(cls)) // prod(factorial(increment[number]) for increment in increments)
-            for number, cls in enumerate(self.groups[group])
+            multinomial([increment[number] for increment in increments]) for number in range(len(self.groups[group]))
         )
-        return labels * members
+        return labellings(list(zip(self.kinds, counts, strict=True)), increments) * members
 
     # ------------------------------------------------------------------ listing and checking
     def choices(self) -> Iterator[tuple[Any, ...]]:
@@ -210,7 +225,7 @@ class Asking:
         if group == len(self.groups):
             yield ()
             return
-        for increments in self._reachable(group, counts):
+        for increments in self.reachable(group, counts):
             rest = list(self._from_group(group + 1, added(counts, increments)))
             if rest:
                 shares = [arrangements(column) for column in zip(*increments, strict=True)]
@@ -227,7 +242,7 @@ class Asking:
             wanted = tuple(
                 tuple(sum(chosen[one] is target for one in cls) for cls in classes) for target in self.targets
             )
-            if wanted not in self._reachable(group, counts, wanted, wanted):
+            if wanted not in self.reachable(group, counts, wanted, wanted):
                 return False
             counts = added(counts, wanted)
         return True
@@ -244,7 +259,7 @@ class Asking:
         for group, wished in enumerate(wishes):
             following: dict[Counts, tuple[int, tuple[Increments, ...]]] = {}
             for counts, (kept, path) in best.items():
-                for increments in self._reachable(group, counts, marks):
+                for increments in self.reachable(group, counts, marks):
                     after = added(counts, increments)
                     pairs = (pair for i, w in zip(increments, wished, strict=True) for pair in zip(i, w, strict=True))
                     total = kept + sum(map(min, pairs))
@@ -277,24 +292,33 @@ class Asking:
         return [target for _, target in picked] if self.kernel.form.chooser is not None else list(picked)
 
 
+def multinomial(parts: Sequence[int]) -> int:
+    """Count the ways to share members out in parts of these sizes."""
+    return factorial(sum(parts)) // prod(map(factorial, parts))
+
+
+def labellings(cells: Sequence[Any], shares: Sequence[Any]) -> int:
+    """Count the ways to say which target of a cell gets which of the shares of that cell."""
+    alike = Counter(zip(cells, shares, strict=True))
+    return prod(map(factorial, Counter(cells).values())) // prod(map(factorial, alike.values()))
+
+
 def added(counts: Counts, increments: Increments) -> Counts:
     """Add increments to counts."""
     return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
 
 
-def sorted_within(cells: Sequence[Any], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
-    """Order the increments (and counts with them) among the targets of each cell.
+def sorted_within(numbers: Sequence[int], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
+    """Order the increments (and counts with them) among the targets of one cell.
 
     A single class picks the first of a cell first and keeps this order by itself.
     """
-    members: defaultdict[Any, list[int]] = defaultdict(list)
-    for number, cell in enumerate(cells):
-        members[cell].append(number)
+    if len(numbers) == 1:
+        return increments, counts
     new, after = list(increments), list(counts)
-    for numbers in members.values():
-        pairs = sorted(((increments[number], counts[number]) for number in numbers), reverse=True)
-        for number, (increment, count) in zip(numbers, pairs, strict=True):
-            new[number], after[number] = increment, count
+    pairs = sorted([(increments[number], counts[number]) for number in numbers], reverse=True)
+    for number, (increment, count) in zip(numbers, pairs, strict=True):
+        new[number], after[number] = increment, count
     return tuple(new), tuple(after)
 
 

@@ -91,7 +91,8 @@ class Coder:
             case Call(args=args):
                 return self._call(term, [self.expr(arg) for arg in args])
             case Standing(place=place):
-                return self._at(place, "pieces")
+                standing = attribute(attribute(name(ROOT), "standing"), "get")
+                return ast.Call(standing, [self.expr(place), ast.Tuple([], ast.Load())], [])
             case Touching(place=place):
                 return call("links_at", self.expr(place), ast.Constant(term.type.name))
             case Besides() | Quantified():
@@ -143,11 +144,6 @@ class Coder:
             return True
         places = [record for record in self.model.records.values() if record.role == "place"]
         return all(any(f.name == term.field for f in record.fields) for record in places)
-
-    def _at(self, place: Term, joint: str) -> ast.expr:
-        if place.type.optional:
-            return call("getattr", self.expr(place), ast.Constant(joint), ast.Tuple([], ast.Load()))
-        return attribute(self.expr(place), joint)
 
     # ------------------------------------------------------------------ sets
     def _set(self, term: Besides | Quantified) -> ast.expr:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from titm_rules.compiler.allocations import AllocationKernel, Picked
+from titm_rules.compiler.plans import Plan, PlanKernel
 from titm_rules.compiler.program import Program, program_of
 from titm_rules.compiler.progress import Progress, common_place
 from titm_rules.compiler.routes import Flood, RouteKernel, identity
@@ -176,6 +177,19 @@ class CompiledEngine:
     def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Find the legal allocation of choosers that changes the fewest picks."""
         found: tuple[Any, ...] | None = self._allocation(form, given).nearest(picked)
+        return found
+
+    def plans(self, form: Allocation, given: Given, limit: int) -> list[Plan] | None:
+        """List the legal allocations by kind; nothing if there are more than `limit` kinds.
+
+        Allocations whose dice are the same but for records that the rules cannot tell apart are
+        of one kind: one of them stands for it, with their number.
+        """
+        key = (form.name, "plans")
+        kernel = self.program.kernels.get(key)
+        if kernel is None:
+            kernel = self.program.kernels[key] = PlanKernel(self.program, form)
+        found: list[Plan] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
 
     def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:

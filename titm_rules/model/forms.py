@@ -7,11 +7,11 @@ from typing import Any
 
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.model.expressions import BROKEN, Checker, Scope
-from titm_rules.model.model import Allocation, Form, Head, Roll, Route, Selection, head_key
+from titm_rules.model.model import Allocation, Form, Head, Roll, Route, Selection, Shot, head_key
 from titm_rules.model.schema import Schema, attribute, spoken
-from titm_rules.model.terms import Term
+from titm_rules.model.terms import Call, Field, Term, Var
 from titm_rules.model.types import ERROR, FLAG, NUMBER, PLACE, Type
-from titm_rules.syntax.tree import Decl, Param, Part, Word
+from titm_rules.syntax.tree import Decl, Expr, Param, Part, Word
 
 OPTIONAL_NUMBER = Type("number", optional=True)
 Typed = tuple[str, Type]
@@ -70,11 +70,42 @@ class Forms:
                 order = self.checker.of_type(order_expr, inner, NUMBER)
             self.forms[form.name] = Allocation(
                 form.name, form.situation, form.given, form.chooser, choosers, form.counter,
-                form.target, targets, order,
+                form.target, targets, order, self._shot(form, parts),
             )  # fmt: skip
         elif isinstance(form, Selection):
             base = self._base(parts["picks"], Scope(form.situation, dict(form.given)), form.picked[1])
             self.forms[form.name] = Selection(form.name, form.situation, form.given, form.picked, base)
+
+    def _shot(self, form: Allocation, parts: dict[str, Part]) -> Shot | None:
+        """Check what is rolled for a pick and what a success does, if anything is said of it."""
+        said = [parts[kind] for kind in ("rolls", "success") if kind in parts]
+        if len(said) < 2:
+            if said:
+                self.schema.faults.add(
+                    f"allocation `{form.name}` needs both `rolls` and `success`", said[0].span,
+                    "dice are rolled for what a success does",
+                    "write `rolls ... dice for ...` and `success lowers ... by ...`",
+                )  # fmt: skip
+            return None
+        named = (*form.given, form.target, *((form.chooser,) if form.chooser else ()))
+        scope = Scope(form.situation, dict(named))
+        dice, rolled, left, loss = (
+            self.checker.of_type(_need(expr), scope, NUMBER) for part in said for expr in part.exprs
+        )
+        if not (isinstance(rolled, Call) and isinstance(self.forms.get(rolled.head), Roll)):
+            rolls = [name for name, one in self.forms.items() if isinstance(one, Roll)]
+            self.schema.faults.add(
+                "dice are rolled for a roll", _need(said[0].exprs[1]).span, "this is none",
+                f"write one of: {', '.join(rolls)}, and what it is about" if rolls else "declare a `roll`",
+            )  # fmt: skip
+            return None
+        if not (isinstance(left, Field) and left.base == Var(*form.target)):
+            self.schema.faults.add(
+                f"a success lowers a number of `{form.target[0]}`", _need(said[1].exprs[0]).span,
+                "it counts against what was picked", f"write `FIELD of {form.target[0]}`",
+            )  # fmt: skip
+            return None
+        return Shot(dice, rolled, left, loss)
 
     # ------------------------------------------------------------------ kinds of form
     def _declare_roll(self, decl: Decl, situation: str) -> None:
@@ -254,3 +285,8 @@ class Forms:
         self.schema.faults.add(
             f"unknown enumeration `{word.text}`", word.span, fix=did_you_mean(word.text, self.schema.enums)
         )
+
+
+def _need(expr: Expr | None) -> Expr:
+    assert expr is not None
+    return expr

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from titm_rules.diagnostics import Span
-from titm_rules.model.terms import Term
+from titm_rules.model.terms import Call, Field, Term
 from titm_rules.model.types import Type
 
 MISSING: Any = "\0missing"
@@ -135,6 +135,19 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
+class Shot:
+    """What follows from a pick: so many `dice`, each an attempt at `roll`, a call of a roll.
+
+    A success takes `loss` off a number of the target, `left`, as far as there is any left.
+    """
+
+    dice: Term
+    roll: Call
+    left: Field
+    loss: Term
+
+
+@dataclass(frozen=True, slots=True)
 class Allocation:
     """Choosers that pick one target each, in an order; head choose.
 
@@ -150,6 +163,7 @@ class Allocation:
     target: tuple[str, Type]
     targets: Term
     order: Term | None
+    shot: Shot | None = None
 
 
 @dataclass(frozen=True, slots=True)

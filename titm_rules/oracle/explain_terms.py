@@ -178,7 +178,7 @@ def _changes(reasons: Reasons, route: Route, mover: Any, start: Any, steps: list
                 "clause": finding.clause,
                 "step": f"ending in {goal.id}",
                 "place": goal.id,
-                "because": list(finding.looked_at or names_of(goal.pieces)),
+                "because": list(finding.looked_at or names_of(reasons.world.standing(goal))),
             }
         )
     return changes

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided
 from titm_rules.oracle.edition import Edition
@@ -17,7 +19,11 @@ from titm_rules.play.action import Action
 from titm_rules.play.chance import Dice
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
+from titm_rules.world.show import Shower
 from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.odds import Odds, Plans
 
 MAX_FOLLOWING = 1_000
 
@@ -54,6 +60,7 @@ class Position:
     edition: Edition
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
+    _prior: World | None = field(default=None, repr=False)
 
     @classmethod
     def from_dict(
@@ -122,7 +129,7 @@ class Position:
 
     @cached_property
     def _world(self) -> World:
-        return resolve(self.edition.model, self.situation, dict(self._data))
+        return resolve(self.edition.model, self.situation, dict(self._data), self._prior)
 
     # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: Any) -> dict[str, Any]:
@@ -141,6 +148,28 @@ class Position:
         """
         return self.edition.verdict(query, {self.situation: self._data, **inputs})
 
+    def odds(self, query: str, **inputs: Any) -> Odds | None:
+        """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
+
+        `check` says why it is illegal.
+
+        Raises:
+            InputError: for bad input, or a question about no plan that dice are rolled for.
+        """
+        from titm_rules.oracle.odds import odds_of_plan
+
+        return odds_of_plan(self.edition.ask(query, {self.situation: self._data, **inputs}))
+
+    def plans(self, query: str, *, top: int = 10, **inputs: Any) -> Plans:
+        """Give the best of the legal plans that a question lists, by expected loss, with their odds.
+
+        Raises:
+            InputError: for bad input, or a question about no plans that dice are rolled for.
+        """
+        from titm_rules.oracle.odds import ranked_plans
+
+        return ranked_plans(self.edition.ask(query, {self.situation: self._data, **inputs}), top)
+
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""
         try:
@@ -150,6 +179,24 @@ class Position:
         return []
 
     # ------------------------------------------------------------------ actions
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """What the rule set tells of a situation in a line, as JSON values; empty if it tells nothing."""
+        answers = self.edition.model.summaries.get(self.situation, ())
+        shower = Shower(self.edition.model, self._machine.engine)
+        return {name: shower.answer(answer, {}) for name, answer in answers}
+
+    @property
+    def stamp(self) -> str:
+        """When this is, as records write it: the numbers with which the summary begins, such as 16-1."""
+        numbers = itertools.takewhile(lambda value: isinstance(value, int), self.summary.values())
+        return "-".join(map(str, numbers)) or "0"
+
+    @property
+    def digest(self) -> str:
+        """The first 16 hexadecimal digits of the SHA-256 of the JSON."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
+
     @property
     def legal_actions(self) -> LegalActions:
         """The legal actions, lazily; `action in position.legal_actions` equals `is_legal`."""
@@ -158,6 +205,16 @@ class Position:
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""
         return self._machine.find(action) is not None
+
+    def judge(self, action: Action) -> Verdict:
+        """Say whether an action is legal here and, if not, which clauses bar it or what it lacks.
+
+        Raises:
+            InputError: for an action of a kind, or with choices, that the rule set does not know.
+        """
+        from titm_rules.oracle.refusal import judge
+
+        return judge(self._machine, action)
 
     def dice(self, action: Action) -> Dice | None:
         """The dice that an action throws; nothing if it throws none.
@@ -205,14 +262,17 @@ class Position:
     def _next(self, option: Option, successes: int) -> tuple[Position, tuple[Happened, ...]]:
         """Bring about an option, and then whatever happens by itself."""
         data, happened = self._machine.after(option, successes)
-        position, course = Position(self.edition, self.situation, data), [happened]
+        position, course = self._following(data), [happened]
         while (following := position._machine.next_by_itself()) is not None:
             if len(course) > MAX_FOLLOWING:
                 raise Undecided.of(following.event.name, list(course[-1].clauses))
             data, happened = position._machine.after(following)
-            position = Position(self.edition, self.situation, data)
+            position = position._following(data)
             course.append(happened)
         return position, tuple(course)
+
+    def _following(self, data: dict[str, Any]) -> Position:
+        return Position(self.edition, self.situation, data, self._world)
 
     @cached_property
     def _machine(self) -> Machine:

@@ -88,7 +88,14 @@ class Change:
         self._claim(("", "", name), MEMBERS, clause, key)
         index = self._rows_of(name)[record.id]
         row = self.data[name][index] = dict(self.data[name][index])
+        self._keep_defaults(row, record, spec)
         _store(row, spec, shown)
+
+    def _keep_defaults(self, row: Json, record: Any, changed: FieldSpec) -> None:
+        """Write down the fields that have been the same as one that now changes."""
+        for spec in self.model.records[record.record].fields:
+            if spec.same_as == (changed.name,) and spec.json not in row:
+                row[spec.json] = to_json(self.model, spec.type, getattr(record, spec.name))
 
     def _set_root(self, effect: Effect, value: Any, clause: str, key: str) -> None:
         spec = self._root_field(effect.field)

@@ -70,13 +70,13 @@ class Machine:
         return next(self.options.by_itself(), None)
 
 
-def resolve(model: Model, situation: str, data: Json) -> World:
-    """Resolve a situation, and the one before the route that a mover is on in it.
+def resolve(model: Model, situation: str, data: Json, prior: World | None = None) -> World:
+    """Resolve a situation that comes after a `prior` one, and the one before the route that a mover is on.
 
     An interruption that a situation notes has changed a connection in the middle of a move; what
     clauses ask of the situation before the move is asked of that connection as it was.
     """
-    world = World(model, situation, data, f"$.{situation}")
+    world = World(model, situation, data, f"$.{situation}", prior)
     for form in model.forms.values():
         if isinstance(form, Route) and form.situation == situation and form.interruption_noted:
             before = world

@@ -32,8 +32,8 @@ class Option:
 
 
 @dataclass(slots=True)
-class _State:
-    """How far the parts of an event are worked out.
+class State:
+    """How far the parts of an event are worked out, for the choices that are `wanted` or for all.
 
     Parts are asked of `engine`, in whose situation (that of the event, or a view of it) names
     stand for what is in `known`.
@@ -45,10 +45,10 @@ class _State:
     wanted: Wanted | None
     dice: Dice | None = None
 
-    def bound(self, name: str, value: Any) -> _State:
+    def bound(self, name: str, value: Any) -> State:
         """Give the state with one more name; parts in a view come before no further names."""
         env = {**self.env, name: value}
-        return _State(env, env, self.engine, self.wanted, self.dice)
+        return State(env, env, self.engine, self.wanted, self.dice)
 
 
 @dataclass
@@ -83,11 +83,11 @@ class Options:
         """Yield the options of one event; with `wanted`, only those of these choices."""
         if self.engine.decide(head_key(event.name, "start"), {}):
             return
-        for state in self._states(event, _State({}, {}, self.engine, wanted), 0):
+        for state in self._states(event, State({}, {}, self.engine, wanted), 0):
             if not self.engine.decide(head_key(event.name, "happen"), state.env):
                 yield self._option(event, state)
 
-    def _option(self, event: Event, state: _State) -> Option:
+    def _option(self, event: Event, state: State) -> Option:
         actor = ""
         if event.actor is not None:
             actor = str(to_json(self.model, event.actor.type, self.engine.term(event.actor, state.env)))
@@ -99,25 +99,30 @@ class Options:
         shown = to_json(self.model, wanted, value)
         return tuple(sorted(shown)) if isinstance(shown, list) else shown
 
-    def _states(self, event: Event, state: _State, number: int) -> Iterator[_State]:
+    def _states(self, event: Event, state: State, number: int) -> Iterator[State]:
         """Yield the states after all parts from `number` on."""
         if number == len(event.parts):
             yield state
             return
-        part = event.parts[number]
-        after: Callable[[Part, _State], Iterator[_State]] = getattr(self, f"_{part.kind}")
-        for found in after(part, state):
-            if state.wanted is None or self._is_wanted(event, found, state):
-                yield from self._states(event, found, number + 1)
+        for found in self.after(event, state, number):
+            yield from self._states(event, found, number + 1)
 
-    def _is_wanted(self, event: Event, state: _State, before: _State) -> bool:
+    def after(self, event: Event, state: State, number: int) -> Iterator[State]:
+        """Yield the states after one part of an event."""
+        part = event.parts[number]
+        work: Callable[[Part, State], Iterator[State]] = getattr(self, f"_{part.kind}")
+        for found in work(part, state):
+            if state.wanted is None or self._is_wanted(event, found, state):
+                yield found
+
+    def _is_wanted(self, event: Event, state: State, before: State) -> bool:
         """Whether the names that a part has bound stand for what is wanted."""
         types, wanted = dict(event.params), state.wanted or {}
         new = [name for name in event.open if name in state.env and name not in before.env]
         return all(name in wanted and self._shown(types[name], state.env[name]) == wanted[name] for name in new)
 
     # ------------------------------------------------------------------ ranging
-    def _domain(self, part: Part, state: _State) -> Iterator[_State]:
+    def _domain(self, part: Part, state: State) -> Iterator[State]:
         assert part.base is not None
         wanted = state.wanted if part.kind == "domain" else None
         for one in state.engine.term(part.base, state.known):
@@ -127,72 +132,74 @@ class Options:
             if part.where is None or state.engine.term(part.where, inner.known):
                 yield inner
 
-    def _first(self, part: Part, state: _State) -> Iterator[_State]:
+    def _first(self, part: Part, state: State) -> Iterator[State]:
         first = next(self._domain(part, state), None)
         if first is not None:
             yield first
 
-    def _given(self, part: Part, state: _State) -> Iterator[_State]:
+    def _given(self, part: Part, state: State) -> Iterator[State]:
         assert part.type is not None
         is_flag = part.type.kind == "flag"
         values: Iterable[Any] = (False, True) if is_flag else range(len(self.model.enums[part.type.name].values))
         for value in values:
             yield state.bound(part.var, value)
 
-    def _let(self, part: Part, state: _State) -> Iterator[_State]:
+    def _let(self, part: Part, state: State) -> Iterator[State]:
         assert part.base is not None
         yield state.bound(part.var, state.engine.term(part.base, state.known))
 
     # ------------------------------------------------------------------ routes
-    def _going(self, part: Part, state: _State) -> tuple[Route, Any, dict[str, Any]]:
+    def going(self, part: Part, state: State) -> tuple[Route, Any, dict[str, Any]]:
+        """Give the route that a part asks, its mover and what it is given."""
         route = self.model.forms[part.form]
         assert isinstance(route, Route)
         bound = {name: state.engine.term(term, state.known) for name, term in part.bindings}
         return route, bound[route.mover[0]], {name: bound[name] for name, _ in route.given}
 
-    def _able(self, part: Part, state: _State) -> Iterator[_State]:
-        route, mover, given = self._going(part, state)
+    def _able(self, part: Part, state: State) -> Iterator[State]:
+        route, mover, given = self.going(part, state)
         at = mover[0].place if isinstance(mover, list) else mover.place
         closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
         if closes or state.engine.onward(route, mover, given, at, 0):
             yield state
 
-    def _whereabouts(self, part: Part, state: _State) -> tuple[Any, int] | None:
+    def whereabouts(self, part: Part, state: State) -> tuple[Any, int] | None:
+        """Give the place that a mover has come to and what it has spent; nothing if it is on no move."""
         assert part.at is not None
         assert part.spent is not None
         at = state.engine.term(part.at, state.known)
         return None if at is None else (at, state.engine.term(part.spent, state.known))
 
-    def _steps(self, part: Part, state: _State) -> Iterator[_State]:
-        where = self._whereabouts(part, state)
+    def _steps(self, part: Part, state: State) -> Iterator[State]:
+        where = self.whereabouts(part, state)
         if where is None:
             return
-        route, mover, given = self._going(part, state)
+        route, mover, given = self.going(part, state)
         for link, place, price, stops in state.engine.onward(route, mover, given, *where):
             inner = state.bound(route.entered, place).bound(route.crossing[0], link)
             yield inner.bound("price", price).bound("stops", stops)
 
-    def _halts(self, part: Part, state: _State) -> Iterator[_State]:
-        where = self._whereabouts(part, state)
-        if where is not None and state.engine.may_halt(*self._going(part, state), *where):
+    def _halts(self, part: Part, state: State) -> Iterator[State]:
+        where = self.whereabouts(part, state)
+        if where is not None and state.engine.may_halt(*self.going(part, state), *where):
             yield state
 
-    def _closes(self, part: Part, state: _State) -> Iterator[_State]:
-        where = self._whereabouts(part, state)
+    def _closes(self, part: Part, state: State) -> Iterator[State]:
+        where = self.whereabouts(part, state)
         if where is not None:
-            price = state.engine.closing_price(*self._going(part, state), *where)
+            price = state.engine.closing_price(*self.going(part, state), *where)
             if price is not None:
                 yield state.bound("price", price)
 
     # ------------------------------------------------------------------ choices and dice
-    def _selects(self, part: Part, state: _State) -> Iterator[_State]:
+    def _selects(self, part: Part, state: State) -> Iterator[State]:
         form = self.model.forms[part.form]
         assert isinstance(form, Selection)
         given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
         for picked in state.engine.choices(form, given):
             yield state.bound(form.picked[0], list(picked))
 
-    def _seen(self, part: Part, state: _State) -> Iterator[_State]:
+    def _seen(self, part: Part, state: State) -> Iterator[State]:
         assert part.base is not None
         of = self.engine.term(part.base, state.env)
         if of is None:
@@ -204,21 +211,24 @@ class Options:
             self._views[key] = (self.make_engine(world), world)
         engine, world = self._views[key]
         known = {name: twin_of(view, world, value) for name, value in state.env.items()}
-        yield _State(state.env, known, engine, state.wanted, state.dice)
+        yield State(state.env, known, engine, state.wanted, state.dice)
 
-    def _picking(self, part: Part, state: _State) -> Iterator[_State]:
+    def _picking(self, part: Part, state: State) -> Iterator[State]:
         """Yield the next picks: of the choosers that are first in order, none has picked yet."""
         form = self.model.forms[part.form]
         assert isinstance(form, Allocation)
-        engine = state.engine
-        given = {name: engine.term(term, state.known) for name, term in part.bindings}
-        targets = engine.term(form.targets, given)
-        taken, choosers = self._picked(form, part, given, targets, state)
-        picks = {target: taken[target.id] for target in targets}
+        given, picks, choosers = self.picking(form, part, state)
         for chooser in choosers:
-            for target in targets:
-                if not engine.is_barred(form, given, chooser, target, picks):
+            for target in picks:
+                if not state.engine.is_barred(form, given, chooser, target, picks):
                     yield self._pick(form, part, chooser, target, state)
+
+    def picking(self, form: Allocation, part: Part, state: State) -> tuple[Env, dict[Any, int], list[Any]]:
+        """Give what an allocation is given, how often each target was picked, and who is to pick next."""
+        given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+        targets = state.engine.term(form.targets, given)
+        taken, choosers = self._picked(form, part, given, targets, state)
+        return given, {target: taken[target.id] for target in targets}, choosers
 
     def _here(self, wanted: Type | None, seen: Any) -> Any:
         """Find the record of a type that a record of a view stands for."""
@@ -226,7 +236,7 @@ class Options:
         return self.world.named(wanted.name, seen.id)
 
     def _picked(
-        self, form: Allocation, part: Part, given: Env, targets: list[Any], state: _State
+        self, form: Allocation, part: Part, given: Env, targets: list[Any], state: State
     ) -> tuple[Counter[str], list[Any]]:
         """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
         if form.chooser is None:
@@ -245,12 +255,12 @@ class Options:
             left = [one for one, rank in zip(left, ranks, strict=True) if rank == max(ranks)]
         return Counter(picked), left
 
-    def _pick(self, form: Allocation, part: Part, chooser: Any, target: Any, state: _State) -> _State:
+    def _pick(self, form: Allocation, part: Part, chooser: Any, target: Any, state: State) -> State:
         if form.chooser is not None:
             state = state.bound(form.chooser[0], self._here(part.type, chooser))
         return state.bound(form.target[0], self._here(part.target, target))
 
-    def _rolling(self, part: Part, state: _State) -> Iterator[_State]:
+    def _rolling(self, part: Part, state: State) -> Iterator[State]:
         assert isinstance(part.roll, Call)
         roll = self.model.forms[part.roll.head]
         assert isinstance(roll, Roll)
@@ -260,7 +270,7 @@ class Options:
             return
         count = 1 if part.count is None else state.engine.term(part.count, state.known)
         dice = Dice(count, roll.low, roll.high, rolled[2])
-        yield _State(state.env, state.known, state.engine, state.wanted, dice)
+        yield State(state.env, state.known, state.engine, state.wanted, dice)
 
 
 def _type(part: Part) -> Type:

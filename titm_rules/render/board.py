@@ -79,8 +79,8 @@ class _Board:
 
     # ------------------------------------------------------------------ where things stand
     def _size(self, place: Any) -> Size:
-        rows = math.ceil(len(place.pieces) / PER_ROW)
-        across = min(PER_ROW, max(1, len(place.pieces)))
+        rows = math.ceil(len(self.world.standing(place)) / PER_ROW)
+        across = min(PER_ROW, max(1, len(self.world.standing(place))))
         name_width = 8.5 * len(clean(place.id)) + 2 * PAD
         return (
             max(name_width, across * (COUNTER_W + COUNTER_GAP) - COUNTER_GAP + 2 * PAD),
@@ -152,9 +152,9 @@ class _Board:
         ))  # fmt: skip
         if place.id in self.picture.blockers:
             group.append(self._ring(left - 3, top - 3, width + 6, height + 6, 8))
-        for number, piece in enumerate(place.pieces):
+        for number, piece in enumerate(self.world.standing(place)):
             row, column = divmod(number, PER_ROW)
-            in_row = min(PER_ROW, len(place.pieces) - row * PER_ROW)
+            in_row = min(PER_ROW, len(self.world.standing(place)) - row * PER_ROW)
             start = x - (in_row * (COUNTER_W + COUNTER_GAP) - COUNTER_GAP) / 2
             down = top + NAME_H + row * (COUNTER_H + COUNTER_GAP)
             self._piece(group, piece, start + column * (COUNTER_W + COUNTER_GAP), down)
@@ -182,7 +182,7 @@ class _Board:
     def _legend_entries(self) -> list[tuple[str, Rule]]:
         """List what is drawn here and has a name, once each."""
         shown: dict[str, tuple[str, Rule]] = {}
-        pieces = [piece for place in self.world.places for piece in place.pieces]
+        pieces = [piece for place in self.world.places for piece in self.world.standing(place)]
         for what, records in ((PIECE, pieces), (LINE, self.links), (MARK, self.links)):
             for record in records:
                 rules = self.style.all_looks(what, self.model, record)

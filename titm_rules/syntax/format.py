@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 WIDTH = 98
 INDENT = 2
-_FORM_PARTS = ("mover", "crosses", "given", "interruption", "closing", "choosers", "counters", "picks", "order")
+_ALLOCATION = ("choosers", "counters", "picks", "order", "rolls", "success")
+_FORM_PARTS = ("mover", "crosses", "given", "interruption", "closing", *_ALLOCATION)
 _ASKS = ("ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers")
 _EVENT_PARTS = (
     "domain", "first", "let", "able", "steps", "halts", "closes", "selects", "seen", "picking",

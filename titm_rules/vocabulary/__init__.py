@@ -1,1 +1,1 @@
-"""Where things are: the data folders that ship with the package."""
+"""What every part may use: where the data folders are, and exact chances."""

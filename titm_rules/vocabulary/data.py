@@ -21,6 +21,6 @@ def data_folder(name: str) -> Path:
     raise FileNotFoundError(f"the installation has no folder {name}; reinstall titm_rules")
 
 
-def grammar_text() -> str:
-    """Read the grammar of the rule language."""
-    return (data_folder("grammar") / "titm.lark").read_text(encoding="utf-8")
+def grammar_text(name: str = "titm") -> str:
+    """Read a grammar: that of the rule language, or of another notation."""
+    return (data_folder("grammar") / f"{name}.lark").read_text(encoding="utf-8")

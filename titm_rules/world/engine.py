@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from titm_rules.model.model import Allocation, Roll, Route, Selection, Statement
 from titm_rules.model.terms import Term
+from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
 Rolled = tuple[int, dict[str, int], int]
@@ -19,6 +20,8 @@ class Engine(Protocol):
     Records stand for pieces and places; a mover is a record or a list of records, as the
     route declares it; costs are in movement points.
     """
+
+    world: World
 
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""

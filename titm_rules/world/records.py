@@ -9,18 +9,18 @@ from typing import Any, ClassVar
 from titm_rules.model.model import RecordSpec
 
 _JOINTS: dict[str, dict[str, Callable[[], Any]]] = {
-    "place": {"links": dict, "pieces": list},
-    "situation": {"memo": dict, "engine": lambda: None},
+    "place": {"links": dict},
+    "situation": {"standing": dict, "memo": dict, "engine": lambda: None},
 }
 
 
 class Record:
     """A place, piece, connection or plain record; its fields are attributes.
 
-    `index` numbers the records of one list from 0 (places: over all lists of places). A place
+    `index` numbers the records of one type from 0 (places: of all types of places). A place
     also has `links`, by type of connection the pairs of a connection and the place at its other
-    end, and `pieces`, the pieces that stand there, both in the order of the input. A situation has room for what a
-    compiled engine remembers (`memo`) and for the engine itself.
+    end, in the order of the input. A situation also has `standing`, by place the pieces that stand
+    there, and room for what a compiled engine remembers (`memo`) and for the engine itself.
     """
 
     __slots__ = ("id", "index", "record")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
@@ -11,7 +12,9 @@ from titm_rules.model.types import Type
 from titm_rules.world.records import Record, new_record, record_class
 
 _JOINED = ("place", "piece", "connection")
+_FIXED = ("place", "connection")
 _PLAIN = frozenset(("flag", "number", "text"))
+Made = tuple[RecordSpec, str, list[tuple[Any, Mapping[str, Any]]]]
 
 
 class World:
@@ -25,11 +28,14 @@ class World:
 
     __slots__ = ("_by_id", "_of_places", "_path", "data", "model", "origin", "places", "root", "situation")
 
-    def __init__(self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$") -> None:
+    def __init__(
+        self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$", prior: World | None = None
+    ) -> None:
         """Resolve a situation.
 
         `data` holds values that fit the situation's JSON Schema; `path` says where they stand in
-        the input, for errors.
+        the input, for errors. Records of a `prior` situation stand for the rows that it has in
+        common with this one (the very same objects), so that a small change costs little.
 
         Raises:
             InputError: for ids that are unknown or stand twice.
@@ -42,7 +48,7 @@ class World:
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places = [self._by_id.setdefault(r.name, {}) for r in model.records.values() if r.role == "place"]
         self._path = path
-        self.root = self._build()
+        self.root = self._build(prior if prior is not None and prior.model is model else None)
 
     # ------------------------------------------------------------------ looking things up
     def find(self, wanted: Type, identity: str, path: str) -> Any:
@@ -78,6 +84,11 @@ class World:
             return self._of_places
         return [self._by_id.get(wanted.name, {})]
 
+    def standing(self, place: Any) -> list[Any]:
+        """List the pieces that stand at a place, in the order of the input."""
+        found: list[Any] = self.root.standing.get(place, [])
+        return found
+
     def changed(self, record: Record, field: str, value: int) -> World:
         """Return the same situation with one enumerated field of a connection changed."""
         spec = next(f for f in self.model.records[record.record].fields if f.name == field)
@@ -101,94 +112,133 @@ class World:
         return next((f.type.name for f in fields if f.json == json and f.owns), "")
 
     # ------------------------------------------------------------------ building
-    def _build(self) -> Any:
+    def _build(self, prior: World | None) -> Any:
         spec = self.model.records.get(self.situation) or RecordSpec("", "situation", ())
         lists = [f for f in spec.fields if f.owns and self._has_id(f.type.name)]
-        made: list[tuple[RecordSpec, str, list[tuple[Any, Mapping[str, Any]]]]] = []
-        for fspec in lists:
-            made.append(self._make(fspec))
+        if prior is not None and not self._shares_the_board(prior, lists):
+            prior = None
+        made = [self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists]
         for record, path, items in made:
             for index, (item, raw) in enumerate(items):
-                self._fill(record, item, raw, f"{path}[{index}]")
+                if raw is not _DONE:
+                    self._fill(record, item, raw, f"{path}[{index}]")
         root = new_record(record_class(spec), self.situation, 0)
         for fspec in spec.fields:
             setattr(root, fspec.name, self._root_value(fspec, made, lists))
-        self._join(made)
+        self._join(made, root, prior is not None)
         return root
 
     def _has_id(self, name: str) -> bool:
         record = self.model.records.get(name)
         return record is not None and (record.role in _JOINED or any(f.name == "id" for f in record.fields))
 
-    def _make(self, fspec: FieldSpec) -> tuple[RecordSpec, str, list[tuple[Any, Mapping[str, Any]]]]:
-        """Make the records of a list, so far without their fields."""
+    # ------------------------------------------------------------------ sharing records
+    def _shares_the_board(self, prior: World, lists: list[FieldSpec]) -> bool:
+        """Whether the places and connections are those of another situation."""
+        fixed = [f.json for f in lists if self.model.records[f.type.name].role in _FIXED]
+        return all(self.data.get(name) is prior.data.get(name) for name in fixed)
+
+    def _shared(self, fspec: FieldSpec, prior: World | None) -> Made | None:
+        """Take over a list of places or connections."""
+        record = self.model.records[fspec.type.name]
+        if prior is None or record.role not in _FIXED:
+            return None
+        self._by_id.setdefault(record.name, {}).update(prior._by_id[record.name])
+        items = getattr(prior.root, fspec.name)
+        if record.role == "place":
+            self.places.extend(items)
+        return record, f"{self._path}.{fspec.json}", [(item, _DONE) for item in items]
+
+    def _kept(self, record: RecordSpec, fspec: FieldSpec, prior: World | None) -> dict[str, tuple[Any, Any]]:
+        """Map ids to the rows and records of another situation that stand for nothing that may have changed."""
+        rows: Any = prior.data.get(fspec.json) if prior is not None else None
+        if not rows or prior is None:
+            return {}
+        pool = prior._by_id[record.name]
+        kept = {row["id"]: (row, pool[row["id"]]) for row in rows}
+        for name in self._to_pieces(record):
+            kept = {identity: pair for identity, pair in kept.items() if getattr(pair[1], name) is None}
+        return kept
+
+    def _to_pieces(self, record: RecordSpec) -> list[str]:
+        """Name the fields of a record that hold a piece."""
+        named = self.model.records
+        return [f.name for f in record.fields if f.type.kind == "record" and named[f.type.name].role == "piece"]
+
+    # ------------------------------------------------------------------ making records
+    def _make(self, fspec: FieldSpec, prior: World | None) -> Made:
+        """Make the records of a list, so far without their fields; keep those of rows that are the same."""
         record = self.model.records[fspec.type.name]
         pool = self._by_id.setdefault(record.name, {})
         others = self._pools(Type("place") if record.role == "place" else Type("record", record.name))
         path = f"{self._path}.{fspec.json}"
         made_of = record_class(record)
-        items = []
+        known = self._kept(record, fspec, prior)
+        is_place, is_bare = record.role == "place", record.is_bare
+        items: list[tuple[Any, Mapping[str, Any]]] = []
         for index, raw in enumerate(self.data.get(fspec.json) or []):
-            if record.is_bare:
+            if is_bare:
                 raw = {"id": "-".join(raw), "ends": raw}
             identity = raw["id"]
             if any(identity in other for other in others):
-                raise InputError(
-                    [
-                        Fault(
-                            f"id `{identity}` stands twice",
-                            f"{path}[{index}].id",
-                            "an id names one thing",
-                            "give each its own id",
-                            kind="duplicate-id",
-                        )
-                    ]
-                )
-            item = new_record(made_of, identity, len(self.places) if record.role == "place" else len(pool))
+                raise _twice(identity, f"{path}[{index}].id")
+            row, item = known.get(identity, (None, None))
+            number = len(self.places) if is_place else len(pool)
+            if item is None or row is not raw or item.index != number:
+                item = new_record(made_of, identity, number)
+                row = None
             pool[identity] = item
-            if record.role == "place":
+            if is_place:
                 self.places.append(item)
-            items.append((item, raw))
+            items.append((item, raw if row is None else _DONE))
         return record, path, items
 
     def _fill(self, record: RecordSpec, item: Any, raw: Mapping[str, Any], path: str) -> None:
-        later = []
-        for fspec in record.fields:
-            if fspec.name == "id":
-                continue
-            if fspec.json in raw:
-                value = raw[fspec.json]
-            elif fspec.same_as:
-                later.append(fspec)
-                continue
-            else:
-                value = None if fspec.default == MISSING else fspec.default
-            if fspec.type.kind not in _PLAIN:
-                value = self.value(fspec.type, value, f"{path}.{fspec.json}")
+        plain, others, later = _plan(record)
+        get = raw.get
+        for name, json, default in plain:
+            setattr(item, name, get(json, default))
+        for fspec in others:
+            value = get(fspec.json, None if fspec.default == MISSING else fspec.default)
+            if value is not None or fspec.type.kind == "set":
+                value = self.value(fspec.type, value, path, fspec.json)
             setattr(item, fspec.name, value)
         for fspec in later:
-            setattr(item, fspec.name, getattr(item, fspec.same_as[0]))
+            if fspec.json in raw:
+                setattr(item, fspec.name, self.value(fspec.type, raw[fspec.json], path, fspec.json))
+            else:
+                setattr(item, fspec.name, getattr(item, fspec.same_as[0]))
 
-    def value(self, wanted: Type, raw: Any, path: str) -> Any:
-        """Turn a JSON value into what engines use: ranks for enums, records for ids."""
+    def value(self, wanted: Type, raw: Any, path: str, field: str = "") -> Any:
+        """Turn a JSON value into what engines use: ranks for enums, records for ids.
+
+        `path`, and `field` in it, say where it stands.
+        """
         if raw is None:
             return [] if wanted.kind == "set" else None
         match wanted.kind:
             case "enum":
                 return self.model.enums[wanted.name].texts.index(raw)
             case "place":
-                return self.find(wanted, raw, path)
+                return self._found(wanted, raw, path, field)
             case "record":
                 if isinstance(raw, str):
-                    return self.find(wanted, raw, path)
+                    return self._found(wanted, raw, path, field)
                 record = self.model.records[wanted.name]
                 item = new_record(record_class(record), "", 0)
-                self._fill(record, item, raw, path)
+                self._fill(record, item, raw, f"{path}.{field}" if field else path)
                 return item
             case "set" | "pair":
                 inner = self._member(wanted)
-                return [self.value(inner, one, f"{path}[{i}]") for i, one in enumerate(raw)]
+                where = f"{path}.{field}" if field else path
+                return [self.value(inner, one, f"{where}[{i}]") for i, one in enumerate(raw)]
         return raw
+
+    def _found(self, wanted: Type, identity: str, path: str, field: str) -> Any:
+        for pool in self._pools(wanted):
+            if identity in pool:
+                return pool[identity]
+        return self.find(wanted, identity, f"{path}.{field}" if field else path)
 
     def _member(self, wanted: Type) -> Type:
         name = wanted.name
@@ -205,24 +255,60 @@ class World:
         raw = self.data.get(fspec.json, default)
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
-    def _join(self, made: list[Any]) -> None:
-        """Hang connections and pieces on their places."""
+    def _join(self, made: list[Made], root: Any, has_links: bool) -> None:
+        """Hang connections on their places, unless they hang there already, and stand pieces at theirs."""
         for record, path, items in made:
-            for index, (item, _) in enumerate(items):
-                if record.role == "connection":
-                    one, other = item.ends
-                    if one is other:
-                        raise InputError(
-                            [
-                                Fault(
-                                    f"connection `{item.id}` joins `{one.id}` to itself",
-                                    f"{path}[{index}].ends",
-                                    "a connection has two different ends",
-                                    kind="bad-value",
-                                )
-                            ]
-                        )
-                    one.links.setdefault(item.record, []).append((item, other))
-                    other.links.setdefault(item.record, []).append((item, one))
-                elif record.role == "piece" and item.place is not None:
-                    item.place.pieces.append(item)
+            if record.role == "connection" and not has_links:
+                for index, (item, _) in enumerate(items):
+                    _link(item, f"{path}[{index}].ends")
+            elif record.role == "piece":
+                for item, _ in items:
+                    if item.place is not None:
+                        root.standing.setdefault(item.place, []).append(item)
+
+
+_DONE: Mapping[str, Any] = {}
+Plan = tuple[tuple[tuple[str, str, Any], ...], tuple[FieldSpec, ...], tuple[FieldSpec, ...]]
+
+
+@lru_cache(maxsize=256)
+def _plan(record: RecordSpec) -> Plan:
+    """Sort the fields of a record: plain values, those to resolve, those that follow another."""
+    fields = [spec for spec in record.fields if spec.name != "id"]
+    later = tuple(spec for spec in fields if spec.same_as)
+    plain = tuple(
+        (spec.name, spec.json, None if spec.default == MISSING else spec.default)
+        for spec in fields
+        if spec.type.kind in _PLAIN and not spec.same_as
+    )
+    others = tuple(spec for spec in fields if spec.type.kind not in _PLAIN and not spec.same_as)
+    return plain, others, later
+
+
+def _link(item: Any, path: str) -> None:
+    """Hang a connection on the two places that it joins."""
+    one, other = item.ends
+    if one is other:
+        raise InputError(
+            [
+                Fault(
+                    f"connection `{item.id}` joins `{one.id}` to itself",
+                    path,
+                    "a connection has two different ends",
+                    kind="bad-value",
+                )
+            ]
+        )
+    one.links.setdefault(item.record, []).append((item, other))
+    other.links.setdefault(item.record, []).append((item, one))
+
+
+def _twice(identity: str, path: str) -> InputError:
+    return InputError(
+        [
+            Fault(
+                f"id `{identity}` stands twice", path, "an id names one thing", "give each its own id",
+                kind="duplicate-id",
+            )
+        ]
+    )  # fmt: skip

@@ -1,0 +1,134 @@
+"""`titm play`, `titm replay` and `titm perft`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import SCENARIOS, Titm
+
+GAME = "two-bridges"
+FILE = SCENARIOS / GAME / "position.yaml"
+
+
+@pytest.fixture
+def played(titm: Titm, tmp_path: Path) -> Path:
+    path = tmp_path / "game.txt"
+    assert titm("play", GAME, "--seed", 4, "-o", path).exit_code == 0
+    return path
+
+
+def test_play_goes_to_the_end_and_prints_the_course(titm: Titm) -> None:
+    done = titm("play", GAME, "--seed", 4)
+    assert done.exit_code == 0
+    *course, last = done.stdout.splitlines()
+    assert course[0].startswith("21-1 German: ")
+    assert course[-1].startswith("22-1 Allied: ")
+    assert "the game is over" in last
+    assert titm("play", GAME, "--seed", 4).stdout == done.stdout
+    assert titm("play", GAME, "--seed", 5).stdout != done.stdout
+
+
+def test_play_of_a_file_is_play_of_the_scenario(titm: Titm) -> None:
+    assert titm("play", FILE, "--seed", 4).stdout == titm("play", GAME, "--seed", 4).stdout
+
+
+def test_play_prints_every_action_if_asked(titm: Titm) -> None:
+    done = titm("play", GAME, "--policy", "first", "--limit", 3, "--verbose")
+    # nothing is due on 21-1, so the game begins with movement
+    assert done.stdout.splitlines()[0] == "21-1 German muster g-tank"
+    assert done.stdout.splitlines()[-1].startswith("3 actions; stopped")
+
+
+def test_play_as_json(titm: Titm) -> None:
+    told = json.loads(titm("play", GAME, "--seed", 4, "--json").stdout)
+    assert told["over"]
+    assert told["result"]["phase"] == "game-over"
+    assert titm("play", GAME, "--seed", 4).stdout.splitlines()[-1].startswith(f"{told['actions']} actions")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("play", "two-bridge"), "did you mean `two-bridges`"),
+        (("play", "../two-bridges"), "no scenario"),
+        (("play", GAME, "--policy", "clever"), "unknown policy"),
+        (("play", SCENARIOS / "combat-of-1999" / "battle.yaml"), "is not played"),
+        (("play", GAME, "-o", "/nowhere/game.txt"), "cannot write the record"),
+        (("replay", "/nowhere/game.txt"), "cannot read the record"),
+        (("perft", "nowhere.yaml"), "cannot read the file"),
+    ],
+)
+def test_bad_arguments_are_named(titm: Titm, arguments: tuple[object, ...], said: str) -> None:
+    done = titm(*arguments)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_replay_of_a_game_that_was_played(titm: Titm, played: Path) -> None:
+    done = titm("replay", played)
+    assert done.exit_code == 0
+    count = len(played.read_text().splitlines()) - 2
+    assert done.stdout.startswith(f"{count} actions, all legal: ")
+    told = json.loads(titm("replay", played, "--json").stdout)
+    assert (told["legal"], len(told["actions"]), told["refused"]) == (True, count, None)
+
+
+def test_replay_tells_what_happened_and_by_which_clauses(titm: Titm, played: Path) -> None:
+    lines = titm("replay", played, "--verbose").stdout.splitlines()
+    first_halt = next(i for i, line in enumerate(lines) if line.endswith(" halt"))
+    assert "8.24a" in lines[first_halt + 1]
+    assert any(line.startswith("    close-impulse: ") for line in lines)
+
+
+def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_path: Path) -> None:
+    head, body = played.read_text().split("\n")[:2], played.read_text().split("\n")[2:]
+    number = next(i for i, line in enumerate(body) if line.endswith(" end-phase"))
+    changed = tmp_path / "changed.txt"
+    # German armor never digs in, and nothing is on the move here
+    changed.write_text("\n".join([*head, *body[:number], "21-1 German assault 3", *body[number:]]))
+    done = titm("replay", changed)
+    assert done.exit_code == 1
+    assert done.stdout.startswith(f"line {number + 3}: 21-1 German assault 3\n")
+    assert "6.0-II.3" in done.stdout
+    assert f"{number} actions before it are legal" in done.stdout
+    told = json.loads(titm("replay", changed, "--json").stdout)
+    assert told["refused"]["line"] == number + 3
+    assert "6.0-II.3" in told["refused"]["verdict"]["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("21-1 German end-phase", "21-2 German end-phase", "the game stands at 21-1"),
+        ("21-1 German end-phase", "21-1 German ende-phase", "did you mean `end-phase`"),
+        ("21-1 German end-phase", "21-1 German end-phase now", "is too much"),
+        ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
+        ("edition 1999", "edition 1899", "unknown edition"),
+        ("start two-bridges", "start road-to-rambrouch", "starts from another position"),
+        ("start two-bridges", "start ../two-bridges", "no scenario"),
+    ],
+)
+def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: str, new: str, said: str) -> None:
+    text = played.read_text()
+    assert old in text
+    played.write_text(text.replace(old, new, 1))
+    done = titm("replay", played)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_perft_counts_level_by_level(titm: Titm) -> None:
+    counts = json.loads(titm("perft", GAME, "--depth", 3, "--json").stdout)["courses"]
+    listed = int(titm("legal", FILE, "--count").stdout)
+    assert counts["1"] == listed
+    divided = json.loads(titm("perft", GAME, "--depth", 3, "--divide", "--json").stdout)
+    assert len(divided["courses"]) == listed
+    assert divided["total"] == sum(divided["courses"].values()) == counts["3"]
+
+
+def test_perft_is_the_same_on_all_engines(titm: Titm) -> None:
+    tables = {titm("perft", GAME, "--depth", 2, "--engine", name).stdout for name in ("compiled", "library", "naive")}
+    assert len(tables) == 1

@@ -1,0 +1,130 @@
+"""`titm odds`: one plan, all plans, and what cannot be asked."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from titm_rules.cli.odds import percent
+
+from tests.builders import battle
+
+from .conftest import SCENARIOS, Titm
+
+BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
+ILLEGAL = SCENARIOS / "disputes" / "06-combat-foot-before-armor.yaml"
+LEGAL = SCENARIOS / "disputes" / "07-combat-leaving-out-one-point.yaml"
+POSITION = SCENARIOS / "road-to-rambrouch" / "position.yaml"
+PLAN = "a1>d1,a2>d2,a3>d1,a4>d2"
+
+
+def test_plans_of_both_sides_are_listed(titm: Titm) -> None:
+    done = titm("odds", BATTLE)
+    assert done.exit_code == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert [line[1] for line in lines if line[0] == "fire_allocations"] == ["who=attacker", "who=defender"]
+    # each target gets a shot before any gets two; only the two foot units have a choice
+    assert [line[-1] for line in lines if line[0][0].isdigit()][:2] == [PLAN, "a1>d1,a2>d2,a3>d2,a4>d1"]
+
+
+def test_one_plan_shows_each_target(titm: Titm) -> None:
+    done = titm("odds", BATTLE, "who=attacker", "--plan", PLAN)
+    assert done.exit_code == 0
+    rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[2:]}
+    assert rows["d1"][:3] == ["2", "1.26", "43.7%"]
+    assert rows["d2"][:3] == ["3", "0.80", "2.7%"]
+    assert rows["together"][:2] == ["5", "2.06"]
+
+
+def test_json_holds_fractions(titm: Titm) -> None:
+    answer = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", PLAN, "--json").stdout)
+    assert (answer["legal"], answer["input"]["allocation"]["a4"]) == (True, "d2")
+    chances = [Fraction(text) for text in answer["targets"]["d2"]["chances"]]
+    assert chances == [Fraction(ways, 10_000) for ways in (4096, 4096, 1536, 272)]
+    assert sum(map(Fraction, answer["total"]["chances"])) == 1
+
+
+def test_lists_as_json_hold_count_and_plans(titm: Titm) -> None:
+    one = json.loads(titm("odds", BATTLE, "who=attacker", "--top", 1, "--json").stdout)
+    assert (one["count"], one["kinds"], [plan["plan"] for plan in one["plans"]]) == (2, 2, [PLAN])
+    both = json.loads(titm("odds", BATTLE, "--json").stdout)
+    assert [answer["input"]["who"] for answer in both] == ["attacker", "defender"]
+
+
+def test_artillery_is_told_by_what_is_given(titm: Titm) -> None:
+    answer = json.loads(titm("odds", BATTLE, "who=attacker", "n=2", "--json").stdout)
+    assert (answer["query"], answer["plans"][0]["plan"]) == ("artillery_targetings", "d2,d1")
+    plan = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", "d2,d1", "--json").stdout)
+    assert (plan["query"], plan["targets"]) == ("artillery_sequence_legal", answer["plans"][0]["targets"])
+
+
+def test_an_illegal_plan_gets_its_clauses(titm: Titm) -> None:
+    done = titm("odds", BATTLE, "who=defender", "--plan", "d1>a3,d2>a2")
+    assert done.exit_code == 1
+    assert "9.57a" in done.stdout
+    answer = json.loads(titm("odds", ILLEGAL, "--json").stdout)
+    assert (answer["legal"], answer["verdict"]["outcome"]) == (False, "illegal")
+    assert "9.57a" in {finding["clause"] for finding in answer["verdict"]["why"]}
+
+
+def test_a_case_brings_its_own_plan(titm: Titm) -> None:
+    done = titm("odds", LEGAL)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("d1>a1,d2>a3 (1999)")
+
+
+def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> None:
+    """Both defenders leave out the attacker of one point; may they fire at foot instead of at motorized infantry?"""
+    file = tmp_path / "battle.json"
+    file.write_text(json.dumps(battle("mechanized 1, motorized 2, foot 2", "mechanized 2, foot 2")), encoding="utf-8")
+
+    def plans(*more: str) -> set[str]:
+        answer = json.loads(titm("odds", file, "who=defender", "--json", *more).stdout)
+        return {plan["plan"] for plan in answer["plans"]}
+
+    assert "d1>a3,d2>a2" not in plans()
+    assert "d1>a3,d2>a2" in plans("--reading", "R3=exempt-means-free")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["combined_arms"], "`combined_arms` has no odds"),
+        (["who=attacker", "m=2"], "no question about such plans takes just m, who"),
+        (["--plan", PLAN], "whose plan is it?"),
+        (["who=attacker", "fire_allocations"], "`fire_allocations` is no input"),
+        (["who=attacker", "--plan", "a1>nobody"], "unknown combatant `nobody`"),
+        (["who=attacker", "--plan", "a1>"], "`a1>` is no pair"),
+        (["who=attacker", "n=many"], "`many` is no number"),
+        (["fire_allocations", "who=somebody"], "Input should be"),
+    ],
+)
+def test_what_cannot_be_asked_is_bad_input(titm: Titm, words: list[str], said: str) -> None:
+    done = titm("odds", BATTLE, *words)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert "fix:" in done.stderr
+
+
+def test_a_position_has_no_plans(titm: Titm) -> None:
+    done = titm("odds", POSITION)
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (
+        2, "FILE: no dice are rolled for the choices of a position",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        ("0", "0.0%"),
+        ("1", "100.0%"),
+        ("1/10000", "<0.1%"),
+        ("1/2000", "0.1%"),
+        ("9999/10000", ">99.9%"),
+        ("1/3", "33.3%"),
+    ],
+)
+def test_what_is_possible_is_never_zero(share: str, text: str) -> None:
+    assert percent(Fraction(share)) == text

@@ -1,0 +1,109 @@
+"""What must hold at every step of a game, checked without the rule set."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from typing import Any
+
+from titm_rules import Edition, Position
+from titm_rules.oracle.game import POLICIES, Turn, play_game, record_game, replay
+from titm_rules.play.action import read_action
+from titm_rules.syntax.record import read_record
+
+Json = dict[str, Any]
+MOST_UNITS, MOST_STRENGTH = 4, 10
+
+
+def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[Turn]:
+    """Play one random game and check every step; try the other actions of each `every`-th."""
+    turns = list(play_game(start, POLICIES["random"], seed))
+    chance = random.Random(seed)
+    for number, turn in enumerate(turns):
+        check_turn(turn)
+        if number % every == 0:
+            check_list(turn.before, chance)
+    final = turns[-1].after
+    assert final.to_dict()["phase"] == "game-over"
+    assert not final.legal_actions
+    check_record(name, start, turns)
+    return turns
+
+
+def check_turn(turn: Turn) -> None:
+    before, after = turn.before.to_dict(), turn.after.to_dict()
+    assert turn.action in turn.before.legal_actions
+    check_strengths(before, after)
+    check_places(after)
+    check_control(before, after)
+    if left_movement(before, after):
+        check_stacks(after)
+
+
+def check_list(position: Position, chance: random.Random) -> None:
+    """Everything in the list applies, is in the list when asked for alone, and reads back from its text."""
+    listed = list(position.legal_actions)
+    assert len(set(listed)) == len(listed)
+    for action in listed:
+        assert action in position.legal_actions
+        assert position.judge(action).outcome == "legal"
+        event = position.edition.model.events[action.kind]
+        assert read_action(event, action.by, action.words) == action
+        thrown = position.dice(action)
+        position.apply(action, [chance.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else ())
+
+
+def check_strengths(before: Json, after: Json) -> None:
+    had = {unit["id"]: unit["strength"] for unit in (*before["units"], *before.get("reserves", []))}
+    for unit in (*after["units"], *after.get("reserves", [])):
+        assert unit["strength"] <= had[unit["id"]], f"{unit['id']} grew"
+
+
+def check_places(after: Json) -> None:
+    ids = [unit["id"] for unit in (*after["units"], *after.get("reserves", []))]
+    assert max(Counter(ids).values(), default=1) == 1, "a unit is in two places"
+
+
+def check_control(before: Json, after: Json) -> None:
+    held = {area["id"]: area.get("control") for area in before["areas"]}
+    changed = [area["id"] for area in after["areas"] if area.get("control") != held[area["id"]]]
+    ended = (before["day"], before["impulse"], before["side_to_move"]) != (
+        after["day"], after["impulse"], after["side_to_move"],
+    )  # fmt: skip
+    assert not changed or ended, f"control of {changed} changed within an impulse"
+
+
+def left_movement(before: Json, after: Json) -> bool:
+    moving = ("movement", "stacking")
+    return before.get("phase", "movement") in moving and after.get("phase", "movement") not in moving
+
+
+def check_stacks(after: Json) -> None:
+    areas = {area["id"]: area for area in after["areas"]}
+    stacks = defaultdict(list)
+    for unit in after["units"]:
+        if unit["place"] in areas:
+            stacks[unit["place"], unit["side"]].append(unit["strength"])
+    early = after["day"] == 16 and after["impulse"] < 3
+    for (place, side), strengths in stacks.items():
+        if not (early and side == "German" and areas[place].get("setup_overstack")):
+            assert len(strengths) <= MOST_UNITS, f"{place} holds too many"
+            assert sum(strengths) <= MOST_STRENGTH, f"{place} holds too much"
+
+
+def check_record(name: str, start: Position, turns: list[Turn]) -> None:
+    """A record reads back as it was written, and replays to the same position."""
+    record = record_game(name, start, turns)
+    assert read_record(record.write()) == record
+    found = replay(record, start)
+    assert found.is_legal
+    assert found.final == turns[-1].after
+
+
+def check_engines(start: Position, seed: int) -> None:
+    """The naive interpreter lists the same actions at every step."""
+    naive = Edition(start.edition.date, start.edition.readings, "naive")
+    for turn in play_game(start, POLICIES["random"], seed):
+        plain = Position.from_dict(turn.before.to_dict(), naive)
+        assert list(plain.legal_actions) == list(turn.before.legal_actions)
+        assert plain.apply(turn.action, turn.dice).to_json() == turn.after.to_json()

@@ -1,0 +1,33 @@
+"""Random whole games on a small board, with what must hold at every step."""
+
+import pytest
+from titm_rules import Position
+
+from tests.play.games import check_engines, check_game
+from tests.syntax.programs import ROOT
+
+START = Position.from_file(ROOT / "scenarios" / "two-bridges" / "position.yaml")
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_games_keep_the_rules(seed):
+    check_game(START, seed, "two-bridges", every=5)
+
+
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_engines_list_the_same_actions(seed):
+    check_engines(START, seed)
+
+
+def test_the_games_bring_up_every_kind_of_action():
+    """What random games never do is tested by the tables of the clauses; this says what that is."""
+    seen = {turn.action.kind for seed in range(40) for turn in check_game(START, seed, "two-bridges", every=1000)}
+    events = {name for name, event in START.edition.model.events.items() if event.actor is not None}
+    assert events - seen <= {"infiltrate", "build-bridge"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+def test_a_thousand_games(part):
+    for seed in range(50 * part, 50 * part + 50):
+        check_game(START, seed, "two-bridges")

@@ -1,0 +1,213 @@
+"""`titm play`, `titm replay` and `titm perft`: whole games."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from titm_rules.cli.case import Options, open_case
+from titm_rules.cli.guard import print_json
+from titm_rules.cli.show import flat, show_verdict
+from titm_rules.diagnostics import did_you_mean
+from titm_rules.edges.jsonin import bad
+from titm_rules.oracle.game import POLICIES, Replay, Turn, branches, perft, play_game, record_game, replay
+from titm_rules.oracle.position import Position
+from titm_rules.syntax.record import MAX_CHARACTERS, RecordedAction, read_record
+from titm_rules.vocabulary.data import data_folder
+
+POSITION_FILE = "position.yaml"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Play:
+    """How a game is played: by which policy, with which seed, how far, and what is told of it."""
+
+    policy: str
+    seed: int
+    limit: int
+    out: Path | None
+    verbose: bool
+
+
+def open_start(start: str, options: Options) -> tuple[str, Position]:
+    """Open the first position of a scenario that ships, or a file; give it with the name for records.
+
+    Raises:
+        InputError: if there is neither, or if it holds no position that can be played.
+    """
+    path, name = Path(start), Path(start).stem
+    if not path.suffix:
+        path, name = _shipped(start), start
+    case = open_case(path, options)
+    position = case.edition.position(case.data, case.situation)
+    if not position.edition.model.summaries.get(case.situation):
+        raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
+    return re.sub(r"[^\w.-]", "-", name), position
+
+
+def _shipped(name: str) -> Path:
+    folder = data_folder("scenarios")
+    known = sorted(path.parent.name for path in folder.glob(f"*/{POSITION_FILE}"))
+    if not _NAME.fullmatch(name) or name not in known:
+        raise bad(f"no scenario `{name}` ships", "SCENARIO", did_you_mean(name, known), "unknown-name")
+    return folder / name / POSITION_FILE
+
+
+# ---------------------------------------------------------------------- playing
+def play_through(start: str, play: Play, options: Options) -> int:
+    """Play a game and print its course, a line for each part of it."""
+    if play.policy not in POLICIES:
+        raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
+    name, position = open_start(start, options)
+    turns: list[Turn] = []
+    for turn in _shown(play_game(position, POLICIES[play.policy], play.seed, play.limit), play, options):
+        turns.append(turn)
+    final = turns[-1].after if turns else position
+    if play.out is not None:
+        _write(play.out, record_game(name, position, turns).write())
+    over = next(iter(final.legal_actions), None) is None
+    if options.as_json:
+        print_json({"actions": len(turns), "over": over, "result": final.summary})
+    else:
+        typer.echo(f"{len(turns)} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
+    return 0
+
+
+def _shown(turns: Iterator[Turn], play: Play, options: Options) -> Iterator[Turn]:
+    """Pass turns on; print the course on the way, and show progress where someone watches."""
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    course = Course(play.verbose)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), TextColumn("{task.completed} actions"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("playing", total=None)
+        for turn in turns:
+            progress.update(task, advance=1, description=turn.before.stamp)
+            if not options.as_json:
+                course.add(turn)
+            yield turn
+        if not options.as_json:
+            course.end()
+
+
+class Course:
+    """Prints the course of a game: a line a part, or a line an action."""
+
+    def __init__(self, verbose: bool) -> None:
+        self.verbose = verbose
+        self.part: tuple[Any, ...] = ()
+        self.kinds: Counter[str] = Counter()
+
+    def add(self, turn: Turn) -> None:
+        """Take in a turn; what it begins a new part with prints the part before."""
+        if self.verbose:
+            typer.echo(str(turn.recorded))
+            return
+        texts = [value for value in turn.before.summary.values() if isinstance(value, str)]
+        part = (turn.before.stamp, *texts[:1])
+        if part != self.part:
+            self.end()
+            self.part = part
+        self.kinds[turn.action.kind] += 1
+
+    def end(self) -> None:
+        """Print the part that is under way."""
+        if self.kinds:
+            told = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
+            typer.echo(f"{' '.join(map(str, self.part))}: {told}")
+        self.kinds.clear()
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise bad(f"cannot write the record: {error.strerror}", str(path), kind="no-file") from None
+
+
+# ---------------------------------------------------------------------- judging records
+def replay_file(file: Path, start: str, verbose: bool, options: Options) -> int:
+    """Judge a record; print the first action that is not legal with its clauses, or the result."""
+    try:
+        if file.stat().st_size > MAX_CHARACTERS:
+            raise bad("the record is over 8 MiB", str(file), kind="too-large")
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise bad(f"cannot read the record: {reason}", str(file), kind="no-file") from None
+    record = read_record(text, str(file))
+    readings = [f"{name}={choice}" for name, choice in record.readings]
+    _, position = open_start(start or record.start, Options(record.edition, readings, options.engine))
+    found = replay(record, position, str(file))
+    if options.as_json:
+        print_json(_replay_json(found))
+    else:
+        _print_replay(found, verbose)
+    return 0 if found.is_legal else 1
+
+
+def _print_replay(found: Replay, verbose: bool) -> None:
+    for turn in found.turns if verbose else ():
+        typer.echo(str(turn.recorded))
+        for happened in turn.happened:
+            typer.echo(f"    {happened.action.kind}: {', '.join(happened.clauses) or 'no clause'}")
+    if found.refused is None:
+        typer.echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
+        return
+    line, verdict = found.refused
+    typer.echo(f"line {line.line}: {line}")
+    show_verdict(verdict)
+    typer.echo(f"{len(found.turns)} actions before it are legal")
+
+
+def _replay_json(found: Replay) -> dict[str, Any]:
+    refused = None
+    if found.refused is not None:
+        line, verdict = found.refused
+        refused = {"line": line.line, "action": str(line), "verdict": verdict.to_dict()}
+    return {
+        "legal": found.is_legal,
+        "actions": [_turn_json(turn) for turn in found.turns],
+        "refused": refused,
+        "result": found.final.summary,
+    }
+
+
+def _turn_json(turn: Turn) -> dict[str, Any]:
+    recorded: RecordedAction = turn.recorded
+    return {
+        "at": recorded.stamp,
+        **turn.action.to_dict(),
+        "dice": list(turn.dice),
+        "happened": [{"kind": one.action.kind, "clauses": list(one.clauses)} for one in turn.happened],
+    }
+
+
+# ---------------------------------------------------------------------- counting
+def count_courses(start: str, depth: int, divide: bool, options: Options) -> int:
+    """Print how many courses there are, at every depth or behind each first action."""
+    _, position = open_start(start, options)
+    if divide:
+        known: dict[Any, int] = {}
+        counts = {
+            str(action): sum(perft(after, depth - 1, known) for after in branches(position, action))
+            for action in position.legal_actions
+        }
+        total = {"total": sum(counts.values())}
+    else:
+        counts, total = {str(level): perft(position, level) for level in range(1, depth + 1)}, {}
+    if options.as_json:
+        print_json({"depth": depth, "courses": counts, **total})
+        return 0
+    for name, count in [*counts.items(), *total.items()]:
+        typer.echo(f"{count:>12}  {name}")
+    return 0

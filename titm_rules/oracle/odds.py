@@ -1,0 +1,263 @@
+"""The odds of an allocation whose picks are rolled for: exact chances of every loss.
+
+What is rolled for a pick, and what a success does, the rules say where they declare the
+allocation. Dice are independent, so that the losses of two targets are too, once the plan (who
+picked whom) is fixed.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.model.model import Allocation, Model, Question, Roll
+from titm_rules.oracle.answer import Asked, line
+from titm_rules.vocabulary import chance
+from titm_rules.vocabulary.chance import Chances
+
+# At most so many kinds of plan are compared; a plan that is named is judged in any case.
+COMPARED = 10_000
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What one target may lose.
+
+    Attributes:
+        target: its id.
+        has: what it has to lose (strength points, say).
+        chances: entry k is the chance that it loses k; there are `has` + 1 entries.
+    """
+
+    target: str
+    has: int
+    chances: Chances
+
+    @property
+    def expected(self) -> Fraction:
+        """What it loses on average."""
+        return chance.mean(self.chances)
+
+    @property
+    def destroyed(self) -> Fraction:
+        """The chance that it loses all it has."""
+        return self.chances[self.has]
+
+
+@dataclass(frozen=True)
+class Odds:
+    """The odds of one plan.
+
+    Attributes:
+        plan: who picks whom, as the protocol writes it.
+        ways: the number of legal plans with these odds that differ only by pieces that the rules
+            cannot tell apart, this one included; 1 for a plan that was named.
+        losses: what each target may lose, in the order of the situation.
+    """
+
+    plan: str
+    ways: int
+    losses: tuple[Loss, ...]
+
+    @cached_property
+    def total(self) -> Chances:
+        """The chances of what all targets lose together."""
+        return chance.total(loss.chances for loss in self.losses)
+
+    @cached_property
+    def expected(self) -> Fraction:
+        """What all targets lose together on average."""
+        return sum((loss.expected for loss in self.losses), Fraction(0))
+
+    def chance(self, lost: Mapping[str, int]) -> Fraction:
+        """Give the chance that each target named loses exactly so much, whatever the others lose.
+
+        Raises:
+            InputError: for a target that is not there.
+        """
+        known = {loss.target: loss.chances for loss in self.losses}
+        strange = [name for name in lost if name not in known]
+        if strange:
+            faults = [Fault(f"`{name}` is no target", "", "", did_you_mean(name, known)) for name in strange]
+            raise InputError(faults)
+        return prod((_entry(known[name], number) for name, number in lost.items()), start=Fraction(1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as JSON values; fractions are texts such as `3/10`."""
+        targets = {
+            loss.target: {
+                "has": loss.has, "chances": _texts(loss.chances),
+                "expected": str(loss.expected), "destroyed": str(loss.destroyed),
+            }
+            for loss in self.losses
+        }  # fmt: skip
+        total = {"chances": _texts(self.total), "expected": str(self.expected)}
+        return {"plan": self.plan, "ways": self.ways, "targets": targets, "total": total}
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The legal plans, those with the highest expected loss first.
+
+    Attributes:
+        count: how many plans are legal.
+        kinds: how many kinds of them there are; nothing if they are too many to compare.
+        best: the first of them; empty if they are too many to compare.
+    """
+
+    count: int
+    kinds: int | None
+    best: tuple[Odds, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as JSON values."""
+        return {"count": self.count, "kinds": self.kinds, "plans": [odds.to_dict() for odds in self.best]}
+
+
+def odds_of_plan(asked: Asked) -> Odds | None:
+    """Give the odds of the plan that a question of `check` is about; nothing if it is not legal.
+
+    Raises:
+        InputError: for a question about no plan that dice are rolled for.
+    """
+    table = _table(asked, "choice")
+    picked = asked.picked()
+    if picked is None or not asked.engine.is_legal(table.form, table.given, picked):
+        return None
+    return table.odds(picked, 1)
+
+
+def ranked_plans(asked: Asked, top: int) -> Plans:
+    """Compare the legal plans that a question of `choices` is about.
+
+    Plans of equal expected loss stand in the order of their texts.
+
+    Args:
+        asked: the question.
+        top: give the odds of at most so many.
+
+    Raises:
+        InputError: for a question about no plans that dice are rolled for.
+    """
+    table = _table(asked, "choices")
+    count = asked.engine.count(table.form, table.given)
+    found = _plans(asked, table, count)
+    if found is None:
+        return Plans(count, None, ())
+    ranked = ((-table.expected(picked), line(table.form, picked), picked, ways) for picked, ways in found)
+    best = heapq.nsmallest(top, ranked, key=lambda one: one[:2])
+    return Plans(count, len(found), tuple(table.odds(picked, ways) for _, _, picked, ways in best))
+
+
+def _plans(asked: Asked, table: _Table, count: int) -> list[tuple[tuple[Any, ...], int]] | None:
+    """List the legal plans by kind; an engine that knows no kinds lists them one by one."""
+    by_kind = getattr(asked.engine, "plans", None)
+    if by_kind is not None:
+        found: list[tuple[tuple[Any, ...], int]] | None = by_kind(table.form, table.given, COMPARED)
+        return found
+    if count > COMPARED:
+        return None
+    return [(picked, 1) for picked in asked.engine.choices(table.form, table.given)]
+
+
+def rolling_questions(model: Model, ask: str) -> list[Question]:
+    """List the questions that ask for `choices`, or for the check of a `choice`, that dice are rolled for."""
+    shots = {name for name, form in model.forms.items() if isinstance(form, Allocation) and form.shot is not None}
+    return [question for question in model.questions.values() if question.ask == ask and question.form in shots]
+
+
+def _table(asked: Asked, ask: str) -> _Table:
+    known = [question.name for question in rolling_questions(asked.model, ask)]
+    name = asked.question.name
+    if name not in known:
+        what = "judges no plan" if ask == "choice" else "lists no plans"
+        fix = did_you_mean(name, known)
+        raise InputError([Fault(f"`{name}` {what} that dice are rolled for", "$.query", "", fix, kind="unknown-query")])
+    form, given = asked.choice_form()
+    assert isinstance(form, Allocation)
+    return _Table(asked, form, given)
+
+
+# One shot: its dice, the chance of each, and what a success takes.
+_Shot = tuple[int, Fraction, int]
+
+
+class _Table:
+    """The shots of one allocation form, each worked out once."""
+
+    def __init__(self, asked: Asked, form: Allocation, given: Mapping[str, Any]) -> None:
+        assert form.shot is not None
+        self.form, self.given, self.engine, self.spec = form, given, asked.engine, form.shot
+        roll = asked.model.forms[form.shot.roll.head]
+        assert isinstance(roll, Roll)
+        self.roll = roll
+        self.targets: list[Any] = asked.engine.term(form.targets, given)
+        self._shots: dict[Any, _Shot] = {}
+        self._chances: dict[Any, tuple[Chances, Fraction]] = {}
+        self._has = {target: max(0, self._number(form.shot.left, {form.target[0]: target})) for target in self.targets}
+
+    def _number(self, term: Any, env: Mapping[str, Any]) -> int:
+        return int(self.engine.term(term, {**self.given, **env}) or 0)
+
+    def _shot(self, who: Any, target: Any) -> _Shot:
+        """Work out a shot; a roll that a clause bars has no dice."""
+        key = (who, target)
+        if key not in self._shots:
+            env = {self.form.target[0]: target}
+            if self.form.chooser is not None:
+                env[self.form.chooser[0]] = who
+            names = [name for name, _ in self.roll.params]
+            args = [self.engine.term(arg, {**self.given, **env}) for arg in self.spec.roll.args]
+            rolled = self.engine.roll(self.roll, dict(zip(names, args, strict=True)))
+            dice = max(0, self._number(self.spec.dice, env)) if rolled is not None else 0
+            highest = rolled[2] if rolled is not None else self.roll.low - 1
+            hit = chance.face_chance(highest, self.roll.low, self.roll.high)
+            self._shots[key] = (dice, hit, max(0, self._number(self.spec.loss, env)))
+        return self._shots[key]
+
+    def _lost(self, picked: tuple[Any, ...]) -> Iterable[tuple[Any, tuple[Chances, Fraction]]]:
+        """Yield each target with the chances of its loss and their mean."""
+        shots: defaultdict[Any, list[_Shot]] = defaultdict(list)
+        pairs = picked if self.form.chooser is not None else zip(itertools.repeat(None), picked)
+        for who, target in pairs:
+            shots[target].append(self._shot(who, target))
+        for target in self.targets:
+            key = (self._has[target], tuple(sorted(shots[target])))
+            if key not in self._chances:
+                chances = _loss(*key)
+                self._chances[key] = chances, chance.mean(chances)
+            yield target, self._chances[key]
+
+    def expected(self, picked: tuple[Any, ...]) -> Fraction:
+        """Give what a plan takes on average."""
+        return sum((mean for _, (_, mean) in self._lost(picked)), Fraction(0))
+
+    def odds(self, picked: tuple[Any, ...], ways: int) -> Odds:
+        """Give the odds of a plan."""
+        losses = tuple(Loss(target.id, self._has[target], chances) for target, (chances, _) in self._lost(picked))
+        return Odds(line(self.form, picked), ways, losses)
+
+
+def _loss(has: int, shots: tuple[_Shot, ...]) -> Chances:
+    """Give the chances of a target's loss: all successes together, up to what it has."""
+    found = chance.NONE
+    for dice, hit, loss in shots:
+        shot = chance.at_most(chance.times(chance.binomial(dice, hit), loss), has)
+        found = chance.at_most(chance.plus(found, shot), has)
+    return (*found, *[Fraction(0)] * (has + 1 - len(found)))
+
+
+def _entry(chances: Chances, number: int) -> Fraction:
+    return chances[number] if 0 <= number < len(chances) else Fraction(0)
+
+
+def _texts(chances: Chances) -> list[str]:
+    return [str(entry) for entry in chances]
