@@ -15,6 +15,7 @@ LAYERS = (
     {"render"},
     {"service"},
     {"oracle"},
+    {"board"},
     {"compiler"},
     {"solving"},
     {"mapboard"},
@@ -29,7 +30,7 @@ LAYERS = (
 LEVEL = {folder: -number for number, row in enumerate(LAYERS) for folder in row}
 HOMES = {
     "lark": {"syntax"},
-    "networkx": {"mapboard", "render"},
+    "networkx": {"board", "mapboard", "render"},
     "constraint": {"solving"},
     "pydantic": {"edges"},
     "typer": {"cli"},

@@ -9,6 +9,7 @@ import typer
 
 from titm_rules import __version__
 from titm_rules.cli.guard import guarded
+from titm_rules.cli.map_app import map_app
 from titm_rules.oracle.edition import ENGINES, Edition
 
 app = typer.Typer(
@@ -17,6 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.add_typer(map_app, name="map")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON.")]
 Words = Annotated[

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, TitmError
 from titm_rules.model.model import Action as ActionSpec
@@ -16,6 +16,9 @@ from titm_rules.model.model import Allocation, Roll, Route
 from titm_rules.oracle.edition import Edition, make_engine
 from titm_rules.oracle.verdict import Verdict
 from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.board.expand import Naming
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class Position:
     edition: Edition
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
+    _naming: Naming | None = field(default=None, repr=False)
 
     @classmethod
     def from_dict(
@@ -91,9 +95,14 @@ class Position:
         """
         from titm_rules.edges.records import situation_class, validate
 
-        edition = edition or Edition()
-        checked = validate(situation_class(edition.model, situation), data, f"$.{situation}")
-        position = cls(edition, situation, checked)
+        edition, naming, where = edition or Edition(), None, f"$.{situation}"
+        if isinstance(data, dict) and "map" in data:
+            from titm_rules.board.expand import Naming, expand, map_of
+
+            board = map_of(edition.model, data, where)
+            data, naming = expand(edition.model, situation, data, board, where), Naming(edition.model, board)
+        checked = validate(situation_class(edition.model, situation), data, where)
+        position = cls(edition, situation, checked, naming)
         _ = position._world
         return position
 
@@ -160,7 +169,7 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.answer(query, {self.situation: self._data, **inputs})
+        return self.edition.answer(query, self._full(query, inputs))
 
     def check(self, query: str, **inputs: Any) -> Verdict:
         """Answer a question with its reasons.
@@ -168,7 +177,19 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.verdict(query, {self.situation: self._data, **inputs})
+        verdict = self.edition.verdict(query, self._full(query, inputs))
+        return replace(verdict, notes=self.notes) if self.notes else verdict
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of the map that the position was made on."""
+        return self._naming.notes if self._naming else ()
+
+    def _full(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the input of a question; on a map, names stand for ids."""
+        if self._naming is not None and query in self.edition.questions:
+            inputs = self._naming.inputs(self.edition.questions[query].inputs, inputs)
+        return {self.situation: self._data, **inputs}
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""

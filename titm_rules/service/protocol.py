@@ -65,7 +65,8 @@ class Oracle:
         edition = _edition(frame["edition"], tuple(sorted(frame["readings"].items())), self.engine)
         query, inputs = frame["query"], frame["input"]
         if not frame["explain"]:
-            return {"answer": edition.answer(query, inputs)}
+            notes = [note for situation in inputs.values() for note in edition.notes(situation)]
+            return {"answer": edition.answer(query, inputs), **({"notes": notes} if notes else {})}
         verdict = edition.verdict(query, inputs)
         return {"answer": verdict.answer, **verdict.explanation()}
 
