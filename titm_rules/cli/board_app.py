@@ -1,4 +1,4 @@
-"""The commands of `titm map` and their options."""
+"""The commands of `titm map` and `titm scenario`, and their options."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from titm_rules.cli.guard import guarded
 from titm_rules.oracle.edition import Edition
 
 map_app = typer.Typer(help="Look at maps, check and compare them, carry them to other formats.", no_args_is_help=True)
+scenario_app = typer.Typer(help="List scenarios, show one, check them.", no_args_is_help=True)
 
 MapName = Annotated[
     str, typer.Option("--map", metavar="MAP", help="Name or file of a map; default: the whole board that ships.")
@@ -110,3 +111,34 @@ def schema() -> None:
     from titm_rules.cli.maps import show_schema
 
     guarded(show_schema, True)
+
+
+@scenario_app.command("list")
+def list_scenarios(as_json: AsJson = False) -> None:
+    """List the scenarios that ship."""
+    from titm_rules.cli import scenarios
+
+    guarded(lambda: scenarios.list_scenarios(Edition(), as_json), as_json)
+
+
+@scenario_app.command("show")
+def show_scenario(
+    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="Its name, or its file.")],
+    position: Annotated[bool, typer.Option("--position", help="Only the position at the start, as JSON.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a scenario: forces, start, end, victory."""
+    from titm_rules.cli import scenarios
+
+    guarded(lambda: scenarios.show_scenario(name, position, Edition(), as_json), as_json)
+
+
+@scenario_app.command("check")
+def check_scenarios(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Default: all that ship.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check scenarios: forces, places, totals, special rules, and what must hold at the start."""
+    from titm_rules.cli import scenarios
+
+    guarded(lambda: scenarios.check_scenarios(names or (), Edition(), as_json), as_json)
