@@ -5,7 +5,7 @@ import json
 import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.position import Position
-from titm_rules.service.protocol import Oracle
+from titm_rules.service.protocol import Oracle, schemas
 
 from tests.board.conftest import EDITION, board
 
@@ -128,3 +128,10 @@ def test_remarks_of_the_designer():
     assert costs(named(units=[tank]), to="Transinne") <= 8
     raw = named(units=[TANK, *friends()], bridges={"58-59": "blown"})
     assert [costs(raw, to=place) for place in ("Sauel", "Redange", "Rambrouch")] == [3, 6, None]
+
+
+def test_the_schema_of_a_question_knows_maps():
+    found = schemas()
+    choices = found["supplied"]["properties"]["position"]["anyOf"]
+    assert [set(one.get("required", ())) & {"map", "areas"} for one in choices] == [set(), {"map"}]
+    assert "anyOf" not in found["fire_allocations"]["properties"]["battle"]

@@ -62,3 +62,16 @@ def test_unknown():
     done = titm("scenario", "show", "sevnth-army")
     assert done.exit_code == 2
     assert "did you mean `seventh-army`?" in done.stderr
+
+
+def test_schemas():
+    schemas = json.loads(titm("scenario", "schema").stdout)
+    assert {"map", "start", "victory", "choose"} <= set(schemas["scenario"]["properties"])
+    assert "lists" in schemas["forces"]["properties"]
+
+
+def test_trace_on_a_map_is_drawn_as_the_map_is(tmp_path):
+    file = data_folder("scenarios") / "sauer-crossing" / "scenario.yaml"
+    done = titm("trace", file, "a-tanks", "--at", "59", "-o", tmp_path / "trace.svg")
+    assert done.exit_code == 0, done.stderr
+    assert "Route: Mersch, Luxembourg, P" in (tmp_path / "trace.svg").read_text(encoding="utf-8")

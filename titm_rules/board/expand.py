@@ -109,6 +109,16 @@ class Naming:
         """What is to be known of the map: that it is reconstructed, say."""
         return (self._board.caution,) if self._board.caution else ()
 
+    @property
+    def layout(self) -> dict[str, tuple[float, float]]:
+        """Where the map draws its places."""
+        rows = ((name, row) for name, (_, row) in self._board.places.items())
+        return {name: (row["x"], row["y"]) for name, row in rows if "x" in row and "y" in row}
+
+    def place(self, name: str) -> str:
+        """Give the id of a place; a name that the map does not know comes back."""
+        return self._board.place_names.find(name) or name
+
     def inputs(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> dict[str, Any]:
         """Turn the names in the input of a question into ids."""
         types = {spec.json: spec.type for spec in specs}

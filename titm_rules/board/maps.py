@@ -204,7 +204,33 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
         if record.role == "connection":
             data[table] = [{"id": "-".join(row["ends"]), **_set(row)} for row in data.get(table, ())]
     known = {table: frozenset(f.json for f in record.fields) for table, record in records.items()}
+    _check_tables(data, known, where)
     return GameMap(model, where, data, specs, {table: record.role for table, record in records.items()}, known, held)
+
+
+def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], where: str) -> None:
+    """Make sure that changes and facts speak of lists, and changes of fields, that there are."""
+    faults = []
+    spoken = [(f"changes.{key}", change) for key, change in data.get("changes", {}).items()]
+    spoken += [
+        (f"facts.{fact['id']}", check)
+        for fact in data.get("facts", ())
+        for check in fact.values()
+        if isinstance(check, dict) and "table" in check
+    ]
+    for path, said in spoken:
+        if said["table"] not in known:
+            fix = did_you_mean(said["table"], known)
+            faults.append(
+                Fault(f"unknown list `{said['table']}`", f"{where}.{path}.table", "", fix, kind="unknown-name")
+            )
+        elif path.startswith("changes") and said["field"] not in known[said["table"]]:
+            fix = did_you_mean(said["field"], known[said["table"]])
+            faults.append(
+                Fault(f"unknown field `{said['field']}`", f"{where}.{path}.field", "", fix, kind="unknown-name")
+            )
+    if faults:
+        raise InputError(faults)
 
 
 def _set(row: Row) -> Row:

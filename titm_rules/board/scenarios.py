@@ -188,10 +188,14 @@ def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
     rows = [row for rows in scenario.rows.values() for row in rows]
     for total in scenario.totals:
         found = [row for row in rows if fits(row, total["where"])]
-        counts = {field: sum(row.get(field, 0) for row in found) for field in total.get("sum", {})}
+        counts = {field: sum(_number(row.get(field)) for row in found) for field in total.get("sum", {})}
         if (total.get("rows") is not None and len(found) != total["rows"]) or counts != total.get("sum", {}):
             what = f"there are {len(found)}" + "".join(f", {field} {count} in all" for field, count in counts.items())
             yield Fault(what, f"{where}: total {total['id']}", total["says"], "correct the forces")
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _each(

@@ -142,3 +142,11 @@ def check_scenarios(
     from titm_rules.cli import scenarios
 
     guarded(lambda: scenarios.check_scenarios(names or (), Edition(), as_json), as_json)
+
+
+@scenario_app.command("schema")
+def scenario_schema() -> None:
+    """Print the JSON Schemas of force files and of scenario files."""
+    from titm_rules.cli import scenarios
+
+    guarded(scenarios.show_schemas, True)

@@ -12,6 +12,7 @@ from titm_rules.board.scenarios import Scenario, check_whole, load_scenario, rea
 from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
 from titm_rules.cli.show import flat
 from titm_rules.diagnostics import Fault
+from titm_rules.edges.scenarios import scenario_schemas
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.parser import parse_rules
@@ -80,6 +81,12 @@ def _print(scenario: Scenario) -> None:
         typer.echo(f"special rules: {scenario.special_rules}")
     if record["note"]:
         typer.echo(f"note: {record['note']}")
+
+
+def show_schemas() -> int:
+    """Print the JSON Schemas of force files and of scenario files."""
+    print_json(scenario_schemas())
+    return LEGAL
 
 
 def check_scenarios(names: Sequence[str], edition: Edition, as_json: bool) -> int:

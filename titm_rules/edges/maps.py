@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
 
-from titm_rules.edges.records import MAX_ITEMS, Identity, SchemaBuilder, validate
-from titm_rules.model.model import FieldSpec, Model, RecordSpec
+from titm_rules.edges.records import MAX_ITEMS, Identity, SchemaBuilder, json_schema, validate
+from titm_rules.model.model import FieldSpec, Model, Question, RecordSpec
 
 BASES = ("attested", "deduced", "reconstructed")
 EVERY = "*"  # stands for every field that is not named
@@ -271,6 +271,30 @@ def check_map_file(model: Model, raw: object, where: str) -> dict[str, Any]:
         InputError: with a fault for every place that is wrong.
     """
     return validate(map_class(model), raw, where)
+
+
+def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
+    """Give the JSON Schema of a question's input; a situation with places may name a map instead of listing them."""
+    schema = dict(json_schema(model, question))
+    tables = table_fields(model, question.situation) if question.situation else {}
+    if not tables:
+        return schema
+    whole = schema["properties"][question.situation]
+    spelled = schema["$defs"][whole["$ref"].rsplit("/", 1)[1]]
+    rows = {"type": "array", "items": {"type": "object", "required": ["id"]}, "maxItems": MAX_ITEMS}
+    named = {
+        "title": f"{spelled['title']} on a map that ships",
+        "description": "Lists of the map give rows that differ; the map may declare further keys for changes.",
+        "type": "object",
+        "required": ["map", *(name for name in spelled["required"] if name not in tables)],
+        "properties": {
+            **spelled["properties"],
+            **dict.fromkeys(tables, rows),
+            "map": {"type": "string"},
+            "map_part": {"type": "string"},
+        },
+    }
+    return {**schema, "properties": {**schema["properties"], question.situation: {"anyOf": [whole, named]}}}
 
 
 def map_schema(model: Model) -> Mapping[str, Any]:

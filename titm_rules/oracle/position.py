@@ -185,6 +185,15 @@ class Position:
         """What is to be known of the map that the position was made on."""
         return self._naming.notes if self._naming else ()
 
+    @property
+    def layout(self) -> dict[str, tuple[float, float]]:
+        """Where the map that it was made on draws its places, x to the east and y to the south; may be empty."""
+        return self._naming.layout if self._naming else {}
+
+    def place_id(self, name: str) -> str:
+        """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
+        return self._naming.place(name) if self._naming else name
+
     def _full(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Give the input of a question; on a map, names stand for ids."""
         if self._naming is not None and query in self.edition.questions:

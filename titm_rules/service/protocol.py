@@ -9,7 +9,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, TitmError
 from titm_rules.edges.jsonin import MAX_BYTES, bad, parse_json
-from titm_rules.edges.records import json_schema
+from titm_rules.edges.maps import question_schema
 from titm_rules.editions.load import list_editions, load_model
 from titm_rules.oracle.edition import Edition
 
@@ -135,4 +135,4 @@ def listing(game: str = "titm") -> dict[str, Any]:
 def schemas(game: str = "titm") -> dict[str, Any]:
     """Give the JSON Schema of the input of every query, by name."""
     model = load_model(list_editions(game)[-1].name, game)
-    return {name: json_schema(model, question) for name, question in model.questions.items()}
+    return {name: question_schema(model, question) for name, question in model.questions.items()}
