@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from titm_rules import __version__
+from titm_rules.cli.board_app import map_app, scenario_app
 from titm_rules.cli.guard import guarded
 from titm_rules.oracle.edition import ENGINES, Edition
 
@@ -17,6 +18,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.add_typer(map_app, name="map")
+app.add_typer(scenario_app, name="scenario")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON.")]
 Words = Annotated[

@@ -17,6 +17,7 @@ from titm_rules.oracle.edition import Edition
 FRAME = {"edition": (str, int, date), "readings": dict, "query": str, "input": dict}
 NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "layout", "trace")
 BUILT = {"base": str, "changes": dict}
+SCENARIO = {"situation", "map", "start", "victory"}
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
@@ -68,6 +69,8 @@ def open_case(path: Path, options: Options) -> Case:
     raw = read_data(path)
     if not isinstance(raw, dict) or not raw:
         raise bad("a case is an object", str(path), "write keys and values, such as `query: ...`", "bad-case")
+    if raw.keys() >= SCENARIO:
+        return _scenario(path, raw, options)
     kinds: dict[str, Any] = {**FRAME, **BUILT}
     for name, wanted in kinds.items():
         if name in raw and not isinstance(raw[name], wanted):
@@ -81,6 +84,15 @@ def open_case(path: Path, options: Options) -> Case:
         return Case(edition, _fitting(edition.model, situations, raw, path), raw)
     _only_known(raw, [*FRAME, *NOTES, *BUILT, *situations], path)
     return _framed(edition, situations, raw, path)
+
+
+def _scenario(path: Path, raw: Mapping[str, Any], options: Options) -> Case:
+    """Take the position that a scenario begins with."""
+    from titm_rules.board.scenarios import read_scenario
+
+    edition = Edition(options.edition or str(raw.get("edition", Edition.date)), _readings({}, options), options.engine)
+    scenario = read_scenario(edition.model, path)
+    return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
 
 
 def _readings(raw: Mapping[str, Any], options: Options) -> dict[str, str]:

@@ -36,6 +36,8 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
         typer.echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
     if verdict.assumed:
         typer.echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
+    for note in verdict.notes:
+        _wrapped(f"note: {note}", "  ")
 
 
 def _answer_tail(verdict: Verdict) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -158,9 +158,30 @@ class Edition:
         from titm_rules.edges.records import question_class, validate
 
         question = find_question(self.model, query)
-        raw = validate(question_class(self._base, question), inputs, path)
+        raw = validate(question_class(self._base, question), self._on_map(question, inputs, path), path)
         situation = raw.pop(question.situation) if question.situation else {}
         return self.put(question, situation, raw, path, swap)
+
+    def _on_map(self, question: Question, inputs: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+        """Put the map under a situation that names one."""
+        raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
+        if not (isinstance(raw, dict) and "map" in raw):
+            return inputs
+        from titm_rules.board.expand import Naming, expand, map_of
+
+        where = f"{path}.{question.situation}"
+        board = map_of(self._base, raw, where)
+        situation = expand(self._base, question.situation, raw, board, where)
+        return {**Naming(self._base, board).inputs(question.inputs, inputs), question.situation: situation}
+
+    def notes(self, situation: object) -> tuple[str, ...]:
+        """Say what is to be known of the map that a situation names: that it is reconstructed, say."""
+        if not (isinstance(situation, dict) and isinstance(situation.get("map"), str)):
+            return ()
+        from titm_rules.board.expand import map_of
+
+        caution = map_of(self._base, situation, "$").caution
+        return (caution,) if caution else ()
 
     def put(
         self,
@@ -191,4 +212,6 @@ class Edition:
         """
         from titm_rules.oracle.explain import explain
 
-        return explain(self, query, inputs)
+        verdict = explain(self, query, inputs)
+        notes = self.notes(inputs.get(find_question(self.model, query).situation))
+        return replace(verdict, notes=notes) if notes else verdict

@@ -49,6 +49,7 @@ class Verdict:
         nearest: the nearest legal alternatives, by name; empty if it is legal.
         assumed: clauses that the edition does not attest but that the answer rests on.
         depends_on: readings that would change the answer, each with the choices that do.
+        notes: what is to be known of the data asked about, such as that a map is reconstructed.
     """
 
     query: str
@@ -60,6 +61,7 @@ class Verdict:
     nearest: Mapping[str, Any] = field(default_factory=dict)
     assumed: tuple[str, ...] = ()
     depends_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -106,6 +108,7 @@ class Verdict:
             "nearest": dict(self.nearest) or None,
             "assumed": list(self.assumed),
             "depends_on": {name: list(choices) for name, choices in self.depends_on.items()},
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     @property

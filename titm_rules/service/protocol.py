@@ -9,7 +9,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, TitmError
 from titm_rules.edges.jsonin import MAX_BYTES, bad, parse_json
-from titm_rules.edges.records import json_schema
+from titm_rules.edges.maps import question_schema
 from titm_rules.editions.load import list_editions, load_model
 from titm_rules.oracle.edition import Edition
 
@@ -65,7 +65,8 @@ class Oracle:
         edition = _edition(frame["edition"], tuple(sorted(frame["readings"].items())), self.engine)
         query, inputs = frame["query"], frame["input"]
         if not frame["explain"]:
-            return {"answer": edition.answer(query, inputs)}
+            notes = [note for situation in inputs.values() for note in edition.notes(situation)]
+            return {"answer": edition.answer(query, inputs), **({"notes": notes} if notes else {})}
         verdict = edition.verdict(query, inputs)
         return {"answer": verdict.answer, **verdict.explanation()}
 
@@ -134,4 +135,4 @@ def listing(game: str = "titm") -> dict[str, Any]:
 def schemas(game: str = "titm") -> dict[str, Any]:
     """Give the JSON Schema of the input of every query, by name."""
     model = load_model(list_editions(game)[-1].name, game)
-    return {name: json_schema(model, question) for name, question in model.questions.items()}
+    return {name: question_schema(model, question) for name, question in model.questions.items()}
