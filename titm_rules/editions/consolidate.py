@@ -145,7 +145,8 @@ class _Work:
             found = self.library.first(ref.text)
             if found is None:
                 self.faults.add(
-                    f"no document words clause {ref.text}", ref.span, "a clause is added with its text, or from another",
+                    f"no document words clause {ref.text}", ref.span,
+                    "a clause is added with its text, or from another document",
                     did_you_mean(ref.text, self.library.texts),
                 )  # fmt: skip
             elif self._once(ref, "text") and self._is_free(ref):

@@ -131,6 +131,7 @@ def load_model(edition: str, game: str = "titm", overlays: tuple[str, ...] = ())
     Args:
         edition: its name, or that of the rules that somebody owns with the sheets that he
             applies to them, joined by `+`.
+        game: the folder of its rule set.
         overlays: house rules on top, in order: names of those that ship, or paths.
 
     Raises:
