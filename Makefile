@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 # -n 2: two test processes; more do not help on small machines.
 PYTEST := $(BIN)/python -m pytest -n 2 -q
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test coverage test-slow lint bench clean
 
 demo: $(VENV)/.stamp-run
 	$(BIN)/titm demo
 
 test: $(VENV)/.stamp-test
 	$(PYTEST)
+
+# Writes rulesets/titm/coverage.json: which clauses the tests reach, and in which tests they decide.
+coverage: $(VENV)/.stamp-test
+	$(PYTEST) --write-coverage
 
 test-slow: $(VENV)/.stamp-test
 	$(PYTEST) -m slow

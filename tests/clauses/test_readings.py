@@ -4,6 +4,7 @@ import pytest
 from titm_rules.oracle.edition import Edition
 
 from tests.builders import battle, position
+from tests.coverage.collect import record_case
 
 MIXED = battle("armor 2, mechanized 2, foot 2, foot 2", "engineer 2, motorized 2, armor 2")
 CUT_OFF = position("B-s major; s-x major; x-y major", "m German foot 2 x; e Allied foot 1 s")
@@ -57,9 +58,14 @@ TABLE = [
     ("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[f"{row[0]} {row[4]}" for row in TABLE]
 )
 def test_reading_decides(name, query, asked, default, choice, other, engine):
-    def answer(readings):
-        found = Edition("1999", readings, engine).answer(query, asked)
+    def ask(edition):
+        found = edition.answer(query, asked)
         return {key: found[key] for key in default}
+
+    def answer(readings):
+        edition = Edition("1999", readings, engine)
+        chosen = readings.get(name, "default")
+        return record_case(edition, ask, f"reading {name} {chosen}") if engine == "naive" else ask(edition)
 
     ruling = Edition("1999").all_readings[name].default
     assert answer({}) == answer({name: ruling}) == default

@@ -98,6 +98,40 @@ def test_table_of_clauses_names_each(titm: Titm) -> None:
     assert all(number in done.stdout for number in ("7.1a", "7.1b", "7.1c", "7.2", "7.3"))
 
 
+def test_a_clause_shows_its_grade_and_the_tests_in_which_it_decides(titm: Titm) -> None:
+    [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
+    assert record["grade"] == "decisive"
+    assert record["tests"][0].startswith("8.26 ")
+    assert record["tests"][0] in titm("clauses", "8.26").stdout
+    assert "decisive" in titm("clauses", "--chapter", 7).stdout
+
+
+def test_a_clause_that_refers_to_others_shows_what_theirs_show(titm: Titm) -> None:
+    [mine] = json.loads(titm("clauses", "3.22e", "--json").stdout)
+    [other] = json.loads(titm("clauses", "8.2b", "--json").stdout)
+    assert (mine["sees"], mine["decides"]) == (["8.2b"], [])
+    assert (mine["grade"], mine["tests"]) == (other["grade"], other["tests"])
+
+
+def test_a_clause_that_decides_nothing_has_no_grade(titm: Titm) -> None:
+    [record] = json.loads(titm("clauses", "1.0b", "--json").stdout)
+    assert (record["grade"], record["tests"]) == (None, [])
+    assert "tests in which" not in titm("clauses", "1.0b").stdout
+
+
+def test_totals_count_kinds_and_grades(titm: Titm) -> None:
+    chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
+    seventh = ["7.1a", "7.1b", "7.1c", "7.2", "7.3"]
+    assert chapters["7"] == {"formal": seventh, "see": [], "nothing": [], "missing": []} | dict.fromkeys(
+        ("evaluated", "held", "decisive"), seventh
+    )
+    assert chapters["3"]["missing"] == []
+    # 13.23.2 says again what other clauses say
+    assert set(chapters["13"]["held"]) - set(chapters["13"]["decisive"]) == {"13.23.2"}
+    row = next(line for line in titm("clauses", "--totals").stdout.splitlines() if line.split()[:1] == ["7"])
+    assert row.split() == ["7", "5", "5", "0", "0", "5", "5", "5", "0"]
+
+
 # ---------------------------------------------------------------------- lint and fmt
 def test_lint_of_what_ships_finds_nothing(titm: Titm) -> None:
     done = titm("lint", "--json")

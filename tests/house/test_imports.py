@@ -15,6 +15,7 @@ LAYERS = (
     {"render"},
     {"service"},
     {"oracle"},
+    {"play"},
     {"compiler"},
     {"solving"},
     {"mapboard"},

@@ -37,6 +37,7 @@ OURS = {
     "owner": "what a slot belongs to",
     "place": "a word of the engine: the kind of record that pieces stand at",
     "position": "a word of the engine: the situation of its API",
+    "entry": "a line of a list",
     "reachable": "what a search comes to",
     "role": "what a record is for",
     "side": "English, in a message about who chooses",
@@ -68,7 +69,7 @@ def facts() -> dict[str, str]:
             found |= {name: f"field of {record.name}" for spec in record.fields for name in (spec.name, spec.json)}
         found |= dict.fromkeys(model.questions, "question")
         found |= dict.fromkeys(model.forms, "form")
-        found |= dict.fromkeys(model.actions, "action")
+        found |= dict.fromkeys(model.events, "event")
         found |= dict.fromkeys(model.readings, "reading")
         found |= {choice: f"choice of {r.name}" for r in model.readings.values() for choice in r.choices}
         found |= {key: "definition" for key in model.heads if "." not in key}

@@ -12,6 +12,7 @@ import typer
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
+from titm_rules.editions.coverage import GRADES, ClauseCoverage, coverage_of, read_coverage
 from titm_rules.editions.load import edition_on, game_folder, read_ledger
 from titm_rules.model.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
@@ -23,18 +24,25 @@ _PARTS = re.compile(r"(\d+)")
 def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> int:
     """Print the list of clauses, or some of them in full."""
     chosen = _chosen(edition, numbers, chapter)
+    coverage = _coverage(edition)
     if as_json:
-        print_json([_record(info, bool(numbers)) for info in chosen])
+        print_json([_record(info, coverage.get(info.id), bool(numbers)) for info in chosen])
     elif numbers:
-        typer.echo("\n\n".join(map(_whole, chosen)))
+        typer.echo("\n\n".join(_whole(info, coverage.get(info.id)) for info in chosen))
     else:
-        _show_table(edition, chosen)
+        _show_table(edition, chosen, coverage)
     return 0
 
 
 def rules_of(date: str | None, overlays: Sequence[str]) -> Edition:
     """Give the rules in force on a date, with house rules on top."""
     return Edition(edition_on(date or Edition.date), overlays=tuple(overlays))
+
+
+def _coverage(edition: Edition) -> dict[str, ClauseCoverage]:
+    """Read what the tests of the rule set say of each clause that decides something."""
+    tested = read_coverage(game_folder(edition.game))
+    return coverage_of(edition.clauses, tested.get(edition.date, {}))
 
 
 def _chosen(edition: Edition, numbers: Sequence[str], chapter: str) -> list[ClauseInfo]:
@@ -73,12 +81,13 @@ def natural(number: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _PARTS.split(number) if part]
 
 
-def _record(info: ClauseInfo, whole: bool) -> dict[str, Any]:
+def _record(info: ClauseInfo, tested: ClauseCoverage | None, whole: bool) -> dict[str, Any]:
     record: dict[str, Any] = {
         "clause": info.id, "title": info.title, "says": info.says, "at": f"{info.span.path}:{info.span.line}",
         "decides": list(info.heads), "excepts": list(info.excepts), "sees": list(info.sees),
         "silent": info.silent or None, "number": info.number or info.id, "edition": info.edition,
         "attested": info.attested,
+        "grade": (tested.grade or "untested") if tested else None, "tests": list(tested.tests) if tested else [],
     }  # fmt: skip
     return record | {"text": formal_text(info.span)} if whole else record
 
@@ -91,22 +100,30 @@ def formal_text(span: Span) -> str:
     return "\n".join(lines[:end]).rstrip()
 
 
-def _whole(info: ClauseInfo) -> str:
+def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
     number = f" (as {info.number})" if info.number not in ("", info.id) else ""
     mark = "" if info.attested else " (carried back: not attested in this edition)"
     head = typer.style(f"{info.id}{number} {info.title}", bold=True) + mark
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}"
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}{_deciding(tested)}"
 
 
-def _show_table(edition: Edition, chosen: Sequence[ClauseInfo]) -> None:
+def _deciding(tested: ClauseCoverage | None) -> str:
+    """List the tests that a clause decides, a line each."""
+    if tested is None or not tested.tests:
+        return ""
+    return "\n\ntests in which it decides, the first few:\n" + "\n".join(f"  {name}" for name in tested.tests)
+
+
+def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage]) -> None:
     from rich.table import Table
 
-    table = Table(
-        "clause", "title", "decides", "at", title=f"{edition.title} ({edition.date}): {len(chosen)} clauses", box=None
-    )
+    title = f"{edition.title} ({edition.date}): {len(chosen)} clauses"
+    table = Table("clause", "title", "decides", "at", "in tests", "such as", title=title, box=None)
     for info in chosen:
         file = info.span.path.rsplit("/", 1)[-1]
-        table.add_row(info.id, info.title, _role(info), f"{file}:{info.span.line}")
+        tested = coverage.get(info.id)
+        shown = (tested.grade or "untested", next(iter(tested.tests), "")) if tested else ("", "")
+        table.add_row(info.id, info.title, _role(info), f"{file}:{info.span.line}", *shown)
     print_table(table)
 
 
@@ -123,11 +140,13 @@ def _role(info: ClauseInfo) -> str:
 
 
 def show_totals(edition: Edition, as_json: bool) -> int:
-    """Print, for every chapter of the book, how many clauses are formalised and which are missing."""
+    """Print for every chapter of the book how many clauses are formalised, tested and missing."""
+    tested = read_coverage(game_folder(edition.game)).get(edition.date, {})
     chapters: dict[str, Chapter] = {}
     for entry in read_ledger(game_folder(edition.game)).values():
         if entry.is_in(edition.date):
-            chapters.setdefault(_chapter(entry.number), Chapter()).add(entry.number, edition.clauses)
+            chapter = chapters.setdefault(_chapter(entry.number), Chapter())
+            chapter.add(entry.number, edition.clauses.get(entry.number), tested.get(entry.number))
     if as_json:
         print_json({name: chapter.record() for name, chapter in chapters.items()})
     else:
@@ -137,26 +156,44 @@ def show_totals(edition: Edition, as_json: bool) -> int:
 
 @dataclass
 class Chapter:
-    """The clauses of a chapter, by what the rule set does with them."""
+    """The clauses of a chapter, by what the rule set does with them, and how far tests reach the formal ones."""
 
     formal: list[str] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    reached: dict[str, list[str]] = field(default_factory=lambda: {grade: [] for grade in GRADES})
 
-    def add(self, number: str, clauses: Mapping[str, ClauseInfo]) -> None:
+    def add(self, number: str, info: ClauseInfo | None, tested: ClauseCoverage | None) -> None:
         """Put a clause where it belongs."""
-        info = clauses.get(number)
         if info is None:
             self.missing.append(number)
-        elif info.heads or info.excepts:
+        elif info.is_formal:
             self.formal.append(number)
+            for grade in GRADES:
+                if tested is not None and tested.reaches(grade):
+                    self.reached[grade].append(number)
         else:
             (self.seen if info.sees else self.silent).append(number)
 
+    def join(self, other: Chapter) -> None:
+        """Take in the clauses of another chapter."""
+        for mine, theirs in zip(self._lists(), other._lists(), strict=True):
+            mine.extend(theirs)
+
+    def _lists(self) -> list[list[str]]:
+        return [self.formal, self.seen, self.silent, self.missing, *self.reached.values()]
+
     def record(self) -> dict[str, list[str]]:
         """Give the lists as JSON values."""
-        return {"formal": self.formal, "see": self.seen, "nothing": self.silent, "missing": self.missing}
+        named = {"formal": self.formal, "see": self.seen, "nothing": self.silent, "missing": self.missing}
+        return named | self.reached
+
+    def counts(self) -> list[str]:
+        """Count the clauses, for a row of the table: all, then those of each kind and grade."""
+        parts = (self.formal, self.seen, self.silent)
+        of_all = sum(map(len, (*parts, self.missing)))
+        return [str(n) for n in (of_all, *map(len, (*parts, *self.reached.values(), self.missing)))]
 
 
 def _chapter(number: str) -> str:
@@ -167,16 +204,14 @@ def _show_chapters(edition: Edition, chapters: Mapping[str, Chapter]) -> None:
     from rich.table import Table
 
     title = f"{edition.title} ({edition.date}): clauses that are more than a heading or a component"
-    table = Table("chapter", "clauses", "formal", "see another", "decide nothing", "missing", title=title, box=None)
+    kinds = ("chapter", "clauses", "formal", "see", "nothing")
+    table = Table(*kinds, *GRADES, "missing", title=title, box=None)
     total = Chapter()
     for name, chapter in chapters.items():
-        table.add_row(name, *_counts(chapter), f"{len(chapter.missing)}  {' '.join(chapter.missing)}")
-        for mine, theirs in zip(vars(total).values(), vars(chapter).values(), strict=True):
-            mine.extend(theirs)
-    table.add_row("all", *_counts(total), str(len(total.missing)))
+        table.add_row(name, *chapter.counts())
+        total.join(chapter)
+    table.add_row("all", *total.counts())
     print_table(table)
-
-
-def _counts(chapter: Chapter) -> list[str]:
-    parts = (chapter.formal, chapter.seen, chapter.silent, chapter.missing)
-    return [str(sum(map(len, parts))), *(str(len(part)) for part in parts[:3])]
+    for name, chapter in chapters.items():
+        if chapter.missing:
+            typer.echo(f"missing in {name}: {', '.join(chapter.missing)}")

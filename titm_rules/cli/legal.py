@@ -39,7 +39,7 @@ def list_legal(file: Path, words: Sequence[str], options: Options, limit: int | 
 
 
 def _has_actions(case: Case) -> bool:
-    return any(spec.situation == case.situation for spec in case.edition.model.actions.values())
+    return any(event.situation == case.situation for event in case.edition.model.events.values())
 
 
 def _lines(case: Case, words: Sequence[str]) -> Iterator[str]:

@@ -81,7 +81,7 @@ class Coder:
             return ast.Subscript(name(SLOTS), ast.Constant(self.slots[term]), ast.Load())
         match term:
             case Const(value=value):
-                return ast.Constant(value)
+                return ast.Constant(value) if value != () else ast.List([], ast.Load())
             case Var(name=variable):
                 return name(local(variable))
             case Root(field=field):

@@ -8,9 +8,10 @@ from typing import Any
 
 from titm_rules.compiler.allocations import AllocationKernel, Picked
 from titm_rules.compiler.program import Program, program_of
+from titm_rules.compiler.progress import Progress, common_place
 from titm_rules.compiler.routes import Flood, RouteKernel, identity
 from titm_rules.compiler.selections import SelectionKernel
-from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, head_key
+from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.model.terms import Term
 from titm_rules.world.world import World
 
@@ -36,6 +37,11 @@ class CompiledEngine:
         """Decide a head."""
         args = [env[name] for name, _ in self.model.heads[key].params]
         return self.program.head(key)(self.root, *args)
+
+    def said(self, key: str, env: Given) -> list[Statement]:
+        """List the statements of a head that count."""
+        args = [env[name] for name, _ in self.model.heads[key].params]
+        return [statement for statement, counts in self.program.said(key) if counts(self.root, *args)]
 
     # ------------------------------------------------------------------ routes
     def kernel(self, route: Route, mover: Any) -> tuple[RouteKernel, Any]:
@@ -110,6 +116,22 @@ class CompiledEngine:
 
         return Walker(self, route, mover, given).cost(steps)
 
+    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> list[tuple[Any, Any, int, bool]]:
+        """List the steps after which the route can still end."""
+        return self._progress(route, mover, given).steps(at, spent)
+
+    def may_halt(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> bool:
+        """Whether a mover that has come to a place may end there: it may, or it cannot go on."""
+        progress = self._progress(route, mover, given)
+        return progress.may_end(at) or not progress.steps(at, spent)
+
+    def closing_price(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> int | None:
+        """Price of the closing action at a place; nothing if it may not be taken there."""
+        return self._progress(route, mover, given).closing(at, spent)
+
+    def _progress(self, route: Route, mover: Any, given: Given) -> Progress:
+        return Progress(self.program, self.root, route, mover, tuple(given[name] for name, _ in route.given))
+
     # ------------------------------------------------------------------ choices and rolls
     def _allocation(self, form: Allocation, given: Given) -> Any:
         kernel = self.program.kernels.get(form.name)
@@ -182,11 +204,3 @@ class Moved:
         """Look up the cost from a place."""
         found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
         return found
-
-
-def common_place(mover: Any) -> Any | None:
-    """Name the place where all movers stand; nothing if they do not stand together."""
-    if not isinstance(mover, list):
-        return mover.place
-    places = {one.place for one in mover}
-    return places.pop() if len(places) == 1 else None

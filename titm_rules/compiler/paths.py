@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from titm_rules.compiler.progress import common_place
 from titm_rules.model.model import Route, head_key
 from titm_rules.world.world import World
 
@@ -39,8 +40,6 @@ class Walker:
 
     def cost(self, steps: list[str]) -> int | None:
         """Cost of a path, or nothing if it is illegal."""
-        from titm_rules.compiler.engine import common_place
-
         start = common_place(self.mover)
         if start is None or not steps or steps[0] != start.id:
             return None

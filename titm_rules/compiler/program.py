@@ -11,7 +11,7 @@ from typing import Any
 from titm_rules.compiler.code import HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
 from titm_rules.compiler.fold import FALSE, TRUE, Folder
 from titm_rules.diagnostics import Undecided
-from titm_rules.model.model import Head, Model, Roll, head_key
+from titm_rules.model.model import Head, Model, Roll, Statement, head_key
 from titm_rules.model.terms import Call, Picks, Quantified, Root, Term, children
 
 Function = Callable[..., Any]
@@ -44,6 +44,7 @@ class Program:
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
+        self._said: dict[str, list[tuple[Statement, Function]]] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
         self._numbers = itertools.count()
         self._globals: dict[str, Any] = {**HELPERS, "undecided": Undecided.of, "__builtins__": {}}
@@ -75,6 +76,16 @@ class Program:
                     found.append((statement.label, self.define([ROOT, *params], body)))
             self._labelled[key] = found
         return self._labelled[key]
+
+    def said(self, key: str) -> list[tuple[Statement, Function]]:
+        """Give, for every statement of a head, a function of whether it counts."""
+        if key not in self._said:
+            head = self.model.heads[key]
+            params = [local(n) for n, _ in head.params]
+            self._said[key] = [
+                (statement, self.function(self.folder.counts(head, statement), params)) for statement in head.statements
+            ]
+        return self._said[key]
 
     def term(self, term: Term, variables: Sequence[str]) -> Function:
         """Give a function of the root and some variables that computes a term."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.model.cases import MAX_CASES, Case, Cases
+from titm_rules.model.effects import effect_terms
 from titm_rules.model.model import Allocation, ClauseInfo, Form, Head, Roll, Route, Selection
 from titm_rules.model.schema import Schema
 from titm_rules.model.terms import Call, Term, Var, children
@@ -197,6 +198,8 @@ def _terms(head: Head) -> Iterator[Term]:
             yield statement.when
         if statement.value is not None:
             yield statement.value
+        if statement.effect is not None:
+            yield from effect_terms(statement.effect)
     for lift in head.lifts:
         if lift.when is not None:
             yield lift.when

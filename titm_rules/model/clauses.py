@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.model.effects import read_effects
 from titm_rules.model.expressions import Checker, Scope
 from titm_rules.model.model import ClauseInfo, Head, Lift, Statement, head_key
 from titm_rules.model.schema import Schema
@@ -21,16 +22,23 @@ _WORDS = {
     "goal": "goal",
     "factor": "factor",
     "modifier": "adds",
+    "sets": "effects",
+    "puts": "effects",
+    "removes": "effects",
 }
 
 
 @dataclass
 class Clauses:
-    """Collects what clauses say, in three passes: statements, lifts, cross-checks."""
+    """Collects what clauses say, in three passes: statements, lifts, cross-checks.
+
+    What a clause says of `events` is lifted only by name.
+    """
 
     schema: Schema
     checker: Checker
     known: Collection[str]
+    events: Collection[str] = ()
     infos: dict[str, ClauseInfo] = field(default_factory=dict)
     statements: dict[str, list[Statement]] = field(default_factory=lambda: defaultdict(list))
     lifts: dict[str, list[Lift]] = field(default_factory=lambda: defaultdict(list))
@@ -107,6 +115,12 @@ class Clauses:
         scope = self._scope(head)
         when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
         instead = tuple(ref.text for ref in sentence.refs)
+        if head.mode == "effects":
+            for effect in read_effects(sentence, self.checker, scope):
+                self.statements[head.key].append(
+                    Statement(clause, when, None, sentence.text, instead, sentence.span, effect)
+                )
+            return
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
             self.statements[head.key].append(Statement(clause, full, value, sentence.text, instead, sentence.span))
@@ -173,7 +187,9 @@ class Clauses:
                     "it has no statement of its own",
                     "name the clause that decides",
                 )
-            if sentence.subject is not None:
+            if sentence.subject is None:
+                heads = [key for key in heads if key.split(".")[0] not in self.events] or heads
+            else:
                 name = sentence.subject.text
                 heads = [key for key in heads if key.split(".")[0] == name]
                 if not heads:

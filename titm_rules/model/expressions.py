@@ -68,12 +68,16 @@ class Checker:
     def of_type(self, expr: Expr, scope: Scope, wanted: Type) -> Term:
         """Check an expression that must have a type; one record will do for a list."""
         term = self.term(expr, scope, wanted)
-        is_one = wanted.kind == "set" and term.type.kind in ("record", "enum", "place")
-        if is_one and wanted.name in (term.type.name, "place"):
+        is_one = wanted.kind == "set" and term.type.kind in ("record", "enum", "place", "number")
+        if is_one and wanted.name in (term.type.name or term.type.kind, "place"):
             return Just(term, wanted)
         if not self.fits(term.type, wanted):
             self._fault(f"a {wanted} is needed here", expr.span, f"this is a {term.type}")
         return term
+
+    def empty(self, wanted: Type) -> Term:
+        """Give what `nothing` means where a type is wanted: no value, or a list of no members."""
+        return Const((), wanted) if wanted.kind == "set" else Const(None, NOTHING)
 
     def fits(self, found: Type, wanted: Type) -> bool:
         """Whether a value of one type may stand where another is wanted."""

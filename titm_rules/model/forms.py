@@ -134,25 +134,29 @@ class Forms:
         self._head(Head(name, params, OPTIONAL_NUMBER, "route", situation, preps=("of", "from")))
 
     def _interruption(self, part: Part, found: dict[str, Any]) -> None:
-        """Read `interrupted by NAME setting FIELD of CROSSING to VALUE`."""
+        """Read `interrupted by NAME setting FIELD of CROSSING from VALUE to VALUE noted in FIELD`."""
         chain = part.exprs[0]
         assert chain is not None
-        name, value = part.words[0].text, part.words[1]
+        name, *values = part.words
+        noted = values.pop().text if len(values) > 2 else ""
         record = self.schema.records.get(found["crossing"][1].name) if "crossing" in found else None
         fname = attribute(str(chain.args[0]))
         spec = next((s for s in record.fields if s.name == fname), None) if record else None
         enum = self.schema.enums.get(spec.type.name) if spec is not None else None
-        if enum is None or value.text not in enum.values:
+        if enum is None or any(value.text not in enum.values for value in values):
             self.schema.faults.add(
                 "an interruption sets a field of the crossing to a value of its type",
                 part.span,
                 "this names no such field or value",
             )
             return
+        before, after = (enum.values.index(value.text) for value in values)
         found |= {
-            "interruption": name,
+            "interruption": name.text,
             "interruption_field": fname,
-            "interruption_value": enum.values.index(value.text),
+            "interruption_before": before,
+            "interruption_value": after,
+            "interruption_noted": attribute(noted),
         }
 
     def _declare_allocation(self, decl: Decl, situation: str) -> None:

@@ -8,12 +8,13 @@ from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.model.checks import check_heads
 from titm_rules.model.clauses import Clauses
+from titm_rules.model.events import Events
 from titm_rules.model.expressions import Checker
 from titm_rules.model.forms import Forms
-from titm_rules.model.model import Action, Model, Question
+from titm_rules.model.model import Model, Question
 from titm_rules.model.questions import Questions
 from titm_rules.model.schema import Faults, build_schema
-from titm_rules.syntax.tree import SourceFile
+from titm_rules.syntax.tree import Decl, SourceFile
 
 FORM_KINDS = ("define", "table", "route", "allocation", "selection", "roll")
 
@@ -44,12 +45,22 @@ def link_model(
     for decl in form_decls:
         if decl.kind in ("allocation", "selection"):
             forms.finish(decl)
-    clauses = Clauses(schema, checker, known_clauses)
+    checks = Questions(schema, checker, forms.forms)
+    events = Events(schema, checker, forms.forms, checks)
+    for decl in decls:
+        if decl.kind == "view":
+            events.view(decl)
+        elif decl.kind == "summary":
+            events.summary(decl)
+    for decl in decls:
+        if decl.kind == "event":
+            events.event(decl)
+    clauses = Clauses(schema, checker, known_clauses, events.events)
     for file in files:
         for clause in file.clauses:
             clauses.add(clause)
     clauses.finish()
-    questions, actions = _questions(Questions(schema, checker, forms.forms), decls)
+    questions = _questions(checks, decls)
     games = [decl for decl in decls if decl.kind == "game"]
     if len(games) != 1:
         faults.add(
@@ -64,7 +75,7 @@ def link_model(
         raise RulesetError(sorted(faults.found, key=_place))
     return Model(
         games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
-        forms.forms, questions, actions, schema.readings, clauses.infos,
+        forms.forms, questions, events.events, events.views, events.summaries, schema.readings, clauses.infos,
     )  # fmt: skip
 
 
@@ -73,16 +84,11 @@ def _place(fault: Fault) -> tuple[str, int, int]:
     return fault.where.path, fault.where.line, fault.where.column
 
 
-def _questions(checks: Questions, decls: Iterable) -> tuple[dict[str, Question], dict[str, Action]]:  # type: ignore[type-arg]
+def _questions(checks: Questions, decls: Iterable[Decl]) -> dict[str, Question]:
     questions: dict[str, Question] = {}
-    actions: dict[str, Action] = {}
     for decl in decls:
         if decl.kind == "question" and checks.schema.declare(decl.name):
             question = checks.question(decl)
             if question is not None:
                 questions[question.name] = question
-        elif decl.kind == "action":
-            action = checks.action(decl)
-            if action is not None:
-                actions[action.name] = action
-    return questions, actions
+    return questions

@@ -54,6 +54,26 @@ class EnumSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """What an event does to its situation; it is read in the situation before the event.
+
+    `op`: set (`field` of `target`, or of the situation if there is none, becomes `value`), put (a
+    new `record` of `bindings` in `field`) or remove (`target` from `field`), once or for each
+    `var` in `base` where `where`.
+    """
+
+    op: str
+    field: str
+    target: Term | None = None
+    value: Term | None = None
+    record: str = ""
+    bindings: tuple[tuple[str, Term], ...] = ()
+    var: str = ""
+    base: Term | None = None
+    where: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One sentence of a clause about a head: it counts when `when` holds and nothing lifts it."""
 
@@ -63,6 +83,7 @@ class Statement:
     label: str
     instead: tuple[str, ...]
     span: Span
+    effect: Effect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +101,7 @@ class Head:
     """A question that clauses decide.
 
     `mode`: any (true if a statement holds), bar (forbidden if one holds), sum (statements add
-    up), value (the one statement that holds gives it).
+    up), value (the one statement that holds gives it), effects (each statement that holds works).
     """
 
     key: str
@@ -108,6 +129,8 @@ class Route:
     interruption: str = ""
     interruption_field: str = ""
     interruption_value: int = 0
+    interruption_before: int = 0
+    interruption_noted: str = ""
     closing: str = ""
 
 
@@ -187,16 +210,66 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
-    """A kind of action that a side may take, listed by `legal_actions`."""
+class View:
+    """A situation seen in another: the fields of `name` worked out from those of `situation`.
+
+    `twins` tells which record of the view stands, under the same id, for one of the situation.
+    """
 
     name: str
     situation: str
-    form: str
-    var: str
-    base: Term
-    where: Term | None
-    bindings: tuple[tuple[str, Term], ...]
+    params: tuple[tuple[str, Type], ...]
+    answers: tuple[tuple[str, Answer], ...]
+    twins: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an event: what it ranges over, or what it needs.
+
+    `kind`: domain, first and given range over values of `var`, let names one; steps, halts, closes and able ask
+    the route `form` how the mover goes on; selects and picking ask for a choice; seen gives the
+    view in which the parts behind it are asked; rolling throws `count` dice for `roll`. A picking
+    knows what was picked before by the field `kept` of a piece of `type`: the target of a chooser,
+    or, where choosers have no name, how often a target was picked.
+    """
+
+    kind: str
+    var: str = ""
+    type: Type | None = None
+    base: Term | None = None
+    where: Term | None = None
+    form: str = ""
+    bindings: tuple[tuple[str, Term], ...] = ()
+    at: Term | None = None
+    spent: Term | None = None
+    count: Term | None = None
+    roll: Term | None = None
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens in a game: by the choice of a side, or, with no actor, by itself.
+
+    What happens `otherwise` happens by itself when no side has a choice.
+
+    Heads: start (barred at all), happen (one choice barred) and effects. `params` are the names
+    that clauses may use of a choice, `open` those among them that whoever acts has to choose.
+    """
+
+    name: str
+    situation: str
+    actor: Term | None
+    parts: tuple[Part, ...]
+    params: tuple[tuple[str, Type], ...]
+    open: tuple[str, ...]
+    otherwise: bool = False
+
+    @property
+    def rolls(self) -> bool:
+        """Whether dice are thrown."""
+        return any(part.kind == "rolling" for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +313,11 @@ class ClauseInfo:
     edition: str = ""
     attested: bool = True
 
+    @property
+    def is_formal(self) -> bool:
+        """Whether a sentence of it decides something or takes away what another says."""
+        return bool(self.heads or self.excepts)
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -253,7 +331,9 @@ class Model:
     heads: Mapping[str, Head]
     forms: Mapping[str, Form]
     questions: Mapping[str, Question]
-    actions: Mapping[str, Action]
+    events: Mapping[str, Event]
+    views: Mapping[str, View]
+    summaries: Mapping[str, tuple[tuple[str, Answer], ...]]
     readings: Mapping[str, Reading]
     clauses: Mapping[str, ClauseInfo]
     chosen: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Questions and actions: what a program may ask, and how the answer is built."""
+"""Questions: what a program may ask, and how the answer is built."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.model.expressions import Checker, Scope
-from titm_rules.model.model import Action, Allocation, Answer, Form, Question, Roll, Route, Selection
+from titm_rules.model.model import Allocation, Answer, Form, Question, Roll, Route, Selection
 from titm_rules.model.schema import Schema
 from titm_rules.model.terms import Term
 from titm_rules.model.types import Type
@@ -25,7 +25,7 @@ _ASKS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 @dataclass
 class Questions:
-    """Checks questions and actions against the declared forms."""
+    """Checks questions against the declared forms."""
 
     schema: Schema
     checker: Checker
@@ -39,7 +39,7 @@ class Questions:
         scope = Scope(situation, names)
         part = decl.parts[0]
         if part.kind == "answers":
-            answers = tuple((p.words[0].text, self._answer(p, scope)) for p in part.parts)
+            answers = tuple((p.words[0].text, self.answer(p, scope)) for p in part.parts)
             return Question(decl.name.text, situation, inputs, "answers", "", (), (), answers)
         ask, wanted = _ASKS[part.kind]
         form = self._form(part.words[0], wanted)
@@ -49,22 +49,8 @@ class Questions:
         shown = tuple(word.text for word in part.words[1:])
         return Question(decl.name.text, situation, inputs, ask, form.name, bindings, shown, ())
 
-    def action(self, decl: Decl) -> Action | None:
-        """Check an action."""
-        situation = self.schema.situation(decl.situation)
-        form = self._form(decl.words[0], (Route, Allocation, Selection, Roll))
-        if form is None:
-            return None
-        base_expr, where_expr = decl.parts[0].exprs
-        assert base_expr is not None
-        base = self.checker.list_of(base_expr, Scope(situation, {}))
-        inner = Scope(situation, {decl.words[1].text: self.schema.member(base.type)})
-        where = self.checker.condition(where_expr, inner) if where_expr is not None else None
-        bindings = self.bindings(decl.bindings, form, inner, decl.words[0], partly=True)
-        return Action(decl.name.text, situation, form.name, decl.words[1].text, base, where, bindings)
-
     def bindings(
-        self, bindings: tuple[Binding, ...], form: Form, scope: Scope, where: Word, partly: bool = False
+        self, bindings: tuple[Binding, ...], form: Form, scope: Scope, where: Word
     ) -> tuple[tuple[str, Term], ...]:
         """Check that every role of a form that must be given is given, with its type."""
         roles = form_roles(form)
@@ -80,7 +66,7 @@ class Questions:
             found[binding.name.text] = self.checker.of_type(binding.value, scope, wanted)
         spare = form.counter if isinstance(form, Allocation) else ""
         missing = [name for name in roles if name not in found and name != spare]
-        if missing and not partly:
+        if missing:
             self.schema.faults.add(
                 f"`{form.name}` needs {', '.join(missing)}",
                 where.span,
@@ -102,7 +88,7 @@ class Questions:
             return None
         return form
 
-    def _answer(self, part: Part, scope: Scope) -> Answer:
+    def answer(self, part: Part, scope: Scope) -> Answer:
         """Check what stands behind the colon of an answer."""
         if part.parts:
             return self._nested(part.parts[0], scope)
@@ -114,7 +100,7 @@ class Questions:
 
     def _nested(self, part: Part, scope: Scope) -> Answer:
         if part.kind == "answer_record":
-            return Answer("record", parts=tuple((p.words[0].text, self._answer(p, scope)) for p in part.parts))
+            return Answer("record", parts=tuple((p.words[0].text, self.answer(p, scope)) for p in part.parts))
         base_expr, where_expr, *rest = part.exprs
         assert base_expr is not None
         base = self.checker.list_of(base_expr, scope)

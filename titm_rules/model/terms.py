@@ -14,7 +14,7 @@ from titm_rules.model.types import Type
 class Const:
     """A number, a text, a truth value, `None`, or the rank of an enum value."""
 
-    value: int | str | bool | None
+    value: int | str | bool | tuple[()] | None
     type: Type
 
 

@@ -194,17 +194,21 @@ class Evaluator:
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:
         """Yield the statements that count: they hold, and nothing lifts or replaces them."""
-        holding = [s for s in head.statements if s.when is None or self.term(s.when, env)]
+        holding = [s for s in head.statements if self.holds(s, env)]
         for statement in holding:
             if not self.lifted_by(head, statement.clause, env) and not any(
                 statement.clause in other.instead and not self.lifted_by(head, other.clause, env) for other in holding
             ):
                 yield statement
 
+    def holds(self, sentence: Statement | Lift, env: Env) -> bool:
+        """Whether the condition of a sentence is true; every sentence that is looked at passes here."""
+        return sentence.when is None or bool(self.term(sentence.when, env))
+
     def lifted_by(self, head: Head, clause: str, env: Env) -> Lift | None:
         """Find an exception that takes away what a clause says, unless it is lifted itself."""
         for lift in head.lifts:
-            if lift.target != clause or not (lift.when is None or self.term(lift.when, env)):
+            if lift.target != clause or not self.holds(lift, env):
                 continue
             if self.lifted_by(head, lift.clause, env) is None:
                 return lift

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, head_key
+from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.naive.evaluate import PICKS, Evaluator
 from titm_rules.world.world import World
 
@@ -22,6 +22,10 @@ class NaiveEngine:
         self.world = world
         self.evaluator = Evaluator(model, world, self.trace)
 
+    def elsewhere(self, world: World) -> NaiveEngine:
+        """Give an engine of the same rules for another world."""
+        return NaiveEngine(self.model, world)
+
     def term(self, term: Any, env: Given) -> Any:
         """Evaluate a term under some variables."""
         return self.evaluator.term(term, env)
@@ -30,6 +34,10 @@ class NaiveEngine:
         """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
+    def said(self, key: str, env: Given) -> list[Statement]:
+        """List the statements of a head that count."""
+        return list(self.evaluator.alive(self.model.heads[key], env))
+
     # ------------------------------------------------------------------ routes
     def trace(self, route: Route, mover: Any, start: Any | None) -> int | None:
         """Cheapest cost from a place to a goal; nothing if there is no route.
@@ -37,7 +45,7 @@ class NaiveEngine:
         It is judged in the situation before the move, if a move has changed it.
         """
         if self.world.origin is not self.world:
-            before = NaiveEngine(self.model, self.world.origin)
+            before = self.elsewhere(self.world.origin)
             twin = before.world.twin
             return before.trace(route, twin(mover), twin(start) if start is not None else None)
         start = start if start is not None else place_of(mover)
@@ -90,6 +98,50 @@ class NaiveEngine:
             states = sorted(states, key=lambda state: state[3])[:MAX_STATES]
         return min((state[3] for state in states if self._may_stay(route, mover, given, state)), default=None)
 
+    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> list[tuple[Any, Any, int, bool]]:
+        """List the steps after which the route can still end."""
+        if self._head(route.name, "start", self._env(route, mover, given)):
+            return []
+        points = self._points(route, mover, given)
+        return [
+            step
+            for step in self._next(route, mover, given, at, points - spent)
+            if self._can_end(route, mover, given, step, points - spent - step[2], (at,))
+        ]
+
+    def may_halt(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> bool:
+        """Whether a mover that has come to a place may end there: it may, or it cannot go on."""
+        return self._may_end(route, mover, given, at) or not self.onward(route, mover, given, at, spent)
+
+    def closing_price(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> int | None:
+        """Price of the closing action at a place; nothing if it may not be taken there."""
+        env = {**self._env(route, mover, given), route.entered: at}
+        if self._head(route.name, "start", self._env(route, mover, given)) or self._head(route.closing, "try", env):
+            return None
+        if at is not common_place(mover) and not self._may_end(route, mover, given, at):
+            return None
+        price: int = self._head(route.closing, "cost", env)
+        return price if spent + price <= self._points(route, mover, given) else None
+
+    def _next(self, route: Route, mover: Any, given: Given, at: Any, left: int) -> Iterator[tuple[Any, Any, int, bool]]:
+        """Yield the steps out of a place that no clause bars and that can be paid."""
+        for link, other in at.links.get(route.crossing[1].name, ()):
+            env = self._step_env(route, mover, given, link, at, other)
+            price = self._head(route.name, "cost", env)
+            if price <= left and not self._head(route.name, "step", env):
+                yield link, other, price, self._head(route.name, "stop", env)
+
+    def _can_end(self, route: Route, mover: Any, given: Given, step: Any, left: int, seen: tuple[Any, ...]) -> bool:
+        """Whether some way on from a step leads to a place where the route may end."""
+        _, place, _, stops = step
+        if self._may_end(route, mover, given, place):
+            return True
+        return not stops and any(
+            self._can_end(route, mover, given, after, left - after[2], (*seen, place))
+            for after in self._next(route, mover, given, place, left)
+            if after[1] not in seen
+        )
+
     def _may_stay(self, route: Route, mover: Any, given: Given, state: Any) -> bool:
         """Whether a path may end in a state; it is judged in the situation before the move."""
         _, _, place, _, _, walked = state
@@ -106,7 +158,7 @@ class NaiveEngine:
             if price <= points and not engine._head(route.closing, "try", env):
                 yield (engine, mover, place, price, True, walked)
             return
-        balked, target = step.startswith("!"), step.removeprefix("!")
+        interrupted, target = step.startswith("!"), step.removeprefix("!")
         for link, other in place.links.get(route.crossing[1].name, ()):
             if stopped or other.id != target:
                 continue
@@ -114,13 +166,13 @@ class NaiveEngine:
             cost = spent + engine._head(route.name, "cost", env)
             if engine._head(route.name, "step", env) or cost > points:
                 continue
-            if not balked:
+            if not interrupted:
                 yield (engine, mover, other, cost, engine._head(route.name, "stop", env), True)
                 continue
             cost = spent + engine._head(route.interruption, "cost", env)
             if cost <= points and not engine._head(route.interruption, "try", env):
                 world = engine.world.changed(link, route.interruption_field, route.interruption_value)
-                yield (type(self)(self.model, world), world.twin(mover), world.twin(place), cost, False, walked)
+                yield (self.elsewhere(world), world.twin(mover), world.twin(place), cost, False, walked)
 
     def _walks(self, route: Route, mover: Any, given: Given, start: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
         """Yield every place that some path without a loop reaches, with its cost."""

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.model.model import Allocation, Answer, Model, Question, Roll, Route, Selection
-from titm_rules.model.terms import Term
+from titm_rules.model.model import Allocation, Model, Question, Roll, Route, Selection
 from titm_rules.model.types import Type
-from titm_rules.oracle.engine import Engine
+from titm_rules.world.engine import Engine
+from titm_rules.world.show import Shower
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
@@ -161,43 +161,8 @@ class Asked:
         return {"factor": factor, "drms": added, "highest": highest}
 
     def _answers(self) -> dict[str, Any]:
-        return {name: self._value(answer, self.env) for name, answer in self.question.answers}
-
-    def _value(self, answer: Answer, env: Mapping[str, Any]) -> Any:
-        match answer.kind:
-            case "record":
-                return {name: self._value(part, env) for name, part in answer.parts}
-            case "each":
-                return self._each(answer, env)
-        assert answer.term is not None
-        return self.show(answer.term, self.engine.term(answer.term, env))
-
-    def _each(self, answer: Answer, env: Mapping[str, Any]) -> Any:
-        assert answer.base is not None
-        found = []
-        for one in self.engine.term(answer.base, env):
-            inner = {**env, answer.var: one}
-            if answer.where is None or self.engine.term(answer.where, inner):
-                value = self._value(answer.parts[0][1], inner) if answer.parts else None
-                found.append((self._named(one, answer.base.type), value))
-        found.sort(key=lambda pair: str(pair[0]))
-        return dict(found) if answer.parts else [name for name, _ in found]
-
-    def _named(self, one: Any, base: Type) -> Any:
-        """Name a member of a list: a record by its id, a value of an enumeration by its text."""
-        enum = self.model.enums.get(base.name)
-        return enum.texts[one] if enum is not None else getattr(one, "id", one)
-
-    def show(self, term: Term, value: Any) -> Any:
-        """Turn a value into JSON by the type of its term."""
-        wanted = term.type
-        if value is None or isinstance(value, bool):
-            return value
-        if wanted.kind == "enum":
-            return self.model.enums[wanted.name].texts[value]
-        if isinstance(value, list):
-            return sorted(one.id for one in value)
-        return getattr(value, "id", value)
+        shower = Shower(self.model, self.engine)
+        return {name: shower.answer(answer, self.env) for name, answer in self.question.answers}
 
 
 def line(form: Allocation | Selection, picked: tuple[Any, ...]) -> str:

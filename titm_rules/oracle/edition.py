@@ -11,7 +11,7 @@ from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import edition_on, load_model
 from titm_rules.model.model import ClauseInfo, Model, Question, Reading
 from titm_rules.oracle.answer import Asked, find_question
-from titm_rules.oracle.engine import Engine
+from titm_rules.world.engine import Engine
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
@@ -150,6 +150,10 @@ class Edition:
         return {name: reading for name, reading in self.model.readings.items() if len(reading.offered) > 1}
 
     # ------------------------------------------------------------------ answering
+    def engine_for(self, model: Model, world: World) -> Engine:
+        """Make the engine that answers for a world; every answer comes through here."""
+        return make_engine(self.engine, model, world)
+
     def position(self, data: Mapping[str, Any], situation: str = "position") -> Position:
         """Make a position (or another situation) from JSON values.
 
@@ -192,7 +196,7 @@ class Edition:
         """Put a question whose input is already checked."""
         model = self.model if swap is None else swap(self.model)
         world = World(model, question.situation, situation, f"{path}.{question.situation}")
-        return Asked(model, question, make_engine(self.engine, model, world), world, raw, path)
+        return Asked(model, question, self.engine_for(model, world), world, raw, path)
 
     def answer(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a question of the protocol.

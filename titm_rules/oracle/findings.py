@@ -8,8 +8,8 @@ from typing import Any
 from titm_rules.model.model import Head, Model, Statement
 from titm_rules.model.terms import Term
 from titm_rules.naive.evaluate import Evaluator
-from titm_rules.oracle.engine import Engine
 from titm_rules.oracle.verdict import Finding
+from titm_rules.world.engine import Engine
 from titm_rules.world.world import World
 
 MAX_SEEN = 2_000

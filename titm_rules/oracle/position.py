@@ -2,47 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from titm_rules.diagnostics import Fault, TitmError
-from titm_rules.model.model import Action as ActionSpec
-from titm_rules.model.model import Allocation, Roll, Route
-from titm_rules.oracle.edition import Edition, make_engine
+from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.verdict import Verdict
+from titm_rules.play.action import Action
+from titm_rules.play.chance import Dice
+from titm_rules.play.machine import Happened, Machine, resolve
+from titm_rules.play.options import Option
 from titm_rules.world.world import World
 
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One legal action, as data.
-
-    Attributes:
-        kind: what the rule set calls it.
-        by: ids of the pieces that act.
-        choices: what they declare, as (name, value).
-        result: ids of the place reached, or of what is picked.
-        cost: movement points, if it costs any.
-        closing: whether the move ends with its closing action.
-    """
-
-    kind: str
-    by: tuple[str, ...]
-    choices: tuple[tuple[str, Any], ...] = ()
-    result: tuple[str, ...] = ()
-    cost: int | None = field(default=None, compare=False)
-    closing: str = ""
-
-    def __str__(self) -> str:
-        declared = "".join(f" [{name}]" for name, value in self.choices if value is True)
-        cost = f" ({self.cost})" if self.cost is not None else ""
-        closing = f" {self.closing}" if self.closing else ""
-        return f"{self.kind} {'+'.join(self.by)}{declared} > {', '.join(self.result)}{closing}{cost}"
+MAX_FOLLOWING = 1_000
 
 
 class LegalActions:
@@ -52,9 +29,7 @@ class LegalActions:
         self._position = position
 
     def __iter__(self) -> Iterator[Action]:
-        for spec in self._position.edition.model.actions.values():
-            if spec.situation == self._position.situation:
-                yield from self._position._actions(spec)
+        return (option.action for option in self._position._machine.options.listed())
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Action) and self._position.is_legal(action)
@@ -147,11 +122,7 @@ class Position:
 
     @cached_property
     def _world(self) -> World:
-        return World(self.edition.model, self.situation, self._data, f"$.{self.situation}")
-
-    @cached_property
-    def _engine(self) -> Any:
-        return make_engine(self.edition.engine, self.edition.model, self._world)
+        return resolve(self.edition.model, self.situation, dict(self._data))
 
     # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: Any) -> dict[str, Any]:
@@ -186,72 +157,88 @@ class Position:
 
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""
-        spec = self.edition.model.actions.get(action.kind)
-        if spec is None or spec.situation != self.situation:
-            return False
-        form = self.edition.model.forms[spec.form]
-        if isinstance(form, Route):
-            return any(self._has_route_action(form, bound, action) for _, bound in self._actors(spec, action.by))
-        return any(found == action for found in self._actions(spec, action.by))
+        return self._machine.find(action) is not None
 
-    def _actors(self, spec: ActionSpec, only: tuple[str, ...] | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
-        """Yield who may act, with what the action binds; only those of these ids, if any are given."""
-        engine = self._engine
-        for one in engine.term(spec.base, {}):
-            if only is not None and getattr(one, "id", None) not in only:
-                continue
-            inner = {spec.var: one}
-            if spec.where is None or engine.term(spec.where, inner):
-                yield one, {name: engine.term(term, inner) for name, term in spec.bindings}
+    def dice(self, action: Action) -> Dice | None:
+        """The dice that an action throws; nothing if it throws none.
 
-    def _actions(self, spec: ActionSpec, only: tuple[str, ...] | None = None) -> Iterator[Action]:
-        engine, form = self._engine, self.edition.model.forms[spec.form]
-        for one, bound in self._actors(spec, only):
-            if isinstance(form, Route):
-                yield from self._route_actions(spec, form, bound)
-            elif isinstance(form, Roll):
-                if engine.roll(form, bound) is not None:
-                    yield Action(spec.name, (one.id,))
-            else:
-                for picked in engine.choices(form, bound):
-                    yield Action(spec.name, (getattr(one, "id", str(one)),), (), _ids(form, picked))
+        Raises:
+            InputError: if the action is not legal.
+        """
+        return self._option(action).dice
 
-    def _route_actions(self, spec: ActionSpec, form: Route, bound: dict[str, Any]) -> Iterator[Action]:
-        mover = bound[form.mover[0]]
-        by = _ids_of(mover)
-        for given in _declared(form, bound):
-            choices = tuple(sorted(given.items()))
-            for place, cost in self._engine.ends(form, mover, given).items():
-                yield Action(spec.name, by, choices, (place.id,), cost)
-            if form.closing:
-                for place in self._engine.closings(form, mover, given):
-                    yield Action(spec.name, by, choices, (place.id,), None, form.closing)
+    def outcomes(self, action: Action) -> list[tuple[int, Fraction, Position]]:
+        """List what may come of an action: successes, exact probability, next position.
 
-    def _has_route_action(self, form: Route, bound: dict[str, Any], action: Action) -> bool:
-        mover = bound[form.mover[0]]
-        if _ids_of(mover) != action.by:
-            return False
-        for given in _declared(form, bound):
-            if tuple(sorted(given.items())) == action.choices:
-                find = self._engine.closings if action.closing else self._engine.ends
-                named = not action.closing or action.closing == form.closing
-                return named and any((place.id,) == action.result for place in find(form, mover, given))
-        return False
+        Raises:
+            InputError: if the action is not legal.
+        """
+        option = self._option(action)
+        chances = option.dice.outcomes() if option.dice is not None else ((0, Fraction(1)),)
+        return [(k, p, self._next(option, k)[0]) for k, p in chances]
+
+    def apply(self, action: Action, dice: Sequence[int] = ()) -> Position:
+        """Give the next position.
+
+        `dice` are the faces thrown, one for each die that the action throws.
+
+        Raises:
+            InputError: if the action is not legal, or the dice are not those that it throws.
+        """
+        return self.play(action, dice)[0]
+
+    def play(self, action: Action, dice: Sequence[int] = ()) -> tuple[Position, tuple[Happened, ...]]:
+        """Give the next position and what happened: the action, then what followed by itself.
+
+        Raises:
+            InputError: as `apply`.
+        """
+        option = self._option(action)
+        return self._next(option, _successes(option, tuple(dice)))
+
+    def _option(self, action: Action) -> Option:
+        option = self._machine.find(action)
+        if option is None:
+            raise InputError([Fault(f"`{action}` is not legal here", "$.action", kind="illegal-action")])
+        return option
+
+    def _next(self, option: Option, successes: int) -> tuple[Position, tuple[Happened, ...]]:
+        """Bring about an option, and then whatever happens by itself."""
+        data, happened = self._machine.after(option, successes)
+        position, course = Position(self.edition, self.situation, data), [happened]
+        while (following := position._machine.next_by_itself()) is not None:
+            if len(course) > MAX_FOLLOWING:
+                raise Undecided.of(following.event.name, list(course[-1].clauses))
+            data, happened = position._machine.after(following)
+            position = Position(self.edition, self.situation, data)
+            course.append(happened)
+        return position, tuple(course)
+
+    @cached_property
+    def _machine(self) -> Machine:
+        model = self.edition.model
+        return Machine(model, self._world, lambda world: self.edition.engine_for(model, world))
+
+    @cached_property
+    def _engine(self) -> Any:
+        return self._machine.engine
 
 
-def _ids_of(mover: Any) -> tuple[str, ...]:
-    return tuple(sorted(one.id for one in mover)) if isinstance(mover, list) else (mover.id,)
-
-
-def _declared(form: Route, bound: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what a route may be given: what is bound, and every choice of the other flags."""
-    fixed = {name: bound[name] for name, _ in form.given if name in bound}
-    flags = [name for name, kind in form.given if name not in bound and kind.kind == "flag"]
-    for values in itertools.product((False, True), repeat=len(flags)):
-        yield fixed | dict(zip(flags, values, strict=True))
-
-
-def _ids(form: Any, picked: tuple[Any, ...]) -> tuple[str, ...]:
-    if isinstance(form, Allocation) and form.chooser is not None:
-        return tuple(f"{who.id}>{target.id}" for who, target in picked)
-    return tuple(one.id for one in picked)
+def _successes(option: Option, faces: tuple[int, ...]) -> int:
+    """Count the successes of the faces thrown; they must be those of the dice of the action."""
+    count = option.dice.count if option.dice is not None else 0
+    low, high = (option.dice.low, option.dice.high) if option.dice is not None else (0, 0)
+    if len(faces) != count or not all(low <= face <= high for face in faces):
+        needed = f"{count} dice with faces {low} to {high}" if count else "no dice"
+        raise InputError(
+            [
+                Fault(
+                    f"{len(faces)} dice ({', '.join(map(str, faces)) or 'none'}) for `{option.action}`",
+                    "$.dice",
+                    f"it throws {needed}",
+                    "give one face for each die",
+                    kind="bad-dice",
+                )
+            ]
+        )
+    return option.dice.successes(faces) if option.dice is not None else 0

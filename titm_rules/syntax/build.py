@@ -15,6 +15,7 @@ from titm_rules.syntax.tree import (
     Param,
     Part,
     Sentence,
+    Sweep,
     TypeRef,
     Word,
 )
@@ -209,12 +210,27 @@ class Builder:
             situation=self.on(situation), parts=(self.part(asks),),
         )  # fmt: skip
 
-    def _action(self, tree: Node) -> Decl:
-        name, situation, form, var, base, where, bindings = tree.children
+    def _view(self, tree: Node) -> Decl:
+        name, params, situation, *answers = tree.children
         return Decl(
-            "action", self.word(name), self.span(name), situation=self.on(situation),
-            words=(self.word(form), self.word(var)), bindings=self.bindings(bindings),
-            parts=(Part("each", self.span(tree), (), (self.expr(base), self.maybe(where))),),
+            "view", self.word(name), self.span(name), params=self.params(params),
+            situation=self.on(situation), parts=tuple(self.part(answer) for answer in answers),
+        )  # fmt: skip
+
+    def _summary(self, tree: Node) -> Decl:
+        situation, *answers = tree.children
+        word = self.on(situation)
+        assert word is not None
+        return Decl(
+            "summary", word, word.span, situation=word, parts=tuple(self.part(answer) for answer in answers),
+        )  # fmt: skip
+
+    def _event(self, tree: Node) -> Decl:
+        name, situation, otherwise, actor, *parts = tree.children
+        return Decl(
+            "event", self.word(name), self.span(name), situation=self.on(situation), optional=otherwise is not None,
+            exprs=(self.expr(actor),) if actor is not None else (),
+            parts=tuple(self.part(part) for part in parts if part is not None),
         )  # fmt: skip
 
     # ------------------------------------------------------------------ parts of items
@@ -311,6 +327,10 @@ class Builder:
         text = ""
         refs: tuple[Word, ...] = ()
         rows: list[tuple[Word, int]] = []
+        sweep: Sweep | None = None
+        assigned: list[tuple[Expr, Expr]] = []
+        bindings: tuple[Binding, ...] = ()
+        into: Word | None = None
         for child in tree.children:
             data = getattr(child, "data", None)
             if child is None:
@@ -320,7 +340,14 @@ class Builder:
             elif data is None and subject is None:
                 subject = self.word(child)
             elif data is None:
-                word = self.word(child)
+                word, into = (self.word(child), into) if word is None else (word, self.word(child))
+            elif data == "sweep":
+                var, base, where = child.children
+                sweep = Sweep(self.word(var), self.expr(base), self.maybe(where))
+            elif data == "assignment":
+                assigned.append((self.expr(child.children[0]), self.expr(child.children[1])))
+            elif data == "bindings":
+                bindings = self.bindings(child)
             elif data == "refs":
                 refs = tuple(self.word(ref) for ref in child.children)
             elif data == "instead":
@@ -333,7 +360,10 @@ class Builder:
                     when = Expr("negation", (when,), when.span)
             else:
                 value = self.expr(child)
-        return Sentence(str(tree.data), self.span(tree), subject, word, value, when, text, refs, tuple(rows))
+        return Sentence(
+            str(tree.data), self.span(tree), subject, word, value, when, text, refs, tuple(rows),
+            sweep, tuple(assigned), bindings, into,
+        )  # fmt: skip
 
     # ------------------------------------------------------------------ expressions
     def maybe(self, tree: Any) -> Expr | None:

@@ -18,7 +18,12 @@ WIDTH = 98
 INDENT = 2
 _FORM_PARTS = ("mover", "crosses", "given", "interruption", "closing", "choosers", "counters", "picks", "order")
 _ASKS = ("ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers")
-_PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, "takes", *_ASKS, "bindings"))
+_EVENT_PARTS = (
+    "domain", "first", "let", "able", "steps", "halts", "closes", "selects", "seen", "picking",
+    "rolling", "rolling_many",
+)  # fmt: skip
+_PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, "takes", *_ASKS, "bindings"))
+_OTHER_PARTS = (("on", "define"), ("on", "roll"), ("answer", "view"), ("answer", "summary"))
 _GAP = re.compile(r"#[^\n]*|[A-Za-z]+")
 _OPERANDS = ("NAME", "INT", "TEXT", "RPAR", "YES", "NO", "NOTHING")
 _STICKING = ("DOT", "COMMA", "COLON", "SEMICOLON", "RPAR")
@@ -162,7 +167,7 @@ def _part_starts(tree: Tree[Any]) -> dict[int, int]:
     part: Any
     for part in tree.children:
         name = getattr(part, "data", "")
-        if name in _PARTS or (name == "on" and tree.data in ("define", "roll")):
+        if name in _PARTS or (name, tree.data) in _OTHER_PARTS:
             starts[part.meta.start_pos] = 1
             starts |= dict.fromkeys([inner.meta.start_pos for inner in _inner_parts(part)], 2)
     return starts

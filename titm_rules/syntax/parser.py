@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 ITEM_WORDS = (
-    "action", "add", "allocation", "attest", "clause", "connection", "define", "delete", "die", "edition", "extend",
+    "add", "allocation", "attest", "clause", "connection", "define", "delete", "die", "edition", "event", "extend",
     "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate", "roll",
-    "route", "selection", "situation", "table", "type",
+    "route", "selection", "situation", "summary", "table", "type", "view",
 )  # fmt: skip
 _KINDS = {"NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date"}
 _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")

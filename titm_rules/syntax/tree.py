@@ -101,8 +101,17 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Sweep:
+    """`for each NAME in SET where (...)` of an effect."""
+
+    name: Word
+    base: Expr
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a clause."""
+    """One sentence of a clause; of an effect also what it sweeps over and assigns."""
 
     kind: str
     span: Span
@@ -113,6 +122,10 @@ class Sentence:
     text: str = ""
     refs: tuple[Word, ...] = ()
     rows: tuple[tuple[Word, int], ...] = ()
+    sweep: Sweep | None = None
+    assignments: tuple[tuple[Expr, Expr], ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    into: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,10 @@ class World:
             ]
         )
 
+    def named(self, record: str, identity: str) -> Any:
+        """Find the record of one type and an id; nothing if there is none."""
+        return self._by_id.get(record, {}).get(identity)
+
     def _pools(self, wanted: Type) -> list[dict[str, Record]]:
         if wanted.kind == "place" or wanted.name == "place":
             return self._of_places

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from titm_rules.model.model import Allocation, Roll, Route, Selection
+from titm_rules.model.model import Allocation, Roll, Route, Selection, Statement
 from titm_rules.model.terms import Term
 
 Given = Mapping[str, Any]
 Rolled = tuple[int, dict[str, int], int]
+Step = tuple[Any, Any, int, bool]
 
 
 class Engine(Protocol):
@@ -25,6 +26,9 @@ class Engine(Protocol):
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head: truth, a sum, or a value."""
 
+    def said(self, key: str, env: Given) -> list[Statement]:
+        """List the statements of a head that count."""
+
     def trace(self, route: Route, mover: Any, start: Any | None) -> int | None:
         """Cheapest cost from a place (the mover's own if none is given) to a goal, or nothing."""
 
@@ -36,6 +40,19 @@ class Engine(Protocol):
 
     def path(self, route: Route, mover: Any, given: Given, steps: list[str]) -> int | None:
         """Cost of a path as written; nothing if it is illegal."""
+
+    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> list[Step]:
+        """List the steps of a mover that has come to a place and has spent so much.
+
+        A step is a connection, the place entered, its price, and whether the mover must stop
+        there; only steps after which the route can still end are listed.
+        """
+
+    def may_halt(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> bool:
+        """Whether a mover that has come to a place may end there: it may, or it cannot go on."""
+
+    def closing_price(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> int | None:
+        """Price of the closing action at a place; nothing if it may not be taken there."""
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
         """Count the legal choices without listing them."""

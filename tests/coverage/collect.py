@@ -1,0 +1,139 @@
+"""What the cases of the tests say of the clauses, gathered while the tests run.
+
+A test takes part with one line: `answer = record_case(edition, ask, "name of the case")`, where
+`ask` puts its question to the edition that it is given and returns the answer. Clauses get the
+best grade that any case gives them:
+
+- evaluated: a sentence of the clause was looked at,
+- held: the condition of one was true,
+- decisive: the answer would be another one without the clause.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from titm_rules.diagnostics import Undecided
+from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage, write_coverage
+from titm_rules.oracle.edition import Edition
+
+from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
+
+Ask = Callable[[Edition], Any]
+EVALUATED, HELD, DECISIVE = GRADES
+LISTED = 5
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question that a test has asked, with its answer and what it looked at."""
+
+    edition: Edition
+    ask: Ask
+    name: str
+    answer: Any
+    seen: Seen
+
+    def differs_without(self, edition: EditionWithout) -> bool:
+        """Whether the answer is another one, or there is none, under rules without a clause."""
+        try:
+            return bool(self.ask(edition) != self.answer)
+        except Undecided:
+            return True
+
+
+CASES: list[Case] = []
+
+
+def record_case(edition: Edition, ask: Ask, name: str) -> Any:
+    """Ask a question of the naive interpreter and remember which clauses it looked at.
+
+    Args:
+        edition: the date and the readings to ask under.
+        ask: asks the edition that it is given, every time anew, and returns an answer that can be
+            compared; it may be called again when the tests are over.
+        name: what the case is called in the report.
+
+    Returns:
+        What `ask` returns.
+    """
+    recording = RecordingEdition(edition.date, edition.readings, "naive", edition.game)
+    answer = ask(recording)
+    assert recording.seen.evaluated, f"{name}: the question has looked at no clause"
+    CASES.append(Case(edition, ask, name, answer, recording.seen))
+    return answer
+
+
+def judge(cases: Iterable[Case]) -> Coverage:
+    """Grade the clauses that cases have looked at, by edition; a clause's own cases are tried first.
+
+    Clause by clause, so that the rules without it are compiled once; no more cases are tried when
+    enough decide. The first few deciding cases are the same however the cases are shared out.
+    """
+    looking: dict[tuple[str, str], list[Case]] = defaultdict(list)
+    for case in cases:
+        for clause in case.seen.evaluated:
+            looking[case.edition.date, clause].append(case)
+    found: Coverage = defaultdict(dict)
+    for (date, clause), those in looking.items():
+        found[date][clause] = _judge_clause(clause, sorted(those, key=lambda case: rank(clause, case.name)))
+    return dict(found)
+
+
+def _judge_clause(clause: str, cases: list[Case]) -> ClauseCoverage:
+    editions: dict[Edition, EditionWithout] = {}
+    holding = [case for case in cases if clause in case.seen.held]
+    names: list[str] = []
+    for case in holding:
+        if len(names) == LISTED:
+            break
+        old = case.edition
+        without = editions.setdefault(old, EditionWithout(old.date, old.readings, "compiled", old.game, clause))
+        if case.name not in names and case.differs_without(without):
+            names.append(case.name)
+    return ClauseCoverage(DECISIVE if names else HELD if holding else EVALUATED, tuple(names))
+
+
+def merge(parts: Iterable[Coverage]) -> Coverage:
+    """Put together what several processes have found."""
+    merged: Coverage = defaultdict(dict)
+    for part in parts:
+        for date, clauses in part.items():
+            for clause, other in clauses.items():
+                mine = merged[date].get(clause, ClauseCoverage(EVALUATED))
+                names = sorted({*mine.tests, *other.tests}, key=lambda name: rank(clause, name))[:LISTED]
+                grade = max(mine.grade, other.grade, key=GRADES.index)
+                merged[date][clause] = ClauseCoverage(grade, tuple(names))
+    return dict(merged)
+
+
+def settle(report: Coverage, path: Path, write: bool) -> str:
+    """Write a report, or say what is wrong with the one that is there; nothing if it is current."""
+    text = write_coverage(report)
+    if write:
+        path.write_text(text, encoding="utf-8")
+        return ""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return ""
+    changed = ", ".join(_changed(report, read_coverage(path.parent))) or "its layout only"
+    return f"{path} is not what the tests say of the clauses now ({changed}): run `make coverage`, read what changes"
+
+
+def _changed(new: Coverage, old: Coverage) -> list[str]:
+    """Name the clauses of which two reports say different things."""
+    pairs = [(new.get(date, {}), old.get(date, {})) for date in sorted({*new, *old})]
+    return [
+        clause
+        for mine, theirs in pairs
+        for clause in sorted({*mine, *theirs})
+        if mine.get(clause) != theirs.get(clause)
+    ]
+
+
+def rank(clause: str, name: str) -> tuple[bool, str]:
+    """Order the cases that decide on a clause: those named for it first."""
+    return not name.startswith(f"{clause} "), name

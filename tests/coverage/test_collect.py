@@ -1,0 +1,140 @@
+"""Grades of clauses, by cases whose clauses are known; and how parts of a report come together."""
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.coverage import (
+    ClauseCoverage,
+    coverage_of,
+    parse_coverage,
+    read_coverage,
+    write_coverage,
+)
+from titm_rules.oracle.edition import Edition
+
+from tests.builders import position
+from tests.coverage import collect
+from tests.coverage.collect import DECISIVE, EVALUATED, HELD, judge, merge, record_case, settle
+
+
+@pytest.fixture(autouse=True)
+def cases(monkeypatch):
+    """Keep what is recorded here out of the report."""
+    found = []
+    monkeypatch.setattr(collect, "CASES", found)
+    return found
+
+
+def step(units: str):
+    """Ask whether the unit m may go one step along a major road, at which cost."""
+    world = position("B-x major; x-y major", units)
+    return lambda edition: edition.answer("check_path", {"position": world, "units": ["m"], "path": ["x", "y"]})
+
+
+def graded(cases):
+    return judge(cases)["1999"]
+
+
+def test_a_step_grades_the_clauses_that_it_asks(cases):
+    answer = record_case(Edition("1999"), step("m German armor 3 x"), "a step")
+    assert answer == {"legal": True, "cost": 1}
+    found = graded(cases)
+    # the road costs a point: without 8.33-major the step would be free
+    assert found["8.33-major"] == ClauseCoverage(DECISIVE, ("a step",))
+    # nobody is in the area entered, and the road is no minor one
+    assert found["8.37"].grade == found["8.33-minor"].grade == EVALUATED
+    # fire is another matter
+    assert "9.57a" not in found
+
+
+def test_what_a_position_answers_by_itself_is_recorded_too(cases):
+    world = position("B-x major; x-y major; x-z major blown", "m German foot 3 x")
+
+    def ask(edition):
+        return sorted(map(str, edition.position(world).legal_actions))
+
+    assert "move m > y (1)" in record_case(Edition("1999"), ask, "a list")
+    found = graded(cases)
+    # wading costs 3 points, and points to spend come from the table of allowances
+    assert found["8.33-unbridged"].grade == found["8.32"].grade == DECISIVE
+
+
+def test_a_condition_that_is_true_need_not_decide(cases):
+    # 8.37 holds; but the path is illegal with or without its point, for the armor has none left
+    ask = step("m German armor 3 x points_spent=8; n German foot 1 y")
+    assert record_case(Edition("1999"), ask, "no points") == {"legal": False}
+    assert graded(cases)["8.37"] == ClauseCoverage(HELD)
+
+
+def test_a_clause_s_own_cases_come_first_and_few_are_listed(cases):
+    for name in ("b", "a", "8.33-major z", "d", "c", "1"):
+        record_case(Edition("1999"), step("m German armor 3 x"), name)
+    assert graded(cases)["8.33-major"].tests == ("8.33-major z", "1", "a", "b", "c")
+    assert graded(cases)["8.38"].tests == ("1", "8.33-major z", "a", "b", "c")
+
+
+def test_parts_make_the_report_of_the_whole_however_they_are_shared_out(cases):
+    record_case(Edition("1999"), step("m German armor 3 x"), "free")
+    record_case(Edition("1999"), step("m German armor 3 x points_spent=8; n German foot 1 y"), "no points")
+    record_case(Edition("1999"), step("m German armor 3 x; n German foot 1 y"), "a friend there")
+    whole = judge(cases)
+    assert whole["1999"]["8.37"] == ClauseCoverage(DECISIVE, ("a friend there",))
+    for cut in range(4):
+        assert merge([judge(cases[:cut]), judge(cases[cut:])]) == whole
+        assert merge([judge(cases[cut:]), judge(cases[:cut])]) == whole
+
+
+def test_a_question_that_asks_no_clause_is_no_case():
+    with pytest.raises(AssertionError, match="looked at no clause"):
+        record_case(Edition("1999"), lambda edition: edition.title, "nothing asked")
+
+
+def test_a_clause_that_refers_to_others_has_the_lowest_of_their_grades():
+    clauses = Edition("1999").clauses
+    tested = {"8.33-major": ClauseCoverage(DECISIVE, ("a",)), "8.33-minor": ClauseCoverage(HELD)}
+    found = coverage_of(clauses, tested)
+    assert clauses["3.22c"].sees == ("8.33-major", "8.33-minor")
+    assert found["3.22c"] == ClauseCoverage(HELD)
+    assert found["8.37"] == ClauseCoverage()
+    assert clauses["1.0b"].silent
+    assert "1.0b" not in found
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path):
+    report = {"1999": {"8.37": ClauseCoverage(DECISIVE, ("a “b”", "c")), "8.2b": ClauseCoverage(EVALUATED)}}
+    text = write_coverage(report)
+    assert parse_coverage(text) == report
+    assert text.index("8.2b") < text.index("8.37")
+    (tmp_path / "coverage.json").write_text(text, encoding="utf-8")
+    assert read_coverage(tmp_path) == report
+
+
+def test_a_rule_set_without_a_report_has_an_empty_one(tmp_path):
+    assert read_coverage(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"1999": 3}', '{"1999": {"8.37": {"grade": "proved", "tests": []}}}', '{"1999": {"8.37": {}}}']
+)
+def test_a_spoilt_report_is_bad_input(tmp_path, text):
+    (tmp_path / "coverage.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_coverage(tmp_path)
+    [fault] = caught.value.faults
+    assert (fault.what, fault.where) == (
+        "the report of the tests cannot be read",
+        str(tmp_path / "coverage.json"),
+    )
+    assert fault.why
+    assert fault.fix == "write it anew: `make coverage`"
+
+
+def test_a_report_that_is_not_current_is_a_fault_until_it_is_written(tmp_path):
+    path = tmp_path / "coverage.json"
+    report = {"1999": {"8.37": ClauseCoverage(HELD)}}
+    assert "make coverage" in settle(report, path, write=False)
+    assert not path.exists()
+    assert settle(report, path, write=True) == ""
+    assert settle(report, path, write=False) == ""
+    other = {"1999": {"8.37": ClauseCoverage(DECISIVE, ("a",)), "8.22": ClauseCoverage(HELD)}}
+    assert "now (8.22, 8.37): run `make coverage`" in settle(other, path, write=False)
+    assert read_coverage(tmp_path) == report

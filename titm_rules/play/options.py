@@ -1,0 +1,267 @@
+"""Options: the choices that events leave open in a situation, and what each binds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from titm_rules.model.model import Allocation, Event, Model, Part, Roll, Route, Selection, head_key
+from titm_rules.model.terms import Call
+from titm_rules.model.types import Type
+from titm_rules.play.action import Action, Value
+from titm_rules.play.chance import Dice
+from titm_rules.play.views import see, twin_of
+from titm_rules.world.engine import Engine
+from titm_rules.world.show import to_json
+from titm_rules.world.world import World
+
+Env = dict[str, Any]
+Wanted = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way in which an event may happen: the action, what its names stand for, its dice."""
+
+    event: Event
+    action: Action
+    env: Mapping[str, Any]
+    dice: Dice | None = None
+
+
+@dataclass(slots=True)
+class _State:
+    """How far the parts of an event are worked out.
+
+    Parts are asked of `engine`, in whose situation (that of the event, or a view of it) names
+    stand for what is in `known`.
+    """
+
+    env: Env
+    known: Env
+    engine: Engine
+    wanted: Wanted | None
+    dice: Dice | None = None
+
+    def bound(self, name: str, value: Any) -> _State:
+        """Give the state with one more name; parts in a view come before no further names."""
+        env = {**self.env, name: value}
+        return _State(env, env, self.engine, self.wanted, self.dice)
+
+
+@dataclass
+class Options:
+    """The options of one situation, found when they are asked for.
+
+    `make_engine` makes an engine for a view of it.
+    """
+
+    model: Model
+    engine: Engine
+    world: World
+    make_engine: Callable[[World], Engine]
+    _views: dict[Any, tuple[Engine, World]] = field(default_factory=dict)
+
+    def listed(self) -> Iterator[Option]:
+        """Yield what the sides may choose."""
+        return self._all(lambda event: event.actor is not None)
+
+    def by_itself(self) -> Iterator[Option]:
+        """Yield what happens without anybody's choice, first what does not wait for choices."""
+        yield from self._all(lambda event: event.actor is None and not event.otherwise)
+        if next(self.listed(), None) is None:
+            yield from self._all(lambda event: event.otherwise)
+
+    def _all(self, chosen: Callable[[Event], bool]) -> Iterator[Option]:
+        for event in self.model.events.values():
+            if event.situation == self.world.situation and chosen(event):
+                yield from self.of(event)
+
+    def of(self, event: Event, wanted: Wanted | None = None) -> Iterator[Option]:
+        """Yield the options of one event; with `wanted`, only those of these choices."""
+        if self.engine.decide(head_key(event.name, "start"), {}):
+            return
+        for state in self._states(event, _State({}, {}, self.engine, wanted), 0):
+            if not self.engine.decide(head_key(event.name, "happen"), state.env):
+                yield self._option(event, state)
+
+    def _option(self, event: Event, state: _State) -> Option:
+        actor = ""
+        if event.actor is not None:
+            actor = str(to_json(self.model, event.actor.type, self.engine.term(event.actor, state.env)))
+        types = dict(event.params)
+        choices = tuple((name, self._shown(types[name], state.env[name])) for name in event.open)
+        return Option(event, Action(event.name, actor, choices), state.env, state.dice)
+
+    def _shown(self, wanted: Any, value: Any) -> Value:
+        shown = to_json(self.model, wanted, value)
+        return tuple(sorted(shown)) if isinstance(shown, list) else shown
+
+    def _states(self, event: Event, state: _State, number: int) -> Iterator[_State]:
+        """Yield the states after all parts from `number` on."""
+        if number == len(event.parts):
+            yield state
+            return
+        part = event.parts[number]
+        after: Callable[[Part, _State], Iterator[_State]] = getattr(self, f"_{part.kind}")
+        for found in after(part, state):
+            if state.wanted is None or self._is_wanted(event, found, state):
+                yield from self._states(event, found, number + 1)
+
+    def _is_wanted(self, event: Event, state: _State, before: _State) -> bool:
+        """Whether the names that a part has bound stand for what is wanted."""
+        types, wanted = dict(event.params), state.wanted or {}
+        new = [name for name in event.open if name in state.env and name not in before.env]
+        return all(name in wanted and self._shown(types[name], state.env[name]) == wanted[name] for name in new)
+
+    # ------------------------------------------------------------------ ranging
+    def _domain(self, part: Part, state: _State) -> Iterator[_State]:
+        assert part.base is not None
+        wanted = state.wanted if part.kind == "domain" else None
+        for one in state.engine.term(part.base, state.known):
+            if wanted is not None and self._shown(_type(part), one) != wanted.get(part.var):
+                continue
+            inner = state.bound(part.var, one)
+            if part.where is None or state.engine.term(part.where, inner.known):
+                yield inner
+
+    def _first(self, part: Part, state: _State) -> Iterator[_State]:
+        first = next(self._domain(part, state), None)
+        if first is not None:
+            yield first
+
+    def _given(self, part: Part, state: _State) -> Iterator[_State]:
+        assert part.type is not None
+        is_flag = part.type.kind == "flag"
+        values: Iterable[Any] = (False, True) if is_flag else range(len(self.model.enums[part.type.name].values))
+        for value in values:
+            yield state.bound(part.var, value)
+
+    def _let(self, part: Part, state: _State) -> Iterator[_State]:
+        assert part.base is not None
+        yield state.bound(part.var, state.engine.term(part.base, state.known))
+
+    # ------------------------------------------------------------------ routes
+    def _going(self, part: Part, state: _State) -> tuple[Route, Any, dict[str, Any]]:
+        route = self.model.forms[part.form]
+        assert isinstance(route, Route)
+        bound = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+        return route, bound[route.mover[0]], {name: bound[name] for name, _ in route.given}
+
+    def _able(self, part: Part, state: _State) -> Iterator[_State]:
+        route, mover, given = self._going(part, state)
+        at = mover[0].place if isinstance(mover, list) else mover.place
+        closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
+        if closes or state.engine.onward(route, mover, given, at, 0):
+            yield state
+
+    def _whereabouts(self, part: Part, state: _State) -> tuple[Any, int] | None:
+        assert part.at is not None
+        assert part.spent is not None
+        at = state.engine.term(part.at, state.known)
+        return None if at is None else (at, state.engine.term(part.spent, state.known))
+
+    def _steps(self, part: Part, state: _State) -> Iterator[_State]:
+        where = self._whereabouts(part, state)
+        if where is None:
+            return
+        route, mover, given = self._going(part, state)
+        for link, place, price, stops in state.engine.onward(route, mover, given, *where):
+            inner = state.bound(route.entered, place).bound(route.crossing[0], link)
+            yield inner.bound("price", price).bound("stops", stops)
+
+    def _halts(self, part: Part, state: _State) -> Iterator[_State]:
+        where = self._whereabouts(part, state)
+        if where is not None and state.engine.may_halt(*self._going(part, state), *where):
+            yield state
+
+    def _closes(self, part: Part, state: _State) -> Iterator[_State]:
+        where = self._whereabouts(part, state)
+        if where is not None:
+            price = state.engine.closing_price(*self._going(part, state), *where)
+            if price is not None:
+                yield state.bound("price", price)
+
+    # ------------------------------------------------------------------ choices and dice
+    def _selects(self, part: Part, state: _State) -> Iterator[_State]:
+        form = self.model.forms[part.form]
+        assert isinstance(form, Selection)
+        given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+        for picked in state.engine.choices(form, given):
+            yield state.bound(form.picked[0], list(picked))
+
+    def _seen(self, part: Part, state: _State) -> Iterator[_State]:
+        assert part.base is not None
+        of = self.engine.term(part.base, state.env)
+        if of is None:
+            return
+        view = self.model.views[part.form]
+        key = (part.form, of if isinstance(of, int) else of.id)
+        if key not in self._views:
+            world = see(view, self.model, self.engine, {view.params[0][0]: of})
+            self._views[key] = (self.make_engine(world), world)
+        engine, world = self._views[key]
+        known = {name: twin_of(view, world, value) for name, value in state.env.items()}
+        yield _State(state.env, known, engine, state.wanted, state.dice)
+
+    def _picking(self, part: Part, state: _State) -> Iterator[_State]:
+        """Yield the next picks: of the choosers that are first in order, none has picked yet."""
+        form = self.model.forms[part.form]
+        assert isinstance(form, Allocation)
+        engine = state.engine
+        given = {name: engine.term(term, state.known) for name, term in part.bindings}
+        targets = engine.term(form.targets, given)
+        taken, choosers = self._picked(form, part, given, targets, state)
+        picks = {target: taken[target.id] for target in targets}
+        for chooser in choosers:
+            for target in targets:
+                if not engine.is_barred(form, given, chooser, target, picks):
+                    yield self._pick(form, part, chooser, target, state)
+
+    def _here(self, part: Part, seen: Any) -> Any:
+        """Find the piece that a record of a view stands for."""
+        return self.world.named(_type(part).name, seen.id)
+
+    def _picked(
+        self, form: Allocation, part: Part, given: Env, targets: list[Any], state: _State
+    ) -> tuple[Counter[str], list[Any]]:
+        """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
+        if form.chooser is None:
+            return Counter({t.id: getattr(self._here(part, t), part.kept) for t in targets}), [None]
+        assert form.choosers is not None
+        left, picked = [], []
+        for one in state.engine.term(form.choosers, given):
+            target = getattr(self._here(part, one), part.kept)
+            if target is None:
+                left.append(one)
+            else:
+                picked.append(target.id)
+        if form.order is not None and left:
+            order, name = form.order, form.chooser[0]
+            ranks = [state.engine.term(order, {**given, name: one}) for one in left]
+            left = [one for one, rank in zip(left, ranks, strict=True) if rank == max(ranks)]
+        return Counter(picked), left
+
+    def _pick(self, form: Allocation, part: Part, chooser: Any, target: Any, state: _State) -> _State:
+        if form.chooser is not None:
+            state = state.bound(form.chooser[0], self._here(part, chooser))
+        return state.bound(form.target[0], self._here(part, target))
+
+    def _rolling(self, part: Part, state: _State) -> Iterator[_State]:
+        assert isinstance(part.roll, Call)
+        roll = self.model.forms[part.roll.head]
+        assert isinstance(roll, Roll)
+        values = [state.engine.term(arg, state.known) for arg in part.roll.args]
+        rolled = state.engine.roll(roll, dict(zip((name for name, _ in roll.params), values, strict=True)))
+        if rolled is None:
+            return
+        count = 1 if part.count is None else state.engine.term(part.count, state.known)
+        dice = Dice(count, roll.low, roll.high, rolled[2])
+        yield _State(state.env, state.known, state.engine, state.wanted, dice)
+
+
+def _type(part: Part) -> Type:
+    assert part.type is not None
+    return part.type

@@ -1,0 +1,34 @@
+"""One situation seen in another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from titm_rules.model.model import FieldSpec, Model, View
+from titm_rules.world.engine import Engine
+from titm_rules.world.show import Shower
+from titm_rules.world.world import World
+
+
+def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> World:
+    """Work out a view and resolve it as a situation of its own."""
+    shower = Shower(model, engine)
+    fields = {spec.json: spec for spec in model.records[view.name].fields}
+    data = {name: _fitting(fields[name], shower.answer(answer, given)) for name, answer in view.answers}
+    return World(model, view.name, data, f"$.{view.name}")
+
+
+def _fitting(spec: FieldSpec, value: Any) -> Any:
+    """Turn a map of records by id into the list that a situation keeps."""
+    if spec.owns and isinstance(value, dict):
+        return [{"id": name, **record} for name, record in value.items()]
+    return value
+
+
+def twin_of(view: View, world: World, value: Any) -> Any:
+    """Find what stands in a view for a record, under the same id; other values stand for themselves."""
+    if isinstance(value, list):
+        return [twin_of(view, world, one) for one in value]
+    twin = view.twins.get(getattr(value, "record", ""))
+    return value if twin is None else world.named(twin, value.id)
