@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +39,8 @@ def make_engine(name: str, model: Model, world: World) -> Engine:
 @lru_cache(maxsize=512)
 def variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
     """Give an edition with some readings chosen otherwise."""
-    return edition.under(dict(choices))
+    readings = {**edition.readings, **dict(choices)}
+    return Edition(edition.date, readings, edition.engine, edition.game, edition.overlays)
 
 
 @dataclass(frozen=True)
@@ -110,10 +111,6 @@ class Edition:
             InputError: for a date before the first edition, and what the constructor refuses.
         """
         return cls(edition_on(date, options.get("game", "titm")), **options)
-
-    def under(self, readings: Mapping[str, str]) -> Edition:
-        """Give the same rules with some readings chosen otherwise."""
-        return replace(self, readings={**self.readings, **readings})
 
     @property
     def label(self) -> str:
