@@ -46,7 +46,8 @@ class Idle:
 
 
 def forces(day: int = 17, impulse: int = 1, **more: Any) -> Json:
-    return {"position": position("B-s major; s-x major", "e Allied foot 2 x", day, impulse, areas={"s": {"vp": 3}}, **more)}
+    areas = {"s": {"vp": 3}}
+    return {"position": position("B-s major; s-x major", "e Allied foot 2 x", day, impulse, areas=areas, **more)}
 
 
 def fire(attackers: str, defenders: str, who: str, shots: str) -> Json:
@@ -67,7 +68,8 @@ HOLES = "A-w minor; w-r minor; w-n minor; r-m minor; n-m minor"
 
 CHANGES = (
     Change(
-        1, "Section 14: von der Heydte, then special forces", "special forces on 17-1", "special_forces_options", forces(),
+        1, "Section 14: von der Heydte, then special forces", "special forces on 17-1",
+        "special_forces_options", forces(),
         Side("1994-11-01", NONE, ""), Side("1996-08-01", {"effects": ALL, "areas": ["x"]}, "14.11a"),
     ),
     Change(
@@ -99,7 +101,8 @@ CHANGES = (
     Change(
         9, "Artillery: targeted points are subtracted", "foot 4 and 3, mechanized 3: the second counter goes to the "
         "mechanized unit", "artillery_sequence_legal",
-        {"battle": battle("foot 3, foot 3", "foot 4, foot 3, mechanized 3"), "who": "attacker", "sequence": ["d1", "d3"]},
+        {"battle": battle("foot 3, foot 3", "foot 4, foot 3, mechanized 3"), "who": "attacker",
+         "sequence": ["d1", "d3"]},
         Side("1998-01-15", NO, "9.46b"), Side("1999", YES, "9.46d"),
     ),
     Change(
@@ -131,17 +134,21 @@ CHANGES = (
     Change(
         26, "Rivers without any bridge", "wading where there is no road; before 2002 the reading `wading` allows it",
         "check_path",
-        {"position": position("B-x major; x-y river; B-y major", "g German foot 2 x"), "units": ["g"], "path": ["x", "y"]},
+        {"position": position("B-x major; x-y river; B-y major", "g German foot 2 x"), "units": ["g"],
+         "path": ["x", "y"]},
         Side("1999 R19=wading", {"legal": True, "cost": 3}, "8.33-unbridged"), Side("2002-07-25", NO, "8.2b"),
     ),
     Change(
-        23, "When reinforcements are placed", "due on 17-3, asked on 17-1; the letter of 1999 is the reading `once-a-day`",
+        23, "When reinforcements are placed",
+        "due on 17-3, asked on 17-1; the letter of 1999 is the reading `once-a-day`",
         "reinforcement_options",
-        {"position": position("A-x major", "g German foot 2 x"), "side": "German", "entry": ["A"], "due": [17, 3], "ask": ["A"]},
+        {"position": position("A-x major", "g German foot 2 x"), "side": "German", "entry": ["A"], "due": [17, 3],
+         "ask": ["A"]},
         Side("1999 E23=once-a-day", {"zones": {"A": 0}}, "11.12"), Side("2002-07-25", {"zones": {"A": None}}, ""),
     ),
     Change(
-        28, "In how many areas superiority is needed", "superiority in one of two areas; before 2002 the reading `all-areas`",
+        28, "In how many areas superiority is needed",
+        "superiority in one of two areas; before 2002 the reading `all-areas`",
         "contingent_release",
         {"position": position("A-x major; x-y major", "g German foot 2 x; e Allied foot 2 y"), "areas": ["x", "y"]},
         Side("1999 E28=all-areas", {"released": False}, ""), Side("2002-07-25", {"released": True}, "11.3a"),
@@ -165,11 +172,13 @@ CHANGES = (
     ),
     Change(
         36, "Holes in a line", "past a marked hole without passing it", "check_path",
-        {"position": position(HOLES, "g German armor 2 w", hole_markers=["r"]), "units": ["g"], "path": ["w", "n", "m"]},
+        {"position": position(HOLES, "g German armor 2 w", hole_markers=["r"]), "units": ["g"],
+         "path": ["w", "n", "m"]},
         Side("2002-07-25", YES, "8.33-minor"), Side("2016-10-01", NO, "2016:8.295d"),
     ),
     Change(
-        4, "Special forces: a day that went by", "a second use on the 18th, none on the 17th; in 1996 the reading `saved-up`",
+        4, "Special forces: a day that went by",
+        "a second use on the 18th, none on the 17th; in 1996 the reading `saved-up`",
         "special_forces_options", forces(18, days_used=[18]),
         Side("1996-08-01 E4=saved-up", {"areas": ["x"]}, "1996:14.2"), Side("1997-03-01", NONE, ""),
     ),

@@ -1,6 +1,7 @@
 """Every known difference between editions: the answer before, the answer after, and the clauses."""
 
 import pytest
+from docs.tools.make_changes import PAGE, page
 from titm_rules.oracle.edition import Edition
 
 from tests.editions.changes import CHANGES, IDLE, IN_PLAY, Change, Side
@@ -33,3 +34,7 @@ def test_the_clause_that_makes_the_difference_is_named(change):
 def test_every_row_is_shown_or_has_its_reason():
     rows = [change.row for change in CHANGES] + [idle.row for idle in IDLE] + list(IN_PLAY)
     assert sorted(rows) == list(range(1, 37))
+
+
+def test_the_page_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == page()

@@ -1,7 +1,7 @@
 """Fire allocations of every edition against the rulings, tried out order by order."""
 
 import random
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import pytest
 from titm_rules.oracle.edition import Edition
@@ -20,7 +20,7 @@ CASES = [
     ("1997-08-20", {"R3": "carried-back"}, True, True, True),
     ("1998-01-15", {}, True, True, False),
     ("1998-01-15", {"R1": "coverage-first"}, True, False, False),
-    ("1998-01-15", {"R7": "kept"}, True, True, True),
+    ("1998-01-15", {"R7": "in-force"}, True, True, True),
     ("1999", {}, True, False, False),
     ("2002-07-25", {}, True, False, False),
     ("2016-10-01", {}, True, False, False),
@@ -43,7 +43,7 @@ class Rulings:
     def allocations(self):
         best_first = [
             order for order in permutations(self.firers)
-            if all(self.firers[a] >= self.firers[b] for a, b in zip(order, order[1:], strict=False))
+            if all(self.firers[a] >= self.firers[b] for a, b in pairwise(order))
         ]  # fmt: skip
         return {tuple(sorted(found.items())) for order in best_first for found in self.follow(order, {})}
 

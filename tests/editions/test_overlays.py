@@ -103,7 +103,8 @@ def test_all_that_ship_stand_together():
 # ---------------------------------------------------------------------- overlays of one's own
 def test_a_file_amends_any_edition(tmp_path):
     path = tmp_path / "free.rules"
-    path.write_text('replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n', encoding="utf-8")
+    mine = 'replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n'
+    path.write_text(mine, encoding="utf-8")
     rules = Edition("1999", overlays=(str(path),))
     assert rules.clauses["7.1b"].edition == "free"
     assert "11.15" not in rules.clauses

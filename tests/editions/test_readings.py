@@ -105,7 +105,7 @@ def test_a_reading_that_is_chosen_stays():
     [
         ("1998-01-15", "E3", "any-moment", "special_forces_options",
          {"position": position("x-y major", "", germans_have_moved=True)}, {"areas": []}, {"areas": ["x", "y"]}),
-        ("1998-01-15", "R7", "kept", "fire_allocation_legal",
+        ("1998-01-15", "R7", "in-force", "fire_allocation_legal",
          {"battle": battle("mechanized 2, motorized 2, foot 2", "mechanized 2, motorized 2"), "who": "defender",
           "allocation": {"d1": "a1", "d2": "a3"}}, {"legal": False}, {"legal": True}),
         ("1998-01-15", "R1", "coverage-first", "fire_allocation_legal",

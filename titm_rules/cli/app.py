@@ -72,7 +72,7 @@ def check(
     from titm_rules.cli.case import Options
     from titm_rules.cli.judge import judge
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), readings == "all")
+    options = Options(edition, reading or (), engine, as_json, overlay or (), readings)
     guarded(lambda: judge(file, words or (), options), as_json)
 
 
@@ -86,7 +86,7 @@ def why(
     from titm_rules.cli.case import Options
     from titm_rules.cli.judge import judge
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), readings == "all")
+    options = Options(edition, reading or (), engine, as_json, overlay or (), readings)
     guarded(lambda: judge(file, words or (), options, everything=True), as_json)
 
 

@@ -30,7 +30,18 @@ class Options:
     engine: str = Edition.engine
     as_json: bool = False
     overlays: Sequence[str] = ()
-    all_readings: bool = False
+    under: str | None = None
+
+    @property
+    def all_readings(self) -> bool:
+        """Whether no reading is fixed.
+
+        Raises:
+            InputError: for a word other than `all`.
+        """
+        if self.under not in (None, "all"):
+            raise bad(f"`{self.under}` is not `all`", "--readings", "fix one reading with --reading NAME=CHOICE")
+        return self.under == "all"
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,19 @@ from titm_rules.editions.load import EditionInfo, applicable_sheets, consolidate
 
 
 @dataclass(frozen=True)
-class Counted:
+class Tally:
     """An edition with the number of its clauses, and of those that no document up to it shows."""
 
     info: EditionInfo
     clauses: int
-    carried_back: int
+    unattested: int
 
     def record(self) -> dict[str, Any]:
         """Give it as JSON values."""
         return {
             "edition": self.info.name, "title": self.info.title, "dated": self.info.dated,
             "follows": self.info.base or None, "source": self.info.source, "clauses": self.clauses,
-            "attested": self.clauses - self.carried_back, "carried_back": self.carried_back,
+            "attested": self.clauses - self.unattested, "unattested": self.unattested,
         }  # fmt: skip
 
 
@@ -34,25 +34,25 @@ def show_editions(date: str, as_json: bool) -> int:
     name = edition_on(date) if date else ""
     if date:
         consolidated(name)
-    counted = [_counted(info) for info in list_editions() if name in ("", info.name)]
+    tallied = [_tallied(info) for info in list_editions() if name in ("", info.name)]
     if as_json:
-        print_json([one.record() for one in counted])
+        print_json([one.record() for one in tallied])
         return 0
     from rich.table import Table
 
     table = Table("edition", "title", "attested", "carried back", "preserved", box=None)
-    for one in counted:
+    for one in tallied:
         table.add_row(
-            one.info.name, one.info.title, str(one.clauses - one.carried_back), str(one.carried_back or ""),
+            one.info.name, one.info.title, str(one.clauses - one.unattested), str(one.unattested or ""),
             one.info.source,
         )  # fmt: skip
     print_table(table)
     return 0
 
 
-def _counted(info: EditionInfo) -> Counted:
+def _tallied(info: EditionInfo) -> Tally:
     standing = consolidated(info.name).standing.values()
-    return Counted(info, len(standing), sum(not one.attested for one in standing))
+    return Tally(info, len(standing), sum(not one.attested for one in standing))
 
 
 def show_owned(owned: str, sheets: str, as_json: bool) -> int:

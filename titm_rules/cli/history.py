@@ -27,7 +27,7 @@ def show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> int
     rules = {info.name: consolidated(info.name) for info in list_editions(edition.game)}
     chosen = [clause for number in numbers for clause in _clauses(number, edition, rules)]
     if not chosen:
-        raise InputError([Fault("no clause is named", "NUMBER", "", "write a number, such as `titm clauses 1.1`")])
+        raise InputError([Fault("no clause is named", "NUMBER", "", "write a number before --history")])
     histories = {clause: _history(clause, rules) for clause in dict.fromkeys(chosen)}
     if as_json:
         print_json(histories)

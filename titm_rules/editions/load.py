@@ -62,7 +62,11 @@ def game_folder(game: str = "titm") -> Path:
 
 def list_editions(game: str = "titm") -> list[EditionInfo]:
     """List the editions of a game, oldest first."""
-    folder = game_folder(game)
+    return editions_in(game_folder(game))
+
+
+def editions_in(folder: Path) -> list[EditionInfo]:
+    """List the editions that the rule set in a folder declares, oldest first."""
     [vocabulary] = _parse([folder / VOCABULARY_FILE])
     infos = []
     for decl in vocabulary.decls:
@@ -104,7 +108,12 @@ def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "titm") -> 
     Raises:
         InputError: for an edition or a sheet that the game does not have.
     """
-    infos = {info.name: info for info in list_editions(game)}
+    return _applicable({info.name: info for info in list_editions(game)}, owned, sheets)
+
+
+def _applicable(
+    infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]
+) -> tuple[list[str], list[str]]:
     for name in (owned, *sheets):
         if name not in infos:
             raise _unknown_edition(name, infos)
@@ -144,7 +153,7 @@ def load_model(edition: str, game: str = "titm", overlays: tuple[str, ...] = ())
     cached = _read_cache(digest)
     if cached is not None:
         return cached
-    model = _link(edition, game, paths)
+    model = link_edition(folder, edition, paths)
     _write_cache(digest, model)
     return model
 
@@ -165,19 +174,20 @@ def overlay_path(overlay: str, game: str = "titm") -> Path:
     return path
 
 
-def consolidated(edition: str, game: str = "titm", overlays: Sequence[Path] = ()) -> Consolidated:
+def consolidated(edition: str, game: str = "titm") -> Consolidated:
     """Consolidate an edition without checking what its clauses mean.
 
     Raises:
         InputError: for an edition that the game does not have.
         RulesetError: for rules that cannot be read, or amendments that do not fit.
     """
-    infos = {info.name: info for info in list_editions(game)}
+    return _consolidated(game_folder(game), edition, ())
+
+
+def _consolidated(folder: Path, edition: str, overlays: Sequence[Path]) -> Consolidated:
+    infos = {info.name: info for info in editions_in(folder)}
     owned, *sheets = edition.split("+")
-    for name in (owned, *sheets):
-        if name not in infos:
-            raise _unknown_edition(name, infos)
-    applies, others = applicable_sheets(owned, sheets, game)
+    applies, others = _applicable(infos, owned, sheets)
     if others:
         raise InputError(
             [
@@ -193,7 +203,7 @@ def consolidated(edition: str, game: str = "titm", overlays: Sequence[Path] = ()
     for path in overlays:
         layers.append(Layer(path.stem, OVERLAY, tuple(_parse([path]))))
     later = [Layer(info.name, BOOK, _files(info)) for info in infos.values()]
-    vocabulary = _parse([game_folder(game) / VOCABULARY_FILE])
+    vocabulary = _parse([folder / VOCABULARY_FILE])
     return consolidate(vocabulary, layers, Library.of([*later, *layers[len(layers) - len(overlays) :]]))
 
 
@@ -211,15 +221,20 @@ def _files(info: EditionInfo) -> tuple[SourceFile, ...]:
     return tuple(_parse(sorted(info.folder.glob("*.rules"))))
 
 
-def _link(edition: str, game: str, overlays: Sequence[Path]) -> Model:
+def link_edition(folder: Path, edition: str, overlays: Sequence[Path] = ()) -> Model:
+    """Check the rules of an edition of the rule set in a folder, with overlays on top.
+
+    Raises:
+        InputError: for an edition that the rule set does not have.
+        RulesetError: for rules that do not compile.
+    """
     from titm_rules.model.link import link_model
 
-    infos = {info.name: info for info in list_editions(game)}
-    rules = consolidated(edition, game, overlays)
+    infos = {info.name: info for info in editions_in(folder)}
+    rules = _consolidated(folder, edition, overlays)
     name = " with ".join([edition, *(path.stem for path in overlays)])
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
-    model = link_model(rules.files, name, title, {} if overlays else read_ledger(game_folder(game)))
-    return stand(model, rules)
+    return stand(link_model(rules.files, name, title, {} if overlays else read_ledger(folder)), rules)
 
 
 def stand(model: Model, rules: Consolidated) -> Model:
