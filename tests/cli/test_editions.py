@@ -91,8 +91,8 @@ def test_every_edition_that_agrees_gives_their_exit_code(titm):
 
 
 def test_an_edition_that_cannot_be_asked_says_why(titm, weak):
-    asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "all", "--reading", "R7=in-force", "--json")
-    rows = {row["edition"]: row for row in json.loads(titm(*asked).stdout)}
+    asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "all", "--reading", "R7=in-force")
+    rows = {row["edition"]: row for row in json.loads(titm(*asked, "--json").stdout)}
     assert rows["1999"]["error"] == "unknown reading `R7`"
     assert rows["1998-01-15"]["outcome"] == "legal"
 

@@ -1,11 +1,16 @@
 """House rules on top of an edition: text alone, no program."""
 
+import re
+from pathlib import Path
+
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
 from tests.builders import battle, position
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def to_hit(fight: dict, *overlays: str, edition: str = "1999", firing: str = "a1") -> dict:
@@ -136,6 +141,17 @@ def test_a_faulty_file_is_told_with_its_place(tmp_path, text, fault):
     with pytest.raises(RulesetError) as caught:
         Edition(overlays=(str(path),))
     assert fault in [one.what for one in caught.value.faults]
+
+
+def test_the_example_of_the_how_to_compiles(tmp_path):
+    text = (ROOT / "docs" / "how-to" / "amend.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"^```rules\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "example.rules"
+    path.write_text(example, encoding="utf-8")
+    rules = Edition("1999", overlays=(str(path),))
+    assert rules.clauses["7.2"].number == "7.4"
+    assert rules.clauses["7.3"].title == "Zones hold ten units"
+    assert "R17" not in rules.all_readings
 
 
 def test_an_unknown_overlay_names_those_that_ship():

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from titm_rules import __version__
 from titm_rules.diagnostics import Fault, InputError, RulesetError, did_you_mean
@@ -24,6 +25,7 @@ from titm_rules.vocabulary.data import data_folder
 VOCABULARY_FILE = "game.rules"
 OVERLAY_FOLDER = "house"
 MAX_OVERLAY = 2_000_000
+T = TypeVar("T")
 FOLLOWS, CARRIES_BACK = "follows", "carries_back"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 LEDGER_FILE = "ledger.txt"
@@ -66,7 +68,16 @@ def list_editions(game: str = "titm") -> list[EditionInfo]:
 
 
 def editions_in(folder: Path) -> list[EditionInfo]:
-    """List the editions that the rule set in a folder declares, oldest first."""
+    """List the editions that the rule set in a folder declares, oldest first; from the cache if nothing changed."""
+    digest = _digest(folder, f"editions of {folder}", ())
+    cached = _read_cache(digest, list)
+    if cached is None:
+        cached = _read_editions(folder)
+        _write_cache(digest, cached)
+    return cached
+
+
+def _read_editions(folder: Path) -> list[EditionInfo]:
     [vocabulary] = _parse([folder / VOCABULARY_FILE])
     infos = []
     for decl in vocabulary.decls:
@@ -83,8 +94,10 @@ def edition_on(date: str, game: str = "titm") -> str:
     Raises:
         InputError: for a date before the first edition.
     """
+    if not _DATE.fullmatch(date):
+        return date
     infos = list_editions(game)
-    if any(info.name == date for info in infos) or not _DATE.fullmatch(date):
+    if any(info.name == date for info in infos):
         return date
     known = [info.name for info in infos if info.dated <= date]
     if not known:
@@ -150,7 +163,7 @@ def load_model(edition: str, game: str = "titm", overlays: tuple[str, ...] = ())
     folder = game_folder(game)
     paths = [overlay_path(overlay, game) for overlay in overlays]
     digest = _digest(folder, "\0".join([edition, *overlays]), paths)
-    cached = _read_cache(digest)
+    cached = _read_cache(digest, Model)
     if cached is not None:
         return cached
     model = link_edition(folder, edition, paths)
@@ -250,10 +263,10 @@ def _unknown_edition(edition: str, infos: Iterable[str]) -> InputError:
     return InputError(
         [
             Fault(
-                f"unknown edition `{edition}`",
+                f"unknown edition `{edition[:80]}`",
                 "$.edition",
                 "the rule set has no edition of this date",
-                did_you_mean(edition, infos),
+                did_you_mean(edition[:80], infos),
                 kind="unknown-edition",
             )
         ]
@@ -345,7 +358,7 @@ def _cache_path(digest: str) -> Path | None:
     return folder / f"{digest}.model"
 
 
-def _read_cache(digest: str) -> Model | None:
+def _read_cache(digest: str, kind: type[T]) -> T | None:
     path = _cache_path(digest)
     if path is None or not path.is_file():
         return None
@@ -353,10 +366,10 @@ def _read_cache(digest: str) -> Model | None:
         found = pickle.loads(path.read_bytes())
     except Exception:  # a broken cache is as good as none
         return None
-    return found if isinstance(found, Model) else None
+    return found if isinstance(found, kind) else None
 
 
-def _write_cache(digest: str, model: Model) -> None:
+def _write_cache(digest: str, model: Model | list[EditionInfo]) -> None:
     path = _cache_path(digest)
     if path is None:
         return
