@@ -66,7 +66,8 @@ class Edition:
         Raises:
             InputError: for an unknown edition, overlay, reading or engine.
         """
-        object.__setattr__(self, "overlays", tuple(self.overlays))
+        named = (self.overlays,) if isinstance(self.overlays, str) else tuple(self.overlays)
+        object.__setattr__(self, "overlays", named)
         if self.engine not in ENGINES:
             raise InputError(
                 [
