@@ -63,7 +63,7 @@ def record_case(edition: Edition, ask: Ask, name: str) -> Any:
     Returns:
         What `ask` returns.
     """
-    recording = RecordingEdition(edition.date, edition.readings, "naive", edition.game)
+    recording = RecordingEdition(edition.date, edition.readings, "naive", edition.game, edition.overlays)
     answer = ask(recording)
     assert recording.seen.evaluated, f"{name}: the question has looked at no clause"
     CASES.append(Case(edition, ask, name, answer, recording.seen))
@@ -94,7 +94,9 @@ def _judge_clause(clause: str, cases: list[Case]) -> ClauseCoverage:
         if len(names) == LISTED:
             break
         old = case.edition
-        without = editions.setdefault(old, EditionWithout(old.date, old.readings, "compiled", old.game, clause))
+        without = editions.setdefault(
+            old, EditionWithout(old.date, old.readings, "compiled", old.game, old.overlays, clause)
+        )
         if case.name not in names and case.differs_without(without):
             names.append(case.name)
     return ClauseCoverage(DECISIVE if names else HELD if holding else EVALUATED, tuple(names))

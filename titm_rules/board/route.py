@@ -98,18 +98,20 @@ def _steps(graph: Any, nodes: list[Any], points: int) -> tuple[Step, ...]:
 
 def _search(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) -> tuple[RouteSearch, World]:
     traveller = board.data.get("traveller")
-    action = next((a for a in model.actions.values() if isinstance(model.forms[a.form], Route)), None)
-    if traveller is None or action is None:
+    if traveller is None:
         what, fix = f"map `{board.name}` describes no traveller", "add `traveller` to its header"
         raise bad(what, board.where, fix, "missing-field")
-    route = model.forms[action.form]
-    assert isinstance(route, Route)
+    route = model.forms.get(traveller["route"])
+    if not isinstance(route, Route):
+        routes = [name for name, form in model.forms.items() if isinstance(form, Route)]
+        what = f"the rules have no route `{traveller['route']}`"
+        raise bad(what, "traveller.route", did_you_mean(traveller["route"], routes), "unknown-name")
     table, placed = traveller["table"], {**traveller["piece"], **piece, "place": start}
     raw = {MAP: board.name, **traveller["situation"], table: [placed]}
-    data = expand(model, action.situation, raw, board, "$")
-    world = World(model, action.situation, validate(situation_class(model, action.situation), data, "$.traveller"))
+    data = expand(model, route.situation, raw, board, "$")
+    world = World(model, route.situation, validate(situation_class(model, route.situation), data, "$.traveller"))
     given = {name: False for name, kind in route.given if kind.kind == "flag"}
-    mover = getattr(world.root, _field_of(model, action.situation, table))
+    mover = getattr(world.root, _field_of(model, route.situation, table))
     engine = LibraryEngine(model, world)
     return engine.search(route, mover if route.mover[1].kind == "set" else mover[0], given), world
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.edges.jsonin import bad, read_data
+from titm_rules.editions.load import edition_on
 from titm_rules.model.model import FieldSpec, Model, Question
 from titm_rules.oracle.answer import find_question
 from titm_rules.oracle.edition import Edition
@@ -29,6 +30,19 @@ class Options:
     readings: Sequence[str] = ()
     engine: str = Edition.engine
     as_json: bool = False
+    overlays: Sequence[str] = ()
+    under: str | None = None
+
+    @property
+    def all_readings(self) -> bool:
+        """Whether no reading is fixed.
+
+        Raises:
+            InputError: for a word other than `all`.
+        """
+        if self.under not in (None, "all"):
+            raise bad(f"`{self.under}` is not `all`", "--readings", "fix one reading with --reading NAME=CHOICE")
+        return self.under == "all"
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,7 @@ def open_case(path: Path, options: Options) -> Case:
                 f"`{name}` must be {'an object' if wanted is dict else 'a text'}", f"{path}: $.{name}", kind="bad-value"
             )
     dated = options.edition or str(raw.get("edition", Edition.date))
-    edition = Edition(dated, _readings(raw, options), options.engine)
+    edition = Edition(edition_on(dated), _readings(raw, options), options.engine, overlays=tuple(options.overlays))
     situations = [name for name, record in edition.model.records.items() if record.role == "situation"]
     if not any(name in raw for name in ("query", "input", "base", *situations)):
         return Case(edition, _fitting(edition.model, situations, raw, path), raw)

@@ -62,9 +62,10 @@ class Change(BaseModel):
 
 
 class Traveller(BaseModel):
-    """The piece that `route` sends, and the fields of the situation in which it travels."""
+    """The piece that travels by a route of the rules, and the fields of the situation in which it does."""
 
     model_config = _STRICT
+    route: Identity
     situation: dict[Identity, Value]
     table: Identity
     piece: Values
