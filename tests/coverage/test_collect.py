@@ -47,14 +47,15 @@ def test_a_step_grades_the_clauses_that_it_asks(cases):
 
 
 def test_what_a_position_answers_by_itself_is_recorded_too(cases):
-    world = position("B-x major; x-y major; x-z major blown", "m German foot 3 x")
+    march = {"marching": ["m"], "front": "x", "march_spent": 3}
+    world = position("B-x major; x-y major; x-z major blown", "m German foot 3 x", **march)
 
     def ask(edition):
         return sorted(map(str, edition.position(world).legal_actions))
 
-    assert "move m > y (1)" in record_case(Edition("1999"), ask, "a list")
+    assert "advance y x-y" in record_case(Edition("1999"), ask, "a list")
     found = graded(cases)
-    # wading costs 3 points, and points to spend come from the table of allowances
+    # wading costs 3 points, of which 2 are left; points to spend come from the table of allowances
     assert found["8.33-unbridged"].grade == found["8.32"].grade == DECISIVE
 
 
