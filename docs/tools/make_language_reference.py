@@ -68,11 +68,11 @@ SECTIONS = (
     ),
     (
         "clauses",
-        52,
+        42,
         "Clauses decide. The order of clauses and of sentences means nothing: what takes precedence is said by "
         "`lifts` and `instead of`, which name the clauses that give way.",
     ),
-    ("expressions", 72, "Expressions are what conditions and values are made of."),
+    ("expressions", 62, "Expressions are what conditions and values are made of."),
     (
         "amendments",
         95,
@@ -118,11 +118,18 @@ def mistake(path: Path) -> str:
     return f"- {shown}{said['fault']}" + (f"; {hint}" if hint else "")
 
 
+def belongs(bad: Path) -> str:
+    """Name the good program that a bad one is shown with: the one whose name is most of its own."""
+    return max((path.stem for path in (GRAMMAR / "good").glob("*.rules") if bad.stem.startswith(path.stem)), key=len)
+
+
 def example(path: Path) -> str:
     """Show a program and the mistakes that belong to it."""
     [about], body = split_program(path)
     name = path.stem.partition("_")[2].replace("_", " ")
-    mistakes = [mistake(bad) for bad in sorted((GRAMMAR / "bad").glob(f"{path.stem}*.rules"))]
+    mistakes = [
+        mistake(bad) for bad in sorted((GRAMMAR / "bad").glob(f"{path.stem}*.rules")) if belongs(bad) == path.stem
+    ]
     lines = [f"### {name.capitalize()}", "", about, "", "```", body, "```", "", "Refused, for example:", "", *mistakes]
     return "\n".join(lines) + "\n"
 

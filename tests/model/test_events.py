@@ -168,3 +168,15 @@ def test_an_event_without_effect():
     text = 'event sing on skirmish by mover.\nclause 1 "Songs" "{says}"\n  sing may not start{when}.\n'
     assert whats(text.format(says="Sometimes.", when=" when day is 1")) == ["`sing` has no effect"]
     assert whats(text.format(says="Never.", when="")) == [], "an edition may bar an event altogether"
+
+
+def test_an_event_that_no_clause_gives_anything_has_no_effect():
+    """An edition may be without the clauses of a chapter."""
+    text = """
+define flag bold of s: scout on skirmish.
+event sing on skirmish by mover: for each s in scouts where ({where}).
+"""
+    assert whats(text.format(where="tired of s and s is bold")) == []
+    assert whats(text.format(where="tired of s or s is bold")) == ["`sing` has no effect"]
+    told = 'clause 1 "Bold" "The strong are bold."\n  bold holds when strength of s is 9.\n'
+    assert whats(text.format(where="s is bold") + told) == ["`sing` has no effect"]

@@ -151,7 +151,7 @@ def test_layout(text: str, laid: str) -> None:
 
 
 def test_text_that_does_not_parse_is_refused() -> None:
-    unparsed = next(path for path in BAD if path.stem == "52_clause_if")
+    unparsed = next(path for path in BAD if path.stem == "42_clause_if")
     with pytest.raises(RulesetError) as caught:
         format_rules(unparsed.read_text(encoding="utf-8"), "x")
     assert [fault.what for fault in caught.value.faults] == [header(unparsed)["fault"]]

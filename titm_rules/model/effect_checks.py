@@ -9,7 +9,7 @@ from titm_rules.diagnostics import Span
 from titm_rules.model.cases import MAX_CASES, Cases, show_term
 from titm_rules.model.model import Effect, Event, Head, Statement, head_key
 from titm_rules.model.schema import Schema, spoken
-from titm_rules.model.terms import Field, Term
+from titm_rules.model.terms import Call, Field, Logic, Term
 
 Place = tuple[str, Term | None, str, Term | None]
 _MEMBERS = "members"
@@ -35,9 +35,22 @@ def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema
 
 
 def _never_happens(heads: Mapping[str, Head], event: Event) -> bool:
-    """Whether an edition bars an event altogether."""
+    """Whether an edition bars an event altogether, or no clause gives it anything to range over."""
     bars = [s for word in ("start", "happen") for s in heads[head_key(event.name, word)].statements]
-    return any(statement.when is None for statement in bars)
+    empty = any(part.where is not None and _never_holds(heads, part.where) for part in event.parts)
+    return empty or any(statement.when is None for statement in bars)
+
+
+def _never_holds(heads: Mapping[str, Head], condition: Term) -> bool:
+    """Whether a condition asks for what no clause ever says."""
+    match condition:
+        case Call(head=key):
+            return heads[key].mode == "any" and not heads[key].statements
+        case Logic(op="all", parts=parts):
+            return any(_never_holds(heads, part) for part in parts)
+        case Logic(op="any", parts=parts):
+            return all(_never_holds(heads, part) for part in parts)
+    return False
 
 
 def _place(effect: Effect | None) -> Place:
