@@ -12,6 +12,7 @@ from tests.reference import handwritten as hand
 from titm_rules import Action, Edition, Position
 from titm_rules.edges.records import situation_class, validate
 from titm_rules.oracle.edition import make_engine
+from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
 from titm_rules.vocabulary.data import data_folder
 from titm_rules.world.world import World
@@ -293,6 +294,23 @@ def edges() -> Iterator[Case]:
     yield Case("a protocol line about it, `reachable`", None, mine(lambda _: oracle.answer_line(line), _none))
 
 
+# ---------------------------------------------------------------------- games
+def games() -> Iterator[Case]:
+    """Yield what an action of a random game costs: the list, the choice, and what comes of it."""
+    path = data_folder("scenarios") / "two-bridges" / "position.yaml"
+    start = Position.from_file(path, edition())
+    length = len(list(play_game(start, POLICIES["random"], 1)))
+    yield Case(
+        "one action of a random game, small board", None,
+        mine(lambda _: list(play_game(start, POLICIES["random"], 1)), _none), length,
+    )  # fmt: skip
+    big = edition().position({**campaign(1), "phase": "movement"})
+    yield Case(
+        "one action of a random game, large board", None,
+        mine(lambda _: list(play_game(big, POLICIES["random"], 1, 100)), _none), 100,
+    )  # fmt: skip
+
+
 def _none() -> None:
     return None
 
@@ -311,3 +329,4 @@ def every_case() -> Iterator[Case]:
     yield from single()
     yield from verdicts()
     yield from edges()
+    yield from games()
