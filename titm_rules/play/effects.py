@@ -45,8 +45,30 @@ class Change:
             for inner in self._sweep(statement, env):
                 self._bring_about(statement, inner, key)
         for name, gone in self._removed.items():
+            self._let_go(self._record_of(name), gone)
             self.data[name] = [row for row in self.data[name] if row["id"] not in gone]
         return self.data
+
+    def _let_go(self, record: str, gone: set[str]) -> None:
+        """Forget records that are removed wherever others name them; what cannot be without them goes too."""
+        for spec in self.model.records[self.world.situation].fields:
+            if not spec.owns and spec.type.name == record:
+                named = self.data.get(spec.json)
+                if isinstance(named, list):
+                    _store(self.data, spec, [one for one in named if one not in gone])
+                elif named in gone:
+                    _store(self.data, spec, None)
+            elif spec.owns and self.data.get(spec.json):
+                self.data[spec.json] = list(self._rows_left(spec, record, gone))
+
+    def _rows_left(self, spec: FieldSpec, record: str, gone: set[str]) -> Iterator[Any]:
+        """Yield the rows of a list, without what they say of removed records."""
+        fields = self.model.records[spec.type.name].fields
+        naming = [f for f in fields if f.type.kind == "record" and f.type.name == record]
+        for row in self.data[spec.json]:
+            hit = [f for f in naming if row.get(f.json) in gone] if naming and isinstance(row, dict) else []
+            if all(f.type.optional for f in hit):
+                yield {name: value for name, value in row.items() if name not in {f.json for f in hit}} if hit else row
 
     def _sweep(self, statement: Statement, env: Env) -> Iterator[Env]:
         effect = statement.effect
@@ -160,6 +182,10 @@ class Change:
         lists = [f.json for f in fields if f.owns and f.type.name == record.record]
         before = self.world.data
         return next(name for name in lists if any(row["id"] == record.id for row in before.get(name) or ()))
+
+    def _record_of(self, name: str) -> str:
+        fields = self.model.records[self.world.situation].fields
+        return next(f.type.name for f in fields if f.json == name)
 
     def _root_field(self, name: str) -> FieldSpec:
         return next(f for f in self.model.records[self.world.situation].fields if f.name == name)

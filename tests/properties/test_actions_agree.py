@@ -1,0 +1,54 @@
+"""On random small worlds every engine lists the same actions, and they lead to the same positions."""
+
+import random
+
+import pytest
+from titm_rules import Edition, Position
+
+from tests.worlds import random_position
+
+PHASES = ("movement", "stacking", "battles", "construction", "reinforcement", "impulse-end", "attrition", "victory")
+EDITIONS = ("1996-08-01", "1997-08-20", "1999", "2002-07-25")
+
+
+def random_start(seed):
+    """A random position in some step of the turn, under some edition."""
+    rng = random.Random(seed)
+    world = random_position(rng, most_places=5)
+    world["phase"] = rng.choice(PHASES)
+    if world["phase"] == "reinforcement":
+        world["placing"] = rng.choice(("German", "Allied"))
+    return rng, world, rng.choice(EDITIONS)
+
+
+def positions(world, edition):
+    return {name: Position.from_dict(world, Edition(edition, {}, name)) for name in ("compiled", "naive", "library")}
+
+
+def walk(seed, steps):
+    """Play at random from a random position; every engine must list and lead to the same."""
+    rng, world, edition = random_start(seed)
+    here = positions(world, edition)
+    for _ in range(steps):
+        lists = {name: sorted(position.legal_actions, key=str) for name, position in here.items()}
+        assert lists["compiled"] == lists["naive"] == lists["library"]
+        if not lists["naive"]:
+            return
+        action = rng.choice(lists["naive"])
+        thrown = here["naive"].dice(action)
+        dice = [rng.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else []
+        here = {name: position.apply(action, dice) for name, position in here.items()}
+        assert len({position.to_json() for position in here.values()}) == 1
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_engines_agree_on_actions(part):
+    for seed in range(10 * part, 10 * part + 10):
+        walk(seed, 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+def test_engines_agree_on_actions_of_many_worlds(part):
+    for seed in range(1_000 + 50 * part, 1_050 + 50 * part):
+        walk(seed, 12)
