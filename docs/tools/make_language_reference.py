@@ -73,6 +73,13 @@ SECTIONS = (
         "`lifts` and `instead of`, which name the clauses that give way.",
     ),
     ("expressions", 62, "Expressions are what conditions and values are made of."),
+    (
+        "amendments",
+        95,
+        "The file of a sheet or of a house rule says what it changes of the rules before it. Each clause is changed at "
+        "most once by a document, only what is in force can be changed, and no clause may be left that names a deleted "
+        "one. A clause keeps the number that it is known by here; the one in print may move.",
+    ),
 )
 
 

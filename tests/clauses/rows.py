@@ -35,10 +35,11 @@ class Row:
     remark: str
     readings: Json = field(default_factory=dict)
     wrong: str = ""
+    edition: str = "1999"
 
     def answer(self, engine: str = "compiled") -> Json:
         """Give that part of the answer that the row speaks of."""
-        edition = Edition("1999", self.readings, engine)
+        edition = Edition(self.edition, self.readings, engine)
         return record_case(edition, self.ask, str(self)) if engine == "naive" else self.ask(edition)
 
     def ask(self, edition: Edition) -> Json:

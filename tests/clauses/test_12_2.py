@@ -20,10 +20,14 @@ def zone(units: str, final: bool = True, counted: int = 0, factor: int = 2):
 GERMAN, ALLIED = "g German foot 2 x", "e Allied foot 3 x"
 TWO = "g German foot 3 H; h German foot 1 H scored"
 
+LAST_DAY = position("B-x major", "g German foot 2 x", 22, areas={"x": {"vp": 5, "control": "German"}})
+
 ROWS = [
     scores("3.26b", held("German"), {"x": 5}, {}, "an area that he controls"),
     scores("3.26b", held("Allied"), {}, {}, "one that the enemy controls"),
     scores("3.26b", held(None), {}, {}, "one that nobody does"),
+    scores("12.11", LAST_DAY, {"x": 5}, {}, "the single impulse of the last day scores like a whole day"),
+    scores("12.11", LAST_DAY, {}, {}, "unless it is read not to", readings={"E32": "scores-nothing"}),
     scores("12.22c", held("German", vp=3), {"x": 3}, {}, "what the map gives"),
     scores("12.22c", held("Allied", GERMAN), {}, {}, "control is not presence"),
     controls("12.22a", held("Allied", GERMAN), {"x": "German"}, "the German is alone"),

@@ -35,6 +35,9 @@ def stack(strengths: str, side: str = "German", phase: str = "movement"):
     return position("B-s major; s-E major", units, phase=phase)
 
 
+# x is out of supply: enemies are on both sides of it, and m has no points to go back
+STRANDED = position("B-s major; s-x minor; x-y major intact; y-B minor; y-E major; s-E major",
+                    "m German foot 2 s; e Allied foot 1 s; f Allied foot 1 y")  # fmt: skip
 ENDED = {"marching": [], "front": None, "march_spent": 0, "on_foot": False, "march_stopped": False, "balked": []}
 HALTING = {"on_foot": True, "march_stopped": True, "balked": ["s-x"]}
 BLOWN = BRIDGE.replace("intact", "blown")
@@ -101,6 +104,8 @@ ROWS = [
     brings("8.42a", facing(), "blow e: 4", {"front": "s", "way_tried": None, "balked": ["s-x"], "connections.s-x.bridge": "blown"}, "it is blown"),
     brings("8.42a", facing(), "blow e: 5", {"front": "x", "way_tried": None, "balked": []}, "it stands: the stack crosses"),
     brings("8.42a", facing(), "blow e: 4; advance y s-y; halt", {"units.m.place": "y"}, "the stack goes elsewhere"),
+    brings("8.42a", STRANDED, "muster m; advance x s-x; advance y x-y; blow f: 4; halt", {"units.m.place": "x"},
+           "who cannot go on ends there, though out of supply"),
     brings("8.42b", facing(), "blow e: 4", {"march_spent": 1}, "the turn costs a point"),
     brings("8.42b", facing(), "blow e: 5", {"march_spent": 2}, "the road and the enemies, no more"),
     # digging in

@@ -50,6 +50,28 @@ TABLE = [
     (
         "R33", "vp_at_turn_end", {"position": BEYOND}, {"total": 0}, "per-unit", {"total": 6},
     ),
+    (
+        "R19", "check_path",
+        {"position": position("B-x major; x-y river; B-y major", "g German foot 2 x"), "units": ["g"],
+         "path": ["x", "y"]},
+        {"legal": False}, "wading", {"legal": True},
+    ),
+    (
+        "E23", "reinforcement_options",
+        {"position": position("A-x major", "g German foot 2 x"), "side": "German", "entry": ["A"], "due": [17, 3],
+         "ask": ["A"]},
+        {"zones": {"A": None}}, "once-a-day", {"zones": {"A": 0}},
+    ),
+    (
+        "E28", "contingent_release",
+        {"position": position("A-x major; x-y major", "g German foot 2 x; e Allied foot 2 y"), "areas": ["x", "y"]},
+        {"released": True}, "all-areas", {"released": False},
+    ),
+    (
+        "E32", "vp_at_turn_end",
+        {"position": position("A-x major", "g German foot 2 x", 22, areas={"x": {"vp": 4, "control": "German"}})},
+        {"total": 4}, "scores-nothing", {"total": 0},
+    ),
 ]  # fmt: skip
 
 
@@ -75,5 +97,5 @@ def test_reading_decides(name, query, asked, default, choice, other, engine):
 def test_every_choice_is_shown():
     shown = {(row[0], row[4]) for row in TABLE}
     readings = Edition("1999").all_readings.values()
-    named = {(one.name, choice) for one in readings for choice in one.choices if choice != one.default}
+    named = {(one.name, choice) for one in readings for choice in one.offered if choice != one.default}
     assert shown == named

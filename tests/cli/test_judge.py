@@ -87,7 +87,7 @@ def test_answer_that_turns_on_a_reading_names_it(titm: Titm, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("outcome", "code"), [("legal", 0), ("answered", 0), ("illegal", 1), ("depends", 3)])
 def test_exit_code_is_the_outcome_s(titm: Titm, monkeypatch: pytest.MonkeyPatch, outcome: str, code: int) -> None:
-    verdict = Verdict("check_path", "1999", outcome, {}, depends_on={"R2": ("strict-quality",)})
+    verdict = Verdict("check_path", "1999", outcome, {}, deciding=({"R2": "strict-quality"},))
     monkeypatch.setattr(Edition, "verdict", lambda *_: verdict)
     assert titm("check", dispute(1)).exit_code == code
 

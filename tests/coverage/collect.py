@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from titm_rules.diagnostics import Undecided
+from titm_rules.diagnostics import TitmError
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage, write_coverage
 from titm_rules.oracle.edition import Edition
 
@@ -26,6 +26,8 @@ from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
 Ask = Callable[[Edition], Any]
 EVALUATED, HELD, DECISIVE = GRADES
 LISTED = 5
+# Rules that were changed may decide nothing, play into what is no position, or meet nothing where they need something.
+NOTICED = (TitmError, AttributeError, TypeError)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Case:
         """Whether the answer is another one, or there is none, under rules without a clause."""
         try:
             return bool(self.ask(edition) != self.answer)
-        except Undecided:
+        except NOTICED:
             return True
 
 
@@ -61,7 +63,7 @@ def record_case(edition: Edition, ask: Ask, name: str) -> Any:
     Returns:
         What `ask` returns.
     """
-    recording = RecordingEdition(edition.date, edition.readings, "naive", edition.game)
+    recording = RecordingEdition(edition.date, edition.readings, "naive", edition.game, edition.overlays)
     answer = ask(recording)
     assert recording.seen.evaluated, f"{name}: the question has looked at no clause"
     CASES.append(Case(edition, ask, name, answer, recording.seen))
@@ -92,7 +94,9 @@ def _judge_clause(clause: str, cases: list[Case]) -> ClauseCoverage:
         if len(names) == LISTED:
             break
         old = case.edition
-        without = editions.setdefault(old, EditionWithout(old.date, old.readings, "compiled", old.game, clause))
+        without = editions.setdefault(
+            old, EditionWithout(old.date, old.readings, "compiled", old.game, old.overlays, clause)
+        )
         if case.name not in names and case.differs_without(without):
             names.append(case.name)
     return ClauseCoverage(DECISIVE if names else HELD if holding else EVALUATED, tuple(names))

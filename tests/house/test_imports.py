@@ -16,6 +16,7 @@ LAYERS = (
     {"service"},
     {"oracle"},
     {"play"},
+    {"board"},
     {"compiler"},
     {"solving"},
     {"mapboard"},
@@ -30,7 +31,7 @@ LAYERS = (
 LEVEL = {folder: -number for number, row in enumerate(LAYERS) for folder in row}
 HOMES = {
     "lark": {"syntax"},
-    "networkx": {"mapboard", "render"},
+    "networkx": {"board", "mapboard", "render"},
     "constraint": {"solving"},
     "pydantic": {"edges"},
     "typer": {"cli"},

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import Fault, Span
+from titm_rules.editions.consolidate import BOOK, Layer, Library, consolidate
 from titm_rules.model.link import link_model
 from titm_rules.model.model import Model
 from titm_rules.syntax.parser import parse_rules
@@ -18,8 +19,11 @@ RULESETS = sorted((ROOT / "rulesets").rglob("*.rules"))
 
 
 def link(path: Path) -> Model:
-    """Parse and check a program that stands alone."""
-    return link_model([parse_rules(path.read_text(encoding="utf-8"), path.name)], "test")
+    """Parse, consolidate and check a program; what it adds by number is the text of program 42."""
+    layer = Layer("test", BOOK, (parse_rules(path.read_text(encoding="utf-8"), path.name),))
+    other = ROOT / "grammar" / "good" / "42_clause.rules"
+    library = Library.of([Layer("other", BOOK, (parse_rules(other.read_text(encoding="utf-8"), other.name),)), layer])
+    return link_model(consolidate([], [layer], library).files, "test")
 
 
 def header(path: Path) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from titm_rules import __version__
+from titm_rules.cli.board_app import map_app, scenario_app
 from titm_rules.cli.guard import guarded
 from titm_rules.oracle.edition import ENGINES, Edition
 
@@ -17,6 +18,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.add_typer(map_app, name="map")
+app.add_typer(scenario_app, name="scenario")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON.")]
 Words = Annotated[
@@ -24,10 +27,18 @@ Words = Annotated[
     typer.Argument(metavar="[QUERY] [NAME=VALUE]...", help="The question and what it takes, as path=A,B."),
 ]
 EditionDate = Annotated[
-    str | None, typer.Option("--edition", metavar="DATE", help="Edition to judge by; goes before the file's.")
+    str | None,
+    typer.Option("--edition", metavar="DATE", help="Edition to judge by, or any date; goes before the file's."),
 ]
 Readings = Annotated[
     list[str] | None, typer.Option("--reading", metavar="NAME=CHOICE", help="Take a reading; may be repeated.")
+]
+Under = Annotated[
+    str | None, typer.Option("--readings", metavar="all", help="With `all`, fix no reading: it may depend on them.")
+]
+Overlays = Annotated[
+    list[str] | None,
+    typer.Option("--overlay", metavar="FILE", help="House rules on top, by name or file; may be repeated."),
 ]
 EngineName = Annotated[str, typer.Option("--engine", help=f"One of {', '.join(ENGINES)}.")]
 RuleFiles = Annotated[
@@ -54,6 +65,7 @@ def _titm(
 @app.command()
 def check(
     file: CaseFile, words: Words = None, edition: EditionDate = None, reading: Readings = None,
+    readings: Under = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Say whether it is legal, and which clauses forbid it.
@@ -63,20 +75,21 @@ def check(
     from titm_rules.cli.case import Options
     from titm_rules.cli.judge import judge
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or (), readings)
     guarded(lambda: judge(file, words or (), options), as_json)
 
 
 @app.command()
 def why(
     file: CaseFile, words: Words = None, edition: EditionDate = None, reading: Readings = None,
+    readings: Under = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Like check, with every finding, exception, witness and alternative."""
     from titm_rules.cli.case import Options
     from titm_rules.cli.judge import judge
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or (), readings)
     guarded(lambda: judge(file, words or (), options, everything=True), as_json)
 
 
@@ -85,14 +98,14 @@ def legal(
     file: CaseFile, words: Words = None,
     limit: Annotated[int, typer.Option(min=1, help="List at most so many.")] = 100,
     count: Annotated[bool, typer.Option("--count", help="Only count them.")] = False,
-    edition: EditionDate = None, reading: Readings = None,
+    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List the legal actions of a position, or the legal choices of a battle."""
     from titm_rules.cli.case import Options
     from titm_rules.cli.legal import list_legal
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or ())
     guarded(lambda: list_legal(file, words or (), options, None if count else limit), as_json)
 
 
@@ -122,14 +135,14 @@ def trace(
     at: Annotated[str, typer.Option(metavar="PLACE", help="Trace from here, not from where it stands.")] = "",
     route: Annotated[str, typer.Option(metavar="NAME", help="Which route, if the rules have several.")] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write a picture (SVG).")] = None,
-    edition: EditionDate = None, reading: Readings = None,
+    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Trace a piece's route to its goal, or show what blocks it."""
     from titm_rules.cli.case import Options
     from titm_rules.cli.trace import trace_piece
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or ())
     guarded(lambda: trace_piece(file, piece, at, route, out, options), as_json)
 
 
@@ -138,19 +151,42 @@ def clauses(
     numbers: Annotated[list[str] | None, typer.Argument(metavar="[NUMBER]...", help="Clauses to show in full.")] = None,
     chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",
     totals: Annotated[bool, typer.Option(help="Count by chapter what is formalised and list what is missing.")] = False,
-    edition: EditionDate = None, as_json: AsJson = False,
+    history: Annotated[bool, typer.Option("--history", help="Show the clauses through all editions.")] = False,
+    edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List clauses; with a number, show its restatement and formal text.
 
-    A printed number whose parts have letters shows all of them.
+    A number is that of the rulebook, or the one that the clause bore in the edition. A printed
+    number whose parts have letters shows all of them.
     """
-    from titm_rules.cli.clauses import show_clauses, show_totals
+    from titm_rules.cli.clauses import rules_of, show_clauses, show_totals
+    from titm_rules.cli.history import show_history
 
-    if totals:
-        guarded(lambda: show_totals(Edition(edition or Edition.date), as_json), as_json)
-        return
+    def work() -> int:
+        rules = rules_of(edition, overlay or ())
+        if history:
+            return show_history(rules, numbers or (), as_json)
+        if totals:
+            return show_totals(rules, as_json)
+        return show_clauses(rules, numbers or (), chapter, as_json)
 
-    guarded(lambda: show_clauses(Edition(edition or Edition.date), numbers or (), chapter, as_json), as_json)
+    guarded(work, as_json)
+
+
+@app.command()
+def editions(
+    date: Annotated[str, typer.Argument(metavar="[DATE]", help="Only the rules in force on this date.")] = "",
+    owned: Annotated[str, typer.Option(metavar="DATE", help="The date of the rules that somebody owns.")] = "",
+    sheets: Annotated[str, typer.Option(metavar="DATE,...", help="The sheets that he has; default: all.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the editions: sources, and how many clauses are attested and carried back.
+
+    With --owned, say which sheets apply to rules of that date, and how to name the result.
+    """
+    from titm_rules.cli.editions import show_editions, show_owned
+
+    guarded(lambda: show_owned(owned, sheets, as_json) if owned else show_editions(date, as_json), as_json)
 
 
 @app.command()

@@ -10,6 +10,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.edges.jsonin import bad, read_data
+from titm_rules.editions.load import edition_on
 from titm_rules.model.model import FieldSpec, Model, Question
 from titm_rules.oracle.answer import find_question
 from titm_rules.oracle.edition import Edition
@@ -17,6 +18,7 @@ from titm_rules.oracle.edition import Edition
 FRAME = {"edition": (str, int, date), "readings": dict, "query": str, "input": dict}
 NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "layout", "trace")
 BUILT = {"base": str, "changes": dict}
+SCENARIO = {"situation", "map", "start", "victory"}
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
@@ -28,6 +30,19 @@ class Options:
     readings: Sequence[str] = ()
     engine: str = Edition.engine
     as_json: bool = False
+    overlays: Sequence[str] = ()
+    under: str | None = None
+
+    @property
+    def all_readings(self) -> bool:
+        """Whether no reading is fixed.
+
+        Raises:
+            InputError: for a word other than `all`.
+        """
+        if self.under not in (None, "all"):
+            raise bad(f"`{self.under}` is not `all`", "--readings", "fix one reading with --reading NAME=CHOICE")
+        return self.under == "all"
 
 
 @dataclass(frozen=True)
@@ -68,6 +83,8 @@ def open_case(path: Path, options: Options) -> Case:
     raw = read_data(path)
     if not isinstance(raw, dict) or not raw:
         raise bad("a case is an object", str(path), "write keys and values, such as `query: ...`", "bad-case")
+    if raw.keys() >= SCENARIO:
+        return _scenario(path, raw, options)
     kinds: dict[str, Any] = {**FRAME, **BUILT}
     for name, wanted in kinds.items():
         if name in raw and not isinstance(raw[name], wanted):
@@ -75,12 +92,21 @@ def open_case(path: Path, options: Options) -> Case:
                 f"`{name}` must be {'an object' if wanted is dict else 'a text'}", f"{path}: $.{name}", kind="bad-value"
             )
     dated = options.edition or str(raw.get("edition", Edition.date))
-    edition = Edition(dated, _readings(raw, options), options.engine)
+    edition = Edition(edition_on(dated), _readings(raw, options), options.engine, overlays=tuple(options.overlays))
     situations = [name for name, record in edition.model.records.items() if record.role == "situation"]
     if not any(name in raw for name in ("query", "input", "base", *situations)):
         return Case(edition, _fitting(edition.model, situations, raw, path), raw)
     _only_known(raw, [*FRAME, *NOTES, *BUILT, *situations], path)
     return _framed(edition, situations, raw, path)
+
+
+def _scenario(path: Path, raw: Mapping[str, Any], options: Options) -> Case:
+    """Take the position that a scenario begins with."""
+    from titm_rules.board.scenarios import read_scenario
+
+    edition = Edition(options.edition or str(raw.get("edition", Edition.date)), _readings({}, options), options.engine)
+    scenario = read_scenario(edition.model, path)
+    return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
 
 
 def _readings(raw: Mapping[str, Any], options: Options) -> dict[str, str]:

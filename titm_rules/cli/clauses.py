@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, coverage_of, read_coverage
-from titm_rules.editions.load import game_folder, read_ledger
+from titm_rules.editions.load import edition_on, game_folder, read_ledger
 from titm_rules.model.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.vocabulary.data import data_folder
@@ -34,6 +34,11 @@ def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json
     return 0
 
 
+def rules_of(date: str | None, overlays: Sequence[str]) -> Edition:
+    """Give the rules in force on a date, with house rules on top."""
+    return Edition(edition_on(date or Edition.date), overlays=tuple(overlays))
+
+
 def _coverage(edition: Edition) -> dict[str, ClauseCoverage]:
     """Read what the tests of the rule set say of each clause that decides something."""
     tested = read_coverage(game_folder(edition.game))
@@ -44,20 +49,23 @@ def _chosen(edition: Edition, numbers: Sequence[str], chapter: str) -> list[Clau
     known = edition.clauses
     faults = [
         Fault(f"unknown clause `{number}`", edition.date, "", did_you_mean(number, known), kind="unknown-name")
-        for number in numbers if not _meant(number, known)
+        for number in numbers if not meant(number, known)
     ]  # fmt: skip
     if faults:
         raise InputError(faults)
     if numbers:
-        return [known[found] for number in numbers for found in _meant(number, known)]
+        return [known[found] for number in numbers for found in meant(number, known)]
     found = [info for info in known.values() if not chapter or info.id.split(".")[0] == chapter]
     if not found:
         raise InputError([Fault(f"no clause stands in chapter `{chapter}`", "--chapter", kind="unknown-name")])
     return sorted(found, key=lambda info: natural(info.id))
 
 
-def _meant(number: str, known: Iterable[str]) -> list[str]:
-    """Find a clause by its number, or all parts of a printed number, those with a letter behind it."""
+def meant(number: str, known: Mapping[str, ClauseInfo]) -> list[str]:
+    """Find clauses by number: the one they bear in the edition, their own, or that of all parts."""
+    borne = [one for one, info in known.items() if info.number == number]
+    if borne:
+        return sorted(borne, key=natural)
     if number in known:
         return [number]
     parts = [one for one in known if one.startswith(number) and _is_part(one[len(number) :])]
@@ -77,7 +85,8 @@ def _record(info: ClauseInfo, tested: ClauseCoverage | None, whole: bool) -> dic
     record: dict[str, Any] = {
         "clause": info.id, "title": info.title, "says": info.says, "at": f"{info.span.path}:{info.span.line}",
         "decides": list(info.heads), "excepts": list(info.excepts), "sees": list(info.sees),
-        "silent": info.silent or None,
+        "silent": info.silent or None, "number": info.number or info.id, "edition": info.edition,
+        "attested": info.attested,
         "grade": (tested.grade or "untested") if tested else None, "tests": list(tested.tests) if tested else [],
     }  # fmt: skip
     return record | {"text": formal_text(info.span)} if whole else record
@@ -92,7 +101,9 @@ def formal_text(span: Span) -> str:
 
 
 def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
-    head = typer.style(f"{info.id} {info.title}", bold=True)
+    number = f" (as {info.number})" if info.number not in ("", info.id) else ""
+    mark = "" if info.attested else " (carried back: not attested in this edition)"
+    head = typer.style(f"{info.id}{number} {info.title}", bold=True) + mark
     return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}{_deciding(tested)}"
 
 

@@ -11,12 +11,18 @@ from titm_rules.cli.show import show_verdict
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.edges.jsonin import bad
 
+EVERY = "all"
+
 
 def judge(file: Path, words: Sequence[str], options: Options, everything: bool = False) -> int:
     """Print the verdict on a case and return its exit code."""
+    if options.edition == EVERY:
+        from titm_rules.cli.every import judge_every
+
+        return judge_every(file, words, options)
     case = open_case(file, options)
     query, words = split_words(case, words)
-    verdict = case.edition.verdict(query, case.full_input(query, words))
+    verdict = case.edition.verdict(query, case.full_input(query, words), options.all_readings)
     if options.as_json:
         print_json(verdict.to_dict())
     else:

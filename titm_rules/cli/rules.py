@@ -10,7 +10,15 @@ import typer
 from titm_rules.cli.guard import print_json
 from titm_rules.diagnostics import Fault, RulesetError
 from titm_rules.edges.jsonin import bad
-from titm_rules.editions.load import VOCABULARY_FILE, game_folder, list_editions, load_model, read_ledger
+from titm_rules.editions.load import (
+    VOCABULARY_FILE,
+    editions_in,
+    game_folder,
+    link_edition,
+    list_editions,
+    load_model,
+    read_ledger,
+)
 from titm_rules.model.link import link_model
 from titm_rules.model.model import Model
 from titm_rules.syntax.parser import parse_rules
@@ -21,8 +29,8 @@ MAX_BYTES = 4_000_000
 def lint_files(files: Sequence[Path], as_json: bool) -> int:
     """Check rule files together; by default every edition that ships.
 
-    Chapters are checked with the vocabulary: one that stands in an edition's folder with that
-    edition's other chapters too.
+    A file of an edition is checked with all that the edition consists of, house rules on top of the
+    newest edition, and any other file with the vocabulary.
 
     Raises:
         RulesetError: with every fault.
@@ -37,17 +45,19 @@ def lint_files(files: Sequence[Path], as_json: bool) -> int:
 
 
 def _linked(files: Sequence[Path]) -> Model:
-    folder = files[0].resolve().parent.parent
-    paths = {path.resolve(): path for path in files}
-    if (folder / VOCABULARY_FILE).is_file():
-        for path in sorted(files[0].resolve().parent.glob("*.rules")):
-            paths.setdefault(path, path)
-    sources = [parse_rules(read_rules(path), str(path)) for path in paths.values()]
+    """Check files as what they are: of an edition, house rules on the newest one, or a rule set of their own."""
+    home = files[0].resolve().parent
+    if (home.parent / VOCABULARY_FILE).is_file():
+        for info in editions_in(home.parent):
+            if info.folder.resolve() == home:
+                return link_edition(home.parent, info.name)
+    sources = [parse_rules(read_rules(path), str(path)) for path in files]
+    if any(source.amendments for source in sources):
+        return link_edition(game_folder(), list_editions()[-1].name, files)
     if not any(decl.kind == "game" for source in sources for decl in source.decls):
-        game = folder if (folder / VOCABULARY_FILE).is_file() else game_folder()
-        vocabulary = game / VOCABULARY_FILE
+        vocabulary = game_folder() / VOCABULARY_FILE
         sources.insert(0, parse_rules(read_rules(vocabulary), str(vocabulary)))
-        return link_model(sources, files[0].resolve().parent.name, known_clauses=read_ledger(game))
+        return link_model(sources, home.name, known_clauses=read_ledger(game_folder()))
     return link_model(sources, files[0].stem)
 
 

@@ -34,8 +34,14 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     _show_pairs("nearest", verdict.nearest)
     for name, choices in verdict.depends_on.items():
         typer.echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
+    for together in verdict.deciding:
+        if len(together) > 1:
+            listed = " and ".join(f"{name}={choice}" for name, choice in together.items())
+            typer.echo(f"  readings {listed} together would change the answer")
     if verdict.assumed:
         typer.echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
+    for note in verdict.notes:
+        _wrapped(f"note: {note}", "  ")
 
 
 def _answer_tail(verdict: Verdict) -> str:

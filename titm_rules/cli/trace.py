@@ -106,9 +106,10 @@ def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
     from titm_rules.render.style import load_style
     from titm_rules.world.world import World
 
-    world = World(case.edition.model, case.situation, case.data)
+    position = case.edition.position(case.data, case.situation)
+    world = World(case.edition.model, case.situation, position.to_dict())
     homes = (place.id for place in world.places if any(one.id == piece for one in world.standing(place)))
-    start = at or next(homes, "")
+    start = position.place_id(at) if at else next(homes, "")
     route = verdict.witness.get("route") or ()
     picture = Picture(
         title=f"{case.notes.get('title') or verdict.query}: {piece} at {start}",
@@ -117,7 +118,7 @@ def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
         closest=() if route else verdict.witness.get("closest") or (),
         start=start,
         blockers=() if route else blocking(verdict),
-        layout=_layout(case.notes.get("layout")),
+        layout=_layout(case.notes.get("layout")) or position.layout,
     )
     return render_trace(world, load_style(case.edition.game), picture)
 

@@ -57,9 +57,10 @@ class SchemaBuilder:
         return create_model(_class_name(question.name), __config__=_STRICT, **fields)
 
     def _fields(self, specs: Any) -> dict[str, Any]:
-        return {spec.json: self._field(spec) for spec in specs}
+        return {spec.json: self.field(spec) for spec in specs}
 
-    def _field(self, spec: FieldSpec) -> tuple[Any, Any]:
+    def field(self, spec: FieldSpec) -> tuple[Any, Any]:
+        """Give the annotation and the default of a field."""
         if spec.owns and spec.type.kind == "set":
             owned = self.model.records[spec.type.name]
             item = self._annotation(owned.fields[0].type) if owned.is_bare else self.record(owned.name)

@@ -6,31 +6,49 @@ import hashlib
 import importlib.util
 import os
 import pickle
+import re
 import stat
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from titm_rules import __version__
 from titm_rules.diagnostics import Fault, InputError, RulesetError, did_you_mean
+from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Consolidated, Layer, Library, consolidate
 from titm_rules.model.model import Model
 from titm_rules.syntax.tree import SourceFile
 from titm_rules.vocabulary.data import data_folder
 
 VOCABULARY_FILE = "game.rules"
+OVERLAY_FOLDER = "house"
+MAX_OVERLAY = 2_000_000
+T = TypeVar("T")
+FOLLOWS, CARRIES_BACK = "follows", "carries_back"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 LEDGER_FILE = "ledger.txt"
 IDLE_KINDS = ("note", "component")
 
 
 @dataclass(frozen=True, slots=True)
 class EditionInfo:
-    """An edition as the vocabulary declares it; `folder` holds its clauses."""
+    """An edition as the vocabulary declares it.
+
+    Attributes:
+        folder: holds its clauses and amendments.
+        basis: follows (a sheet to the edition `base`), carries_back (`base` is a later book) or empty (a book).
+        source: what is preserved of it, in words.
+    """
 
     name: str
     title: str
     dated: str
     folder: Path
+    basis: str = ""
+    base: str = ""
+    source: str = ""
 
 
 def game_folder(game: str = "titm") -> Path:
@@ -46,52 +64,213 @@ def game_folder(game: str = "titm") -> Path:
 
 def list_editions(game: str = "titm") -> list[EditionInfo]:
     """List the editions of a game, oldest first."""
-    model_files = _parse([game_folder(game) / VOCABULARY_FILE])
-    infos = [
-        EditionInfo(decl.name.text, decl.text, decl.texts[0], game_folder(game) / decl.texts[1])
-        for decl in model_files[0].decls
-        if decl.kind == "edition"
-    ]
+    return editions_in(game_folder(game))
+
+
+def editions_in(folder: Path) -> list[EditionInfo]:
+    """List the editions that the rule set in a folder declares, oldest first; from the cache if nothing changed."""
+    digest = _digest(folder, f"editions of {folder}", ())
+    cached = _read_cache(digest, list)
+    if cached is None:
+        cached = _read_editions(folder)
+        _write_cache(digest, cached)
+    return cached
+
+
+def _read_editions(folder: Path) -> list[EditionInfo]:
+    [vocabulary] = _parse([folder / VOCABULARY_FILE])
+    infos = []
+    for decl in vocabulary.decls:
+        if decl.kind == "edition":
+            dated, reads, basis, source = decl.texts
+            base = decl.words[0].text if decl.words else ""
+            infos.append(EditionInfo(decl.name.text, decl.text, dated, folder / reads, basis, base, source))
     return sorted(infos, key=lambda info: info.dated)
 
 
-@lru_cache(maxsize=32)
-def load_model(edition: str, game: str = "titm") -> Model:
-    """Load the checked rules of an edition, from the cache if the files have not changed.
+def edition_on(date: str, game: str = "titm") -> str:
+    """Name the edition in force on a date; the name of an edition stays as it is.
 
     Raises:
-        InputError: for an edition that the game does not have.
+        InputError: for a date before the first edition.
+    """
+    if not _DATE.fullmatch(date):
+        return date
+    infos = list_editions(game)
+    if any(info.name == date for info in infos):
+        return date
+    known = [info.name for info in infos if info.dated <= date]
+    if not known:
+        first = infos[0]
+        raise InputError(
+            [
+                Fault(
+                    f"no rules are in force on {date}", "--edition", f"the oldest known are of {first.dated}",
+                    f"name a date from {first.dated} on", kind="unknown-edition",
+                )
+            ]
+        )  # fmt: skip
+    return known[-1]
+
+
+def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "titm") -> tuple[list[str], list[str]]:
+    """Part the sheets that apply to rules of a date from those that do not, both oldest first.
+
+    A sheet applies to rules that are older than it, not to those of its own date.
+
+    Raises:
+        InputError: for an edition or a sheet that the game does not have.
+    """
+    return _applicable({info.name: info for info in list_editions(game)}, owned, sheets)
+
+
+def _applicable(
+    infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    for name in (owned, *sheets):
+        if name not in infos:
+            raise _unknown_edition(name, infos)
+    names = sorted(set(sheets), key=lambda name: infos[name].dated)
+    applies = [name for name in names if owned in _ancestors(infos, name)[:-1]]
+    return applies, [name for name in names if name not in applies]
+
+
+def _ancestors(infos: Mapping[str, EditionInfo], name: str) -> list[str]:
+    """List the editions that one builds on, from the first to itself."""
+    found: list[str] = [name]
+    while infos[found[0]].basis == FOLLOWS and infos[found[0]].base in infos:
+        base = infos[found[0]].base
+        if base in found:
+            raise RulesetError([Fault(f"edition `{base}` follows itself", str(infos[base].folder), "", "")])
+        found.insert(0, base)
+    return found
+
+
+@lru_cache(maxsize=64)
+def load_model(edition: str, game: str = "titm", overlays: tuple[str, ...] = ()) -> Model:
+    """Load the checked rules of an edition, from the cache if the files have not changed.
+
+    Args:
+        edition: its name, or that of the rules that somebody owns with the sheets that he
+            applies to them, joined by `+`.
+        game: the folder of its rule set.
+        overlays: house rules on top, in order: names of those that ship, or paths.
+
+    Raises:
+        InputError: for an edition or an overlay that does not exist.
         RulesetError: for rules that do not compile.
     """
     folder = game_folder(game)
-    digest = _digest(folder, edition)
-    cached = _read_cache(digest)
+    paths = [overlay_path(overlay, game) for overlay in overlays]
+    digest = _digest(folder, "\0".join([edition, *overlays]), paths)
+    cached = _read_cache(digest, Model)
     if cached is not None:
         return cached
-    model = _link(edition, game, folder)
+    model = link_edition(folder, edition, paths)
     _write_cache(digest, model)
     return model
 
 
-def _link(edition: str, game: str, folder: Path) -> Model:
-    from titm_rules.model.link import link_model
+def overlay_path(overlay: str, game: str = "titm") -> Path:
+    """Find an overlay: one that ships, by its name, or a file.
 
-    infos = {info.name: info for info in list_editions(game)}
-    if edition not in infos:
+    Raises:
+        InputError: if there is none.
+    """
+    shipped = {path.stem: path for path in sorted((game_folder(game) / OVERLAY_FOLDER).glob("*.rules"))}
+    path = shipped.get(overlay, Path(overlay))
+    if not path.is_file() or path.stat().st_size > MAX_OVERLAY:
+        why = "the file is too large for rules" if path.is_file() else "no such file, and none that ships has this name"
+        raise InputError(
+            [Fault(f"unknown overlay `{overlay}`", "--overlay", why, did_you_mean(overlay, shipped), kind="no-file")]
+        )
+    return path
+
+
+def consolidated(edition: str, game: str = "titm") -> Consolidated:
+    """Consolidate an edition without checking what its clauses mean.
+
+    Raises:
+        InputError: for an edition that the game does not have.
+        RulesetError: for rules that cannot be read, or amendments that do not fit.
+    """
+    return _consolidated(game_folder(game), edition, ())
+
+
+def _consolidated(folder: Path, edition: str, overlays: Sequence[Path]) -> Consolidated:
+    infos = {info.name: info for info in editions_in(folder)}
+    owned, *sheets = edition.split("+")
+    applies, others = _applicable(infos, owned, sheets)
+    if others:
         raise InputError(
             [
                 Fault(
-                    f"unknown edition `{edition}`",
-                    "$.edition",
-                    "the rule set has no edition of this date",
-                    did_you_mean(edition, infos),
-                    kind="unknown-edition",
+                    f"the sheet of {others[0]} does not apply to the rules of {owned}", "$.edition",
+                    "only sheets dated after (not on) one's own rules apply, and only those of the same line",
+                    "leave it out", kind="unknown-edition",
                 )
             ]
-        )
-    info = infos[edition]
-    files = _parse([folder / VOCABULARY_FILE, *sorted(info.folder.glob("*.rules"))])
-    return link_model(files, edition, info.title, read_ledger(folder))
+        )  # fmt: skip
+    layers = [layer for name in _ancestors(infos, owned) for layer in _layers(infos, name)]
+    layers += [layer for name in applies for layer in _layers(infos, name)]
+    for path in overlays:
+        layers.append(Layer(path.stem, OVERLAY, tuple(_parse([path]))))
+    later = [Layer(info.name, BOOK, _files(info)) for info in infos.values()]
+    vocabulary = _parse([folder / VOCABULARY_FILE])
+    return consolidate(vocabulary, layers, Library.of([*later, *layers[len(layers) - len(overlays) :]]))
+
+
+def _layers(infos: Mapping[str, EditionInfo], name: str) -> list[Layer]:
+    info = infos[name]
+    if info.basis != CARRIES_BACK:
+        return [Layer(name, SHEET if info.basis == FOLLOWS else BOOK, _files(info))]
+    if info.base not in infos:
+        raise _unknown_edition(info.base, infos)
+    book = tuple(replace(file, amendments=()) for file in _files(infos[info.base]))
+    return [Layer(info.base, CARRIED, book), Layer(name, CARRIED, _files(info))]
+
+
+def _files(info: EditionInfo) -> tuple[SourceFile, ...]:
+    return tuple(_parse(sorted(info.folder.glob("*.rules"))))
+
+
+def link_edition(folder: Path, edition: str, overlays: Sequence[Path] = ()) -> Model:
+    """Check the rules of an edition of the rule set in a folder, with overlays on top.
+
+    Raises:
+        InputError: for an edition that the rule set does not have.
+        RulesetError: for rules that do not compile.
+    """
+    from titm_rules.model.link import link_model
+
+    infos = {info.name: info for info in editions_in(folder)}
+    rules = _consolidated(folder, edition, overlays)
+    name = " with ".join([edition, *(path.stem for path in overlays)])
+    title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
+    return stand(link_model(rules.files, name, title, {} if overlays else read_ledger(folder)), rules)
+
+
+def stand(model: Model, rules: Consolidated) -> Model:
+    """Note on each clause how it stands in the edition."""
+    infos = {}
+    for number, info in model.clauses.items():
+        how = rules.standing[number]
+        infos[number] = replace(info, number=how.number, edition=how.worded, attested=how.attested)
+    return replace(model, clauses=infos)
+
+
+def _unknown_edition(edition: str, infos: Iterable[str]) -> InputError:
+    return InputError(
+        [
+            Fault(
+                f"unknown edition `{edition[:80]}`",
+                "$.edition",
+                "the rule set has no edition of this date",
+                did_you_mean(edition[:80], infos),
+                kind="unknown-edition",
+            )
+        ]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +299,26 @@ def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
     return {row[0]: LedgerEntry(*row[:4]) for row in rows if len(row) >= 4}
 
 
-def _parse(paths: list[Path]) -> list[SourceFile]:
-    from titm_rules.syntax.parser import parse_rules
-
+def _parse(paths: Iterable[Path]) -> list[SourceFile]:
     parsed: list[SourceFile] = []
     faults: list[Fault] = []
     for path in paths:
         try:
-            parsed.append(parse_rules(path.read_text(encoding="utf-8"), _shown(path)))
+            parsed.append(_parse_text(path.read_text(encoding="utf-8"), _shown(path)))
         except RulesetError as error:
             faults.extend(error.faults)
+        except (OSError, UnicodeDecodeError):
+            faults.append(Fault("cannot read the file", str(path), "it is not UTF-8 text", "name a rule file"))
     if faults:
         raise RulesetError(faults)
     return parsed
+
+
+@lru_cache(maxsize=256)
+def _parse_text(text: str, path: str) -> SourceFile:
+    from titm_rules.syntax.parser import parse_rules
+
+    return parse_rules(text, path)
 
 
 def _shown(path: Path) -> str:
@@ -142,13 +328,13 @@ def _shown(path: Path) -> str:
 
 
 # ---------------------------------------------------------------------- the cache
-def _digest(folder: Path, edition: str) -> str:
+def _digest(folder: Path, edition: str, overlays: Sequence[Path]) -> str:
     found = hashlib.sha256()
     found.update(f"{__version__}\0{edition}\0{sys.version}".encode())
     found.update(importlib.util.MAGIC_NUMBER)
     package = Path(__file__).resolve().parent.parent
-    code = [package / "model", package / "syntax"]
-    for path in sorted([*folder.rglob("*"), *(p for c in code for p in c.glob("*.py"))]):
+    code = [package / "model", package / "syntax", package / "editions"]
+    for path in [*sorted([*folder.rglob("*"), *(p for c in code for p in c.glob("*.py"))]), *overlays]:
         if path.is_file():
             found.update(path.name.encode())
             found.update(path.read_bytes())
@@ -172,7 +358,7 @@ def _cache_path(digest: str) -> Path | None:
     return folder / f"{digest}.model"
 
 
-def _read_cache(digest: str) -> Model | None:
+def _read_cache(digest: str, kind: type[T]) -> T | None:
     path = _cache_path(digest)
     if path is None or not path.is_file():
         return None
@@ -180,10 +366,10 @@ def _read_cache(digest: str) -> Model | None:
         found = pickle.loads(path.read_bytes())
     except Exception:  # a broken cache is as good as none
         return None
-    return found if isinstance(found, Model) else None
+    return found if isinstance(found, kind) else None
 
 
-def _write_cache(digest: str, model: Model) -> None:
+def _write_cache(digest: str, model: Model | list[EditionInfo]) -> None:
     path = _cache_path(digest)
     if path is None:
         return

@@ -174,8 +174,8 @@ class Checks:
             for part in _walk(term)
             if isinstance(part, Var) and part.type.kind == "reading"
         }
-        for name in self.schema.readings:
-            if name not in asked:
+        for name, reading in self.schema.readings.items():
+            if name not in asked and len(reading.offered) > 1:
                 self._fault(
                     f"reading `{name}` never matters",
                     self.schema.spans[name],

@@ -289,18 +289,32 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An ambiguity: its question, its readings and the default."""
+    """An ambiguity: its question, its readings and the default.
+
+    Attributes:
+        choices: every reading that some edition leaves open, each with its text in `texts`.
+        default: the reading that holds unless another is chosen, with the reason in `because`.
+        offered: the readings that this edition leaves open; one alone: it is settled.
+    """
 
     name: str
     question: str
     choices: tuple[str, ...]
     texts: tuple[str, ...]
     default: str
+    because: str = ""
+    offered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseInfo:
-    """A clause as people see it, and where it is formalised."""
+    """A clause as people see it, and where it is formalised.
+
+    Attributes:
+        number: the number that it bears in this edition; empty: its own.
+        edition: the date of the document whose words these are.
+        attested: false if no document up to this edition shows it, so that it is carried back from a later one.
+    """
 
     id: str
     title: str
@@ -310,6 +324,9 @@ class ClauseInfo:
     excepts: tuple[str, ...] = ()
     sees: tuple[str, ...] = ()
     silent: str = ""
+    number: str = ""
+    edition: str = ""
+    attested: bool = True
 
     @property
     def is_formal(self) -> bool:

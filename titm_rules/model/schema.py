@@ -208,5 +208,6 @@ def _declare_reading(schema: Schema, decl: Decl) -> None:
     if schema.declare(decl.name):
         choices = tuple(word.text for word in decl.words)
         schema.readings[decl.name.text] = Reading(
-            decl.name.text, decl.text, choices, decl.texts, choices[decl.numbers[0]]
-        )
+            decl.name.text, decl.text, choices, decl.texts, choices[decl.numbers[0]], decl.because,
+            decl.offered or choices,
+        )  # fmt: skip

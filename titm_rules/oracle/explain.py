@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.model.model import Model, Question
@@ -12,16 +13,18 @@ from titm_rules.oracle.explain_choices import explain_choice, explain_choices, e
 from titm_rules.oracle.explain_routes import explain_closings, explain_cost, explain_ends, explain_path
 from titm_rules.oracle.explain_terms import explain_answers
 from titm_rules.oracle.findings import Reasons
-from titm_rules.oracle.verdict import ANSWERED, ILLEGAL, LEGAL, Verdict
+from titm_rules.oracle.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, Finding, Verdict
 
 if TYPE_CHECKING:
     from titm_rules.oracle.edition import Edition
 
+MAX_DECIDING = 3
+MAX_TRIED = 300
 Told = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
-def explain(edition: Edition, query: str, inputs: Mapping[str, Any]) -> Verdict:
-    """Answer a question and say why.
+def explain(edition: Edition, query: str, inputs: Mapping[str, Any], all_readings: bool = False) -> Verdict:
+    """Answer a question and say why; with `all_readings`, under no fixed reading.
 
     Raises:
         InputError: for an unknown question or bad input.
@@ -30,17 +33,18 @@ def explain(edition: Edition, query: str, inputs: Mapping[str, Any]) -> Verdict:
     answer = asked.answer()
     reasons = Reasons(asked.model, asked.world, asked.engine)
     witness, nearest = _told(asked, answer, reasons)
-    return Verdict(
-        query,
-        edition.date,
-        outcome_of(asked.question, answer),
-        answer,
-        reasons.ordered(),
-        witness,
-        nearest,
-        (),
-        deciding_readings(edition, asked, answer),
-    )
+    findings = reasons.ordered()
+    fixed, largest = (edition.readings, MAX_DECIDING) if all_readings else ((), 1)
+    deciding = deciding_sets(edition, asked, answer, fixed, largest)
+    outcome = DEPENDS if all_readings and deciding else outcome_of(asked.question, answer)
+    assumed = assumed_in(edition, findings)
+    return Verdict(query, edition.label, outcome, answer, findings, witness, nearest, assumed, deciding)
+
+
+def assumed_in(edition: Edition, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Name the clauses behind findings that the edition does not attest, each once."""
+    resting = [finding.clause for finding in findings if finding.holds or finding.effect == "lifted"]
+    return tuple(number for number in dict.fromkeys(resting) if not edition.clauses[number].attested)
 
 
 def _told(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> Told:
@@ -75,18 +79,42 @@ def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     return ANSWERED
 
 
-def deciding_readings(edition: Edition, asked: Asked, answer: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Name the readings that alone would change an answer, with the choices that do."""
+def deciding_sets(
+    edition: Edition, asked: Asked, answer: Mapping[str, Any], fixed: Collection[str] = (), largest: int = 1
+) -> tuple[Mapping[str, str], ...]:
+    """Find the choices of readings that would change an answer, smallest sets first.
+
+    Args:
+        edition: the rules that gave the answer.
+        asked: the question.
+        answer: what it came to.
+        fixed: readings that stay as they are.
+        largest: how many readings are changed together at most. Of the sets only minimal ones are
+            given, none of which holds another; at most 300 are tried.
+    """
     from titm_rules.oracle.edition import variant
 
-    found: dict[str, tuple[str, ...]] = {}
-    for name in sorted(readings_behind(asked)):
-        spec, now = edition.all_readings[name], asked.model.reading(name)
-        others = [choice for choice in spec.choices if choice != now]
-        changing = [choice for choice in others if asked.again(variant(edition, name, choice)).answer() != answer]
-        if changing:
-            found[name] = tuple(changing)
-    return found
+    found: list[Mapping[str, str]] = []
+    for choices in islice(_other_choices(edition, asked, fixed, largest), MAX_TRIED):
+        if any(smaller.items() <= dict(choices).items() for smaller in found):
+            continue
+        if asked.again(variant(edition, choices)).answer() != answer:
+            found.append(dict(choices))
+    return tuple(found)
+
+
+def _other_choices(
+    edition: Edition, asked: Asked, fixed: Collection[str], largest: int
+) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Yield the other ways to choose the readings behind a question, fewest changes first."""
+    names = sorted((readings_behind(asked) & edition.all_readings.keys()) - set(fixed))
+    others = {
+        name: [(name, one) for one in edition.all_readings[name].offered if one != asked.model.reading(name)]
+        for name in names
+    }
+    for size in range(1, largest + 1):
+        for changed in combinations(names, size):
+            yield from product(*(others[name] for name in changed))
 
 
 def readings_behind(asked: Asked) -> set[str]:

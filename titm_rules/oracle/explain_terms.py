@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from titm_rules.model.model import Answer, Roll, Route, head_key
@@ -12,9 +13,11 @@ from titm_rules.model.terms import Call, Term, children
 from titm_rules.oracle.answer import Asked
 from titm_rules.oracle.closest import Crossed, closest_route, end_env, legal_route, places, route_has_goal, step_env
 from titm_rules.oracle.findings import Reasons, names_of
+from titm_rules.world.show import Shower
 
 Told = tuple[Mapping[str, Any], Mapping[str, Any]]
 MAX_CANDIDATES = 200
+MAX_WATCHED = 40
 MAX_FAILING = 2
 
 
@@ -71,17 +74,30 @@ def _explain(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reason
 
 
 def _explain_each(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> None:
-    """Judge every candidate: the rolls that its condition asks for, clause by clause."""
+    """Judge every candidate: the rolls that its condition asks for, clause by clause, or the condition itself."""
     assert part.base is not None
-    for one in asked.engine.term(part.base, env)[:MAX_CANDIDATES]:
+    rolls = _rolls(asked, part)
+    shower = Shower(asked.model, asked.engine)
+    candidates = asked.engine.term(part.base, env)[:MAX_CANDIDATES]
+    if not rolls:
+        for one in candidates[:MAX_WATCHED]:
+            _watch(part, {**env, part.var: one}, reasons, str(shower.named(one, part.base.type)))
+    for one in candidates:
         inner = {**env, part.var: one}
-        for roll in _rolls(asked, part):
+        for roll in rolls:
             args = [asked.engine.term(arg, inner) for arg in roll.args if _names(arg) <= set(inner)]
             if len(args) == len(roll.args):
                 _judge_roll(asked, roll, args, reasons, one)
         for _, nested in part.parts:
             if nested.kind == "each":
                 _explain_each(asked, nested, inner, reasons)
+
+
+def _watch(part: Answer, env: Mapping[str, Any], reasons: Reasons, where: str) -> None:
+    """Note the clauses behind the condition and the value of a candidate."""
+    for term in (part.where, *(inner.term for _, inner in part.parts)):
+        if term is not None:
+            reasons.watching(partial(reasons.evaluator.term, term, env), where)
 
 
 def _judge_roll(asked: Asked, call: Call, args: list[Any], reasons: Reasons, one: Any) -> None:

@@ -209,7 +209,8 @@ class Reasons:
         self, clause: str, holds: bool, effect: str, where: str, message: str, looked: tuple[str, ...]
     ) -> Finding:
         info = self.model.clauses[clause]
-        finding = Finding(clause, info.title, info.says, self.model.edition, holds, effect, where, message, looked)
+        worded = info.edition or self.model.edition
+        finding = Finding(clause, info.title, info.says, worded, holds, effect, where, message, looked)
         self.found[finding] = None
         return finding
 

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from titm_rules.world.show import Shower
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
+    from titm_rules.board.expand import Naming
     from titm_rules.oracle.odds import Odds, Plans
 
 MAX_FOLLOWING = 1_000
@@ -60,6 +61,7 @@ class Position:
     edition: Edition
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
+    _naming: Naming | None = field(default=None, repr=False)
     _prior: World | None = field(default=None, repr=False)
 
     @classmethod
@@ -73,9 +75,14 @@ class Position:
         """
         from titm_rules.edges.records import situation_class, validate
 
-        edition = edition or Edition()
-        checked = validate(situation_class(edition.model, situation), data, f"$.{situation}")
-        position = cls(edition, situation, checked)
+        edition, naming, where = edition or Edition(), None, f"$.{situation}"
+        if isinstance(data, dict) and "map" in data:
+            from titm_rules.board.expand import Naming, expand, map_of
+
+            board = map_of(edition.model, data, where)
+            data, naming = expand(edition.model, situation, data, board, where), Naming(edition.model, board)
+        checked = validate(situation_class(edition.model, situation), data, where)
+        position = cls(edition, situation, checked, naming)
         _ = position._world
         return position
 
@@ -138,7 +145,7 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.answer(query, {self.situation: self._data, **inputs})
+        return self.edition.answer(query, self._full(query, inputs))
 
     def check(self, query: str, **inputs: Any) -> Verdict:
         """Answer a question with its reasons.
@@ -146,7 +153,28 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.verdict(query, {self.situation: self._data, **inputs})
+        verdict = self.edition.verdict(query, self._full(query, inputs))
+        return replace(verdict, notes=self.notes) if self.notes else verdict
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of the map that the position was made on."""
+        return self._naming.notes if self._naming else ()
+
+    @property
+    def layout(self) -> dict[str, tuple[float, float]]:
+        """Where the map that it was made on draws its places, x to the east and y to the south; may be empty."""
+        return self._naming.layout if self._naming else {}
+
+    def place_id(self, name: str) -> str:
+        """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
+        return self._naming.place(name) if self._naming else name
+
+    def _full(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the input of a question; on a map, names stand for ids."""
+        if self._naming is not None and query in self.edition.questions:
+            inputs = self._naming.inputs(self.edition.questions[query].inputs, inputs)
+        return {self.situation: self._data, **inputs}
 
     def odds(self, query: str, **inputs: Any) -> Odds | None:
         """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
@@ -158,7 +186,7 @@ class Position:
         """
         from titm_rules.oracle.odds import odds_of_plan
 
-        return odds_of_plan(self.edition.ask(query, {self.situation: self._data, **inputs}))
+        return odds_of_plan(self.edition.ask(query, self._full(query, inputs)))
 
     def plans(self, query: str, *, top: int = 10, **inputs: Any) -> Plans:
         """Give the best of the legal plans that a question lists, by expected loss, with their odds.
@@ -168,7 +196,7 @@ class Position:
         """
         from titm_rules.oracle.odds import ranked_plans
 
-        return ranked_plans(self.edition.ask(query, {self.situation: self._data, **inputs}), top)
+        return ranked_plans(self.edition.ask(query, self._full(query, inputs)), top)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""
@@ -272,7 +300,7 @@ class Position:
         return position, tuple(course)
 
     def _following(self, data: dict[str, Any]) -> Position:
-        return Position(self.edition, self.situation, data, self._world)
+        return Position(self.edition, self.situation, data, self._naming, self._world)
 
     @cached_property
     def _machine(self) -> Machine:

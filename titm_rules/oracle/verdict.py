@@ -48,7 +48,8 @@ class Verdict:
         witness: a route, an allocation, a blocker that shows it; empty if there is none.
         nearest: the nearest legal alternatives, by name; empty if it is legal.
         assumed: clauses that the edition does not attest but that the answer rests on.
-        depends_on: readings that would change the answer, each with the choices that do.
+        deciding: choices of readings that would change the answer, smallest sets first.
+        notes: what is to be known of the data asked about, such as that a map is reconstructed.
     """
 
     query: str
@@ -59,12 +60,23 @@ class Verdict:
     witness: Mapping[str, Any] = field(default_factory=dict)
     nearest: Mapping[str, Any] = field(default_factory=dict)
     assumed: tuple[str, ...] = ()
-    depends_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    deciding: tuple[Mapping[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """Exit code for a shell: 0 legal or answered, 1 illegal, 3 depends."""
         return EXIT_CODES[self.outcome]
+
+    @property
+    def depends_on(self) -> dict[str, tuple[str, ...]]:
+        """The readings that alone would change the answer, each with the choices that do."""
+        found: dict[str, tuple[str, ...]] = {}
+        for choices in self.deciding:
+            if len(choices) == 1:
+                [(name, choice)] = choices.items()
+                found[name] = (*found.get(name, ()), choice)
+        return found
 
     @property
     def clauses(self) -> tuple[str, ...]:
@@ -106,6 +118,8 @@ class Verdict:
             "nearest": dict(self.nearest) or None,
             "assumed": list(self.assumed),
             "depends_on": {name: list(choices) for name, choices in self.depends_on.items()},
+            "deciding": [dict(choices) for choices in self.deciding],
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     @property

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Fault, TitmError
 from titm_rules.edges.jsonin import MAX_BYTES, bad, parse_json
-from titm_rules.edges.records import json_schema
+from titm_rules.edges.maps import question_schema
 from titm_rules.editions.load import list_editions, load_model
+from titm_rules.model.model import Model
 from titm_rules.oracle.edition import Edition
 
 VERSION = 1
@@ -65,7 +66,8 @@ class Oracle:
         edition = _edition(frame["edition"], tuple(sorted(frame["readings"].items())), self.engine)
         query, inputs = frame["query"], frame["input"]
         if not frame["explain"]:
-            return {"answer": edition.answer(query, inputs)}
+            notes = [note for situation in inputs.values() for note in edition.notes(situation)]
+            return {"answer": edition.answer(query, inputs), **({"notes": notes} if notes else {})}
         verdict = edition.verdict(query, inputs)
         return {"answer": verdict.answer, **verdict.explanation()}
 
@@ -112,26 +114,38 @@ def error_record(error: TitmError) -> dict[str, Any]:
 
 
 def listing(game: str = "titm") -> dict[str, Any]:
-    """List editions, readings with their defaults, and queries."""
-    editions = list_editions(game)
-    model = load_model(editions[-1].name, game)
+    """List editions, readings with their defaults, and queries.
+
+    A reading has its default in the newest edition that leaves it open; `editions` gives for each
+    edition that leaves it open its choices there, the default first.
+    """
+    infos = list_editions(game)
+    models = {info.name: load_model(info.name, game) for info in infos}
     return {
         "protocol": VERSION,
-        "game": model.game,
-        "editions": [{"edition": info.name, "title": info.title} for info in editions],
-        "readings": {
-            r.name: {
-                "question": r.question,
-                "default": r.default,
-                "choices": dict(zip(r.choices, r.texts, strict=True)),
-            }
-            for r in model.readings.values()
-        },
-        "queries": list(model.questions),
+        "game": models[infos[-1].name].game,
+        "editions": [{"edition": info.name, "title": info.title} for info in infos],
+        "readings": _readings(models),
+        "queries": list(models[infos[-1].name].questions),
     }
+
+
+def _readings(models: Mapping[str, Model]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for date, model in models.items():
+        for reading in model.readings.values():
+            if len(reading.offered) < 2:
+                continue
+            record = found.setdefault(reading.name, {"question": reading.question, "choices": {}, "editions": {}})
+            texts = dict(zip(reading.choices, reading.texts, strict=True))
+            record["choices"] |= {choice: texts[choice] for choice in reading.offered}
+            others = [choice for choice in reading.offered if choice != reading.default]
+            record["editions"][date] = [reading.default, *others]
+            record |= {"default": reading.default, "because": reading.because}
+    return found
 
 
 def schemas(game: str = "titm") -> dict[str, Any]:
     """Give the JSON Schema of the input of every query, by name."""
     model = load_model(list_editions(game)[-1].name, game)
-    return {name: json_schema(model, question) for name, question in model.questions.items()}
+    return {name: question_schema(model, question) for name, question in model.questions.items()}

@@ -6,6 +6,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Span
 from titm_rules.syntax.tree import (
+    Amendment,
     Binding,
     Clause,
     Decl,
@@ -21,6 +22,9 @@ from titm_rules.syntax.tree import (
 
 Node = Any  # a tree or a token of lark, whose children are typed loosely
 MAX_DEPTH = 60
+AMENDMENTS = (
+    "add_clause", "add", "replace", "restate", "attest", "renumber", "delete", "delete_section", "limit", "extend",
+)  # fmt: skip
 _TYPE_FORMS = {
     "named_type": "named",
     "number_type": "number",
@@ -67,33 +71,71 @@ class Builder:
         return Word(str(token), self.span(token))
 
     # ------------------------------------------------------------------ items
-    def item(self, tree: Node) -> Decl | Clause:
-        """Build a declaration or a clause."""
+    def item(self, tree: Node) -> Decl | Clause | Amendment:
+        """Build a declaration, a clause or an amendment."""
         if tree.data == "clause":
             return self.clause(tree)
+        if tree.data in AMENDMENTS:
+            return self.amendment(tree)
         build = getattr(self, f"_{tree.data}", None) or self._form
         decl: Decl = build(tree)
         return decl
 
     def clause(self, tree: Node) -> Clause:
         """Build a clause."""
-        ref, title, says, *sentences = tree.children
+        ref, number, title, says, *sentences = tree.children
         return Clause(
             self.word(ref),
             unquote(title),
             unquote(says),
             tuple(self.sentence(sentence) for sentence in sentences),
             self.span(tree),
+            "" if number is None else str(number.children[0]),
         )
+
+    def amendment(self, tree: Node) -> Amendment:
+        """Build an amendment."""
+        refs: tuple[Word, ...] = ()
+        words: list[Word] = []
+        defaults: list[str] = []
+        clause, number, text, fields = None, "", "", []
+        for child in tree.children:
+            match getattr(child, "data", getattr(child, "type", None)):
+                case "REF" | "NAME":
+                    refs = (self.word(child),)
+                case "TEXT":
+                    text = unquote(child)
+                case "refs":
+                    refs = tuple(self.word(ref) for ref in child.children)
+                case "clause":
+                    clause = self.clause(child)
+                case "numbered":
+                    number = str(child.children[0])
+                case "because":
+                    text = unquote(child.children[0])
+                case "offer":
+                    words.append(self.word(child.children[0]))
+                    defaults += [str(child.children[0])] if child.children[1] is not None else []
+                case "field":
+                    fields.append(child)
+        kind = str(tree.data).removesuffix("_clause")
+        return Amendment(
+            kind, self.span(tree), refs or ((clause.id,) if clause else ()), clause, number, text,
+            tuple(words), tuple(defaults), self.fields(fields),
+        )  # fmt: skip
 
     def _game(self, tree: Node) -> Decl:
         name = self.word(tree.children[0])
         return Decl("game", Word(unquote(name.text), name.span), name.span)
 
     def _edition(self, tree: Node) -> Decl:
-        name, title, date, folder = tree.children
+        name, title, date, basis, folder, source = tree.children
         word = Word(unquote(name), self.span(name))
-        return Decl("edition", word, word.span, unquote(title), texts=(str(date), unquote(folder)))
+        base = () if basis is None else (Word(unquote(basis.children[0]), self.span(basis.children[0])),)
+        kind = "" if basis is None else str(basis.data)
+        told = "" if source is None else unquote(source.children[0])
+        texts = (str(date), unquote(folder), kind, told)
+        return Decl("edition", word, word.span, unquote(title), words=base, texts=texts)
 
     def _type(self, tree: Node) -> Decl:
         name, *values = tree.children
@@ -124,9 +166,10 @@ class Builder:
         words = tuple(self.word(choice.children[0]) for choice in choices)
         texts = tuple(unquote(choice.children[1]) for choice in choices)
         defaults = tuple(i for i, choice in enumerate(choices) if choice.children[2] is not None)
+        because = [unquote(choice.children[3].children[0]) for choice in choices if choice.children[3] is not None]
         return Decl(
             "reading", self.word(name), self.span(name), unquote(question),
-            words=words, texts=texts, numbers=defaults,
+            words=words, texts=texts, numbers=defaults, because="; ".join(because),
         )  # fmt: skip
 
     def _define(self, tree: Node) -> Decl:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from titm_rules.syntax.build import unquote
 from titm_rules.syntax.parser import parse_item, parse_rules, split_items
@@ -128,7 +128,7 @@ class _Piece:
 def _format_item(item: str) -> tuple[_Block, str]:
     """Lay out an item; what follows its last word is left to the caller."""
     tokens, tree = parse_item(item)
-    clause = tree.data == "clause"
+    clause = _clause_of(tree) is not None
     end = _end(tokens, item)
     parts = _cut(_stick(_pieces(item[:end], tokens, _part_starts(tree))))
     one_line = " ".join(piece.text for part in parts for piece in part)
@@ -159,9 +159,10 @@ def _end(tokens: list[Token], item: str) -> int:
 
 def _part_starts(tree: Tree[Any]) -> dict[int, int]:
     """Find where lines should begin: with the parts of an item (1) and with parts of those (2)."""
-    if tree.data == "clause":
-        says: Any = tree.children[2]
-        sentences: list[Any] = tree.children[3:]
+    clause = _clause_of(tree)
+    if clause is not None:
+        says: Any = clause.children[3]
+        sentences: list[Any] = clause.children[4:]
         return dict.fromkeys([says.start_pos, *(sentence.meta.start_pos for sentence in sentences)], 1)
     starts: dict[int, int] = {}
     part: Any
@@ -171,6 +172,15 @@ def _part_starts(tree: Tree[Any]) -> dict[int, int]:
             starts[part.meta.start_pos] = 1
             starts |= dict.fromkeys([inner.meta.start_pos for inner in _inner_parts(part)], 2)
     return starts
+
+
+def _clause_of(tree: Tree[Any]) -> Tree[Any] | None:
+    """Find the clause that an item is or brings."""
+    inner: Any
+    for inner in (tree, *tree.children):
+        if getattr(inner, "data", "") == "clause":
+            return cast("Tree[Any]", inner)
+    return None
 
 
 def _inner_parts(part: Tree[Any]) -> list[Tree[Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, RulesetError, Span, did_you_mean
 from titm_rules.syntax.build import MAX_DEPTH, Builder, TooDeep
-from titm_rules.syntax.tree import Clause, Decl, SourceFile
+from titm_rules.syntax.tree import Amendment, Clause, Decl, SourceFile
 from titm_rules.vocabulary.data import grammar_text
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 ITEM_WORDS = (
-    "allocation", "clause", "connection", "define", "die", "edition", "event", "game", "piece", "place",
-    "question", "reading", "record", "roll", "route", "selection", "situation", "summary", "table", "type", "view",
+    "add", "allocation", "attest", "clause", "connection", "define", "delete", "die", "edition", "event", "extend",
+    "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate", "roll",
+    "route", "selection", "situation", "summary", "table", "type", "view",
 )  # fmt: skip
 _KINDS = {
     "NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date",
@@ -78,6 +79,7 @@ def parse_rules(text: str, path: str) -> SourceFile:
     faults: list[Fault] = []
     decls: list[Decl] = []
     clauses: list[Clause] = []
+    amendments: list[Amendment] = []
     if len(text) > MAX_FILE_CHARACTERS:
         raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
     lines = tuple(text.split("\n"))
@@ -89,11 +91,13 @@ def parse_rules(text: str, path: str) -> SourceFile:
         parsed = _parse_item(item, first_line, path, lines, faults)
         if isinstance(parsed, Clause):
             clauses.append(parsed)
+        elif isinstance(parsed, Amendment):
+            amendments.append(parsed)
         elif parsed is not None:
             decls.append(parsed)
     if faults:
         raise RulesetError(faults)
-    return SourceFile(path, tuple(decls), tuple(clauses), lines)
+    return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), lines)
 
 
 def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
@@ -116,7 +120,7 @@ def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
 
 def _parse_item(
     item: str, first_line: int, path: str, lines: tuple[str, ...], faults: list[Fault]
-) -> Decl | Clause | None:
+) -> Decl | Clause | Amendment | None:
     from lark.exceptions import UnexpectedInput
 
     word = _WORD.match(item)

@@ -83,6 +83,8 @@ class Decl:
     parts: tuple[Part, ...] = ()
     bindings: tuple[Binding, ...] = ()
     exprs: tuple[Expr, ...] = ()
+    offered: tuple[str, ...] = ()
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +130,38 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A numbered clause: title, restatement and formal sentences."""
+    """A numbered clause: title, restatement and formal sentences; `number` if it is printed with another one."""
 
     id: Word
     title: str
     says: str
     sentences: tuple[Sentence, ...]
     span: Span
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """One change that a sheet or a house rule makes to the rules before it.
+
+    Attributes:
+        kind: add, replace, restate, attest, renumber, delete, delete_section, limit or extend.
+        refs: the clauses that it changes; for `limit` the reading, for `extend` the record.
+        clause: the text that it brings, if it brings one.
+        number: the number that its clauses bear from then on; empty: no other.
+        text: what attests them, or why a reading is limited.
+        words: the choices that stay, the default first among `defaults`.
+    """
+
+    kind: str
+    span: Span
+    refs: tuple[Word, ...]
+    clause: Clause | None = None
+    number: str = ""
+    text: str = ""
+    words: tuple[Word, ...] = ()
+    defaults: tuple[str, ...] = ()
+    fields: tuple[FieldDecl, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,4 +171,5 @@ class SourceFile:
     path: str
     decls: tuple[Decl, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)

@@ -46,11 +46,11 @@ class Shower:
             inner = {**env, answer.var: one}
             if answer.where is None or self.engine.term(answer.where, inner):
                 value = self.answer(answer.parts[0][1], inner) if answer.parts else None
-                found.append((self._named(one, answer.base.type), value))
+                found.append((self.named(one, answer.base.type), value))
         found.sort(key=lambda pair: str(pair[0]))
         return dict(found) if answer.parts else [name for name, _ in found]
 
-    def _named(self, one: Any, base: Type) -> Any:
+    def named(self, one: Any, base: Type) -> Any:
         """Name a member of a list: a record by its id, a value of an enumeration by its text."""
         enum = self.model.enums.get(base.name)
         return enum.texts[one] if enum is not None else getattr(one, "id", one)

@@ -1,0 +1,137 @@
+"""Positions that name a map."""
+
+import json
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.oracle.position import Position
+from titm_rules.service.protocol import Oracle, schemas
+
+from tests.board.conftest import EDITION, board
+
+TANK = {"id": "tank", "side": "German", "kind": "armor", "strength": 3, "place": "Mersch"}
+NAMED = {"map": "ardennes-reconstructed", "day": 18, "impulse": 1, "side_to_move": "German", "units": [TANK]}
+
+
+def named(**fields):
+    return {**NAMED, **fields}
+
+
+def friends():
+    """Three friends on the way by Sauel."""
+    return [
+        {**TANK, "id": f"f{n}", "kind": "foot", "place": at} for n, at in enumerate(("Sauel", "Redange", "Rambrouch"))
+    ]
+
+
+def costs(raw, **inputs):
+    return EDITION.answer("reachable_cost", {"position": raw, "units": ["tank"], **inputs})["cost"]
+
+
+def test_the_whole_map_is_put_under_a_position():
+    data = Position.from_dict(NAMED, EDITION).to_dict()
+    lists = ("areas", "zones", "connections", "zone_neighbours")
+    assert [len(data[name]) for name in lists] == [162, 14, 376, 14]
+    assert {"id": "Bastogne", "vp": 2, "front_line": False, "control": "Allied"} in data["areas"]
+    assert "map" not in data
+
+
+def test_it_is_the_same_position_as_one_written_out():
+    position = Position.from_dict(NAMED, EDITION)
+    assert Position.from_dict(position.to_dict(), EDITION) == position
+
+
+def test_names_stand_for_ids():
+    raw = named(units=[{**TANK, "place": 59, "day_start": "ettlebruck"}])
+    assert costs(raw, to="Sael") == costs(NAMED, to="Sauel") == 2
+    asked = {"position": raw, "units": ["tank"], "path": ["Mersch", "62", "REDANGE"]}
+    assert EDITION.answer("check_path", asked) == {"legal": True, "cost": 4}
+    assert Position.from_dict(raw, EDITION).to_dict()["units"][0]["day_start"] == "Ettelbruck"
+
+
+def test_names_in_records_and_interrupted_steps():
+    raw = named(special_forces={"area": "Spimont", "effect": "mobility"}, battle_areas=["109"])
+    data = Position.from_dict(raw, EDITION).to_dict()
+    assert (data["special_forces"]["area"], data["battle_areas"]) == ("Sprimont", ["Bastogne"])
+    attempts = named(demolition_attempts=[{"bridge": "58-59", "unit": "tank"}])
+    assert Position.from_dict(attempts, EDITION).to_dict()["demolition_attempts"][0]["bridge"] == "Ettelbruck-Mersch"
+    path = ["Mersch", "!Ettlebruck", "Sael"]
+    asked = EDITION.verdict("check_path", {"position": NAMED, "units": ["tank"], "path": path})
+    assert asked.witness["route"] == ["Mersch", "!Ettelbruck", "Sauel"] if asked.outcome == "legal" else asked.failing
+
+
+def test_bridges_and_rows_that_differ():
+    raw = named(units=[TANK, *friends()])
+    assert costs(raw, to="Rambrouch") == 5
+    assert costs({**raw, "bridges": {"58-59": "blown"}}, to="Rambrouch") is None
+    changed = named(areas=[{"id": "Bastnach", "control": "German"}], connections=[{"id": "59-58", "failed_repairs": 2}])
+    data = Position.from_dict(changed, EDITION).to_dict()
+    assert {"id": "Bastogne", "vp": 2, "front_line": False, "control": "German"} in data["areas"]
+    assert next(one for one in data["connections"] if one["id"] == "Ettelbruck-Mersch")["failed_repairs"] == 2
+    assert board().connections["Ettelbruck-Mersch"][1].get("failed_repairs") is None
+
+
+def test_a_part_of_the_map():
+    data = Position.from_dict(named(map_part="seventh-army"), EDITION).to_dict()
+    inside = {one["id"] for one in data["areas"]} | {one["id"] for one in data["zones"]}
+    assert len(data["areas"]) == 23
+    assert [one["id"] for one in data["zones"]] == ["C", "P"]
+    assert all(inside.issuperset(one["ends"]) for one in data["connections"])
+    assert "zone_neighbours" not in data or data["zone_neighbours"] == [["C", "P"]]
+
+
+REFUSED = [
+    ({"map": "ardenne-reconstructed"}, "$.position.map", "did you mean `ardennes-reconstructed`?"),
+    ({"map": "../../secrets"}, "$.position.map", "known: ardennes-reconstructed, attested"),
+    ({"map": 7}, "$.position.map", "write the name of a map"),
+    ({"map": "attested"}, "$.position.map", "it is no whole board"),
+    ({"map_part": "7th-army"}, "$.position.map_part", "did you mean `seventh-army`?"),
+    ({"map_part": ["x"]}, "$.position.map_part", "known: fifth-panzer-army, seventh-army"),
+    ({"map_part": "seventh-army", "bridges": {"Dasburg-Marnach": "intact"}}, "$.position.bridges[0].id", ""),
+    ({"bridges": {"Dasburg-Marnac": "intact"}}, "$.position.bridges[0].id", "did you mean `Dasburg-Marnach`?"),
+    ({"bridges": ["Dasburg-Marnach"]}, "$.position.bridges", "write {NAME: VALUE}"),
+    ({"areas": {"Bastogne": {}}}, "$.position.areas", "write [{id: NAME, FIELD: VALUE}]"),
+    ({"units": [{**TANK, "place": "Merch"}]}, "$.position.units[0].place", "did you mean `Mersch`?"),
+]
+
+
+@pytest.mark.parametrize(("fields", "where", "fix"), REFUSED)
+def test_refused(fields, where, fix):
+    with pytest.raises(InputError) as caught:
+        Position.from_dict(named(**fields), EDITION)
+    fault = caught.value.faults[0]
+    assert fault.where == where
+    assert fix in fault.fix
+
+
+def test_answers_say_that_the_map_is_reconstructed():
+    verdict = EDITION.verdict("check_path", {"position": NAMED, "units": ["tank"], "path": ["Mersch", "Sauel"]})
+    assert "ardennes-reconstructed` is reconstructed" in verdict.notes[0]
+    again = Position.from_dict(NAMED, EDITION).check("check_path", units=["tank"], path=["59", "62"])
+    assert again.notes == verdict.notes
+    request = '{"id": 1, "edition": "1999", "query": "supplied", "input": {"position": %s, "unit": "tank"}}'
+    answer = json.loads(Oracle().answer_line(request % json.dumps(NAMED)))
+    assert answer["ok"]
+    assert answer["notes"] == list(verdict.notes)
+
+
+def test_answers_on_a_map_written_out_say_nothing_of_it():
+    data = Position.from_dict(NAMED, EDITION).to_dict()
+    verdict = EDITION.verdict("check_path", {"position": data, "units": ["tank"], "path": ["Mersch", "Sauel"]})
+    assert verdict.notes == ()
+    assert "notes" not in verdict.to_dict()
+
+
+def test_remarks_of_the_designer():
+    """Luxembourg to Transinne is one move; on an occupied minor road two areas are all there is."""
+    tank = {**TANK, "place": "Luxembourg"}
+    assert costs(named(units=[tank]), to="Transinne") <= 8
+    raw = named(units=[TANK, *friends()], bridges={"58-59": "blown"})
+    assert [costs(raw, to=place) for place in ("Sauel", "Redange", "Rambrouch")] == [3, 6, None]
+
+
+def test_the_schema_of_a_question_knows_maps():
+    found = schemas()
+    choices = found["supplied"]["properties"]["position"]["anyOf"]
+    assert [set(one.get("required", ())) & {"map", "areas"} for one in choices] == [set(), {"map"}]
+    assert "anyOf" not in found["fire_allocations"]["properties"]["battle"]

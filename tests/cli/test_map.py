@@ -1,0 +1,116 @@
+"""`titm map` from the shell."""
+
+import json
+
+import pytest
+from titm_rules.cli.app import app
+from typer.testing import CliRunner
+
+RUNNER = CliRunner()
+
+
+def titm(*words):
+    return RUNNER.invoke(app, ["map", *map(str, words)])
+
+
+def test_list():
+    done = titm("list", "--json")
+    assert [one["map"] for one in json.loads(done.stdout)] == ["ardennes-reconstructed", "attested"]
+
+
+def test_lint_passes_on_the_maps_that_ship():
+    done = titm("lint")
+    assert done.exit_code == 0, done.stdout
+    assert done.stdout.count(": 0 faults") == 2
+
+
+def test_show_tells_what_each_datum_rests_on():
+    done = titm("show", "Holzhum")
+    assert done.exit_code == 0
+    assert "number: 69 (attested" in done.stdout
+    assert "vp: 0 (reconstructed)" in done.stdout
+    assert "to Gemund: road minor, river yes, bridge blown, over Our (attested" in done.stdout
+    record = json.loads(titm("show", "Bastogne", "--json").stdout)
+    assert record["fields"]["vp"]["basis"] == "reconstructed"
+    assert "Noville" in {one["to"] for one in record["connections"]}
+
+
+def test_show_a_connection():
+    record = json.loads(titm("show", "58-59", "--json").stdout)
+    assert (record["id"], record["fields"]["road"]["basis"]) == ("Ettelbruck-Mersch", "deduced")
+
+
+def test_show_suggests():
+    done = titm("show", "Basstogne")
+    assert done.exit_code == 2
+    assert "did you mean `Bastogne`?" in done.stderr
+
+
+def test_route():
+    way = json.loads(titm("route", "Luxembourg", "Transinne", "--json").stdout)
+    assert way["moves"] == 1
+    assert way["cost"] == sum(step["cost"] for step in way["steps"]) <= 8
+    done = titm("route", "60", "Saeul", "--piece", "kind=foot")
+    assert done.exit_code == 0
+    assert "moves of 5" in done.stdout or "move of 5" in done.stdout
+    assert "is reconstructed in part" in done.stdout
+
+
+@pytest.mark.parametrize("word", ["kind", "kind=tank", "colour=red"])
+def test_route_of_a_strange_piece(word):
+    assert titm("route", "60", "Saeul", "--piece", word).exit_code == 2
+
+
+def test_a_new_map_can_be_checked_and_filled(tmp_path):
+    file = tmp_path / "mine.yaml"
+    assert titm("new", file).exit_code == 0
+    assert titm("new", file).exit_code == 2
+    text = file.read_text(encoding="utf-8")
+    assert "name: mine" in text
+    done = titm("lint", file)
+    assert done.exit_code == 1
+    assert "`Bastogne` is missing" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["out.graphml", "out.geojson", "tables"])
+def test_export_and_import(tmp_path, name):
+    assert titm("export", "-o", tmp_path / name).exit_code == 0
+    back = tmp_path / "back.yaml"
+    assert titm("import", tmp_path / name, "-o", back).exit_code == 0
+    assert titm("lint", back).exit_code == 0
+    same = titm("diff", "ardennes-reconstructed", back)
+    assert (same.exit_code, same.stdout[:14]) == (0, "0 differences ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "-o", "map.shp"),
+        ("import", "nothing.graphml", "-o", "x.yaml"),
+        ("import", "nothing.shp", "-o", "x.yaml"),
+        ("lint", "nothing.yaml"),
+        ("lint", "nothing"),
+        ("diff", "attested", "nothing"),
+    ],
+)
+def test_bad_input(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert titm(*words).exit_code == 2
+
+
+def test_schema():
+    schema = json.loads(titm("schema").stdout)
+    assert {"areas", "zones", "connections", "sources", "facts"} <= set(schema["properties"])
+
+
+def test_maps_of_ones_own_are_found(tmp_path, monkeypatch):
+    file = tmp_path / "mine.yaml"
+    titm("new", file)
+    monkeypatch.setenv("TITM_RULES_MAPS", str(tmp_path))
+    assert "mine" in titm("list").stdout
+    position = tmp_path / "position.yaml"
+    unit = "{id: u, side: German, kind: foot, strength: 1, place: Irrel}"
+    position.write_text(f"position: {{map: mine, day: 17, impulse: 1, side_to_move: German, units: [{unit}]}}\n")
+    done = RUNNER.invoke(app, ["check", str(position), "supplied", "unit=u"])
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith("Yes")

@@ -1,0 +1,77 @@
+"""`titm scenario` from the shell, and scenarios as case files."""
+
+import json
+from pathlib import Path
+
+from titm_rules.cli.app import app
+from titm_rules.vocabulary.data import data_folder
+from typer.testing import CliRunner
+
+RUNNER = CliRunner()
+
+
+def titm(*words):
+    return RUNNER.invoke(app, list(map(str, words)))
+
+
+def test_list():
+    done = titm("scenario", "list", "--json")
+    assert {"campaign", "seventh-army", "sauer-crossing"} <= {one["name"] for one in json.loads(done.stdout)}
+    assert "The 7th Army Attacks" in titm("scenario", "list").stdout
+
+
+def test_show():
+    done = titm("scenario", "show", "seventh-army")
+    assert done.exit_code == 0
+    assert "9 Arm (9-arm-a): side Allied, kind armor, strength 2, place Larochette" in done.stdout
+    assert "German Decisive: Luxembourg and Mersch are both German." in done.stdout
+    assert "is reconstructed" in done.stdout
+
+
+def test_position_can_be_asked(tmp_path):
+    case = tmp_path / "case.json"
+    case.write_text(titm("scenario", "show", "sauer-crossing", "--position").stdout, encoding="utf-8")
+    done = titm("check", case, "reachable_cost", "units=g-tanks", "to=Korperich")
+    assert done.exit_code == 0, done.stderr
+    assert "cost" in done.stdout
+
+
+def test_a_scenario_is_a_case():
+    file = data_folder("scenarios") / "sauer-crossing" / "scenario.yaml"
+    done = titm("legal", file, "--count")
+    assert done.exit_code == 0, done.stderr
+    assert titm("check", file, "supplied", "unit=a-tanks").stdout.startswith("Yes")
+
+
+def test_check():
+    done = titm("scenario", "check", "sauer-crossing", "seventh-army")
+    assert done.exit_code == 0, done.stdout
+    assert done.stdout.count(": 0 faults") == 2
+
+
+def test_check_tells_what_is_wrong(tmp_path):
+    text = (data_folder("scenarios") / "sauer-crossing" / "scenario.yaml").read_text(encoding="utf-8")
+    file = Path(tmp_path / "scenario.yaml")
+    file.write_text(text.replace("{supplied: true}", "{supplied: false}"), encoding="utf-8")
+    done = titm("scenario", "check", file)
+    assert done.exit_code == 1
+    assert "`g-grenadiers`: supplied is True" in done.stdout
+
+
+def test_unknown():
+    done = titm("scenario", "show", "sevnth-army")
+    assert done.exit_code == 2
+    assert "did you mean `seventh-army`?" in done.stderr
+
+
+def test_schemas():
+    schemas = json.loads(titm("scenario", "schema").stdout)
+    assert {"map", "start", "victory", "choose"} <= set(schemas["scenario"]["properties"])
+    assert "lists" in schemas["forces"]["properties"]
+
+
+def test_trace_on_a_map_is_drawn_as_the_map_is(tmp_path):
+    file = data_folder("scenarios") / "sauer-crossing" / "scenario.yaml"
+    done = titm("trace", file, "a-tanks", "--at", "59", "-o", tmp_path / "trace.svg")
+    assert done.exit_code == 0, done.stderr
+    assert "Route: Mersch, Luxembourg, P" in (tmp_path / "trace.svg").read_text(encoding="utf-8")

@@ -1,0 +1,117 @@
+"""Map and scenario files that nobody vouches for: read, or refused with a place, never a traceback."""
+
+import copy
+import random
+
+import pytest
+import yaml
+from titm_rules.board.expand import expand
+from titm_rules.board.lint import lint_map
+from titm_rules.board.maps import build_map
+from titm_rules.board.scenarios import check_whole, read_scenario, scenario_folders
+from titm_rules.diagnostics import InputError
+from titm_rules.oracle.position import Position
+
+from tests.board.conftest import EDITION, raw_map
+
+WRONG = [None, True, -1, 7, 1e300, "", "x", "Bastogne", [], ["x"], {}, {"x": 1}, [[]], "areas", "a" * 300]
+SMALL = {"day": 17, "impulse": 1, "side_to_move": "German"}
+
+
+def nodes(value, path=()):
+    """Yield the path of every value inside a value."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from nodes(inner, (*path, key))
+
+
+def spoil(raw, rng):
+    """Remove or replace some values."""
+    for _ in range(rng.randint(1, 3)):
+        path = rng.choice(list(nodes(raw)))
+        holder = raw
+        for key in path[:-1]:
+            holder = holder[key]
+        if rng.random() < 0.3:
+            del holder[path[-1]]
+        else:
+            holder[path[-1]] = copy.deepcopy(rng.choice(WRONG))
+    return raw
+
+
+def faults_of(use):
+    """Give the faults that refuse an input; any other error goes through."""
+    try:
+        use()
+    except InputError as error:
+        return error.faults
+    return ()
+
+
+def small_map():
+    """A part of the reconstruction as a board of its own, with the facts and sources of the attested map."""
+    raw, attested = raw_map(), raw_map("attested")
+    inside = {name for names in raw.pop("parts")["seventh-army"]["places"].values() for name in names}
+    for table in ("areas", "zones"):
+        raw[table] = [row for row in raw[table] if row["id"] in inside]
+    for table in ("connections", "zone_neighbours"):
+        raw[table] = [row for row in raw[table] if inside.issuperset(row["ends"])]
+    facts = [*attested["facts"], *raw["facts"]]
+    return {**raw, "holds": [], "facts": facts, "sources": {**attested["sources"], **raw["sources"]}}
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_map(seed):
+    raw = spoil(small_map(), random.Random(seed))
+
+    def use():
+        board = build_map(EDITION.model, raw, "test.yaml")
+        lint_map(board, EDITION.answer)
+        expand(EDITION.model, "position", {"map": board.name, **SMALL, "bridges": {"58-59": "blown"}}, board, "$")
+
+    assert all(fault.what and fault.where for fault in faults_of(use))
+
+
+def test_the_map_before_it_is_spoiled_is_read():
+    board = build_map(EDITION.model, small_map(), "test.yaml")
+    assert {fault.kind for fault in lint_map(board, EDITION.answer)} == {"fact"}
+
+
+@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("name", ["seventh-army", "sauer-crossing"])
+def test_scenario(seed, name, tmp_path):
+    raw = yaml.safe_load((scenario_folders()[name] / "scenario.yaml").read_text(encoding="utf-8"))
+    path = tmp_path / "scenario.yaml"
+    path.write_text(yaml.safe_dump(spoil(raw, random.Random(seed))), encoding="utf-8")
+
+    def use():
+        found = read_scenario(EDITION.model, path)
+        Position.from_dict(found.position, EDITION, found.situation)
+        list(check_whole(found, EDITION.answer))
+
+    assert all(fault.what and fault.where for fault in faults_of(use))
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "fix"),
+    [
+        (
+            {"changes": {"bridges": {"table": "connection", "field": "bridge"}}},
+            "changes.bridges.table",
+            "`connections`",
+        ),
+        ({"changes": {"bridges": {"table": "connections", "field": "bridges"}}}, "changes.bridges.field", "`bridge`"),
+        (
+            {"facts": [{"id": "f", "says": "", "source": "rulebook", "count": {"table": "aeras", "least": 1}}]},
+            "facts.f.table",
+            "`areas`",
+        ),
+    ],
+)
+def test_lists_that_are_not_there(change, where, fix):
+    with pytest.raises(InputError) as caught:
+        build_map(EDITION.model, {**small_map(), **change}, "test.yaml")
+    [fault] = caught.value.faults
+    assert str(fault.where).endswith(where)
+    assert fix in fault.fix

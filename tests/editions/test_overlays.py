@@ -1,0 +1,160 @@
+"""House rules on top of an edition: text alone, no program."""
+
+import re
+from pathlib import Path
+
+import pytest
+from titm_rules.diagnostics import InputError, RulesetError
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+
+from tests.builders import battle, position
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def to_hit(fight: dict, *overlays: str, edition: str = "1999", firing: str = "a1") -> dict:
+    who = "attacker" if firing.startswith("a") else "defender"
+    target = "d1" if who == "attacker" else "a1"
+    asked = {"battle": fight, "who": who, "firing": firing, "target": target}
+    return Edition(edition, overlays=overlays).answer("to_hit", asked)
+
+
+def of_divisions(*divisions: str | None) -> dict:
+    fight = battle(", ".join(["foot 3"] * len(divisions)), "foot 2")
+    for unit, division in zip(fight["attackers"], divisions, strict=True):
+        unit["division"] = division
+    return fight
+
+
+@pytest.mark.parametrize(
+    ("divisions", "highest"),
+    [
+        (("1", "1"), 4), (("1",), 3), (("1", "2"), 3), (("1", "1", "2"), 3), (("1", "1", None), 4), ((None, None), 3),
+        ((None, "1", "1"), 3),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("edition", ["1994-11-01", "1999", "2016-10-01"])
+def test_divisional_integrity(edition, divisions, highest):
+    assert to_hit(of_divisions(*divisions), "divisional-integrity", edition=edition)["highest"] == highest
+
+
+def test_divisional_integrity_names_its_modifier():
+    assert to_hit(of_divisions("1", "1"), "divisional-integrity")["drms"] == {"divisional-integrity": -1}
+
+
+def test_without_the_house_rule_there_are_no_divisions():
+    with pytest.raises(InputError):
+        to_hit(of_divisions("1", "1"))
+
+
+@pytest.mark.parametrize(
+    ("attackers", "defenders", "pairs", "single"),
+    [
+        ("foot 7", "foot 2 entrenched", (3, 4), (1, 2)),
+        ("foot 4", "foot 2", (2, 6), (0, 3)),
+        ("armor 4", "foot 2", (0, 8), (4, 4)),
+    ],
+)
+def test_paired_dice(attackers, defenders, pairs, single):
+    fight = battle(f"{attackers}, armor 1", defenders, attacker_artillery=1)
+    asked = {"battle": fight, "who": "attacker", "firing": "a1", "target": "d1"}
+    answer = Edition(overlays=("paired-dice",)).answer("grouped_dice", asked)
+    assert (answer["pairs"]["dice"], answer["pairs"]["highest"]) == pairs
+    assert (answer["single"]["dice"], answer["single"]["highest"]) == single
+
+
+def test_defenders_never_pair_their_dice():
+    asked = {"battle": battle("foot 2", "foot 3"), "who": "defender", "firing": "d1", "target": "a1"}
+    assert Edition(overlays=("paired-dice",)).answer("grouped_dice", asked)["pairs"]["dice"] == 0
+
+
+def test_variable_reinforcements():
+    due = {"now": [17, 2], "next": [17, 3], "far": [18, 1]}
+    unit = {"side": "German", "kind": "foot", "strength": 2, "entry": ["A"]}
+    reserves = [{"id": name, "due": when, **unit} for name, when in due.items()]
+    world = position("A-x major", "g German foot 2 x", 17, 2, reserves=reserves)
+    rules = Edition("2002-07-25", overlays=("variable-reinforcements",))
+    assert rules.answer("pool_options", {"position": world}) == {"options": {"now": 5, "next": 5}}
+
+
+def test_skirmish_needs_both_sides_since_the_impulse_began():
+    units = "g German foot 2 x; e Allied foot 2 x; h German foot 2 y impulse_start=x; f Allied foot 2 y"
+    rules = Edition(overlays=("skirmish",))
+    assert rules.answer("skirmish_areas", {"position": position("x-y major", units)}) == {"areas": ["x"]}
+
+
+def test_skirmish_where_new_units_came_is_open_to_reading():
+    units = "g German foot 2 x; e Allied foot 2 x; h German foot 2 x impulse_start=y"
+    asked = {"position": position("x-y major", units)}
+    assert Edition(overlays=("skirmish",)).answer("skirmish_areas", asked) == {"areas": []}
+    told = Edition(readings={"H4": "still-open"}, overlays=("skirmish",)).answer("skirmish_areas", asked)
+    assert told == {"areas": ["x"]}
+
+
+@pytest.mark.parametrize(("half_points", "result"), [(21, "Allied win"), (22, "Draw"), (23, "German win")])
+def test_tournament(half_points, result):
+    rules = Edition("2016-10-01", overlays=("tournament",))
+    assert rules.answer("tournament_result", {"half_points": half_points}) == {"result": result}
+
+
+def test_all_that_ship_stand_together():
+    names = ("divisional-integrity", "paired-dice", "skirmish", "tournament", "variable-reinforcements")
+    rules = Edition("1996-08-01", overlays=names)
+    assert rules.label == "1996-08-01 with " + " with ".join(names)
+    assert {"house:1", "house:2", "house:3", "house:4", "wbc:S2"} <= set(rules.clauses)
+
+
+# ---------------------------------------------------------------------- overlays of one's own
+def test_a_file_amends_any_edition(tmp_path):
+    path = tmp_path / "free.rules"
+    mine = 'replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n'
+    path.write_text(mine, encoding="utf-8")
+    rules = Edition("1999", overlays=(str(path),))
+    assert rules.clauses["7.1b"].edition == "free"
+    assert "11.15" not in rules.clauses
+    assert "11.15" in Edition("1999").clauses
+
+
+def test_findings_cite_the_overlay(tmp_path):
+    path = tmp_path / "slow.rules"
+    path.write_text('add clause my:1 "Mud" "All roads are minor."\n  move costs 1 when the road of way is major.\n')
+    rules = Edition(overlays=(str(path),))
+    world = Position.from_dict(position("B-s major; s-x major", "g German foot 2 s"), rules)
+    assert world.ask("reachable_cost", units=["g"], to="x") == {"cost": 2}
+    verdict = world.check("check_path", units=["g"], path=["s", "x"])
+    assert ("my:1", "slow") in [(finding.clause, finding.edition) for finding in verdict.findings]
+    assert verdict.edition == "1999 with slow"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("delete 99.9.\n", "clause 99.9 is not in force"),
+        ("delete 9.57a.\n", "clause 9.53a names 9.57a, which was deleted"),
+        ("delete\n", "the end of the item is not expected here"),
+    ],
+)
+def test_a_faulty_file_is_told_with_its_place(tmp_path, text, fault):
+    path = tmp_path / "bad.rules"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RulesetError) as caught:
+        Edition(overlays=(str(path),))
+    assert fault in [one.what for one in caught.value.faults]
+
+
+def test_the_example_of_the_how_to_compiles(tmp_path):
+    text = (ROOT / "docs" / "how-to" / "amend.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"^```rules\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "example.rules"
+    path.write_text(example, encoding="utf-8")
+    rules = Edition("1999", overlays=(str(path),))
+    assert rules.clauses["7.2"].number == "7.4"
+    assert rules.clauses["7.3"].title == "Zones hold ten units"
+    assert "R17" not in rules.all_readings
+
+
+def test_an_unknown_overlay_names_those_that_ship():
+    with pytest.raises(InputError) as caught:
+        Edition(overlays=("divisional-integerity",))
+    assert caught.value.faults[0].fix == "did you mean `divisional-integrity`?"

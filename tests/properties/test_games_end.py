@@ -1,0 +1,81 @@
+"""Random games: somebody can always act until the game is over, and the board stays sound."""
+
+import random
+
+import pytest
+from titm_rules.edges.jsonin import read_data
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.vocabulary.data import data_folder
+
+VALLEY = read_data(data_folder("scenarios") / "two-bridges" / "position.yaml")
+BATTLE = ("calls", "shelling", "barrage", "aiming", "volley")
+MAX_ACTIONS = 4_000
+
+
+def whole_week():
+    """Give the valley on the 16th, with a stack over the limits and reserves on several days."""
+    crowd = [{"id": f"g{n}", "side": "German", "kind": "foot", "strength": 3, "place": "1"} for n in range(3)]
+    areas = [{**area, "setup_overstack": area["id"] == "1"} for area in VALLEY["areas"]]
+    reserves = [{**one, "due": [17 + n, 1 + n]} for n, one in enumerate(VALLEY["reserves"])]
+    units = [{**unit, "moves_16_1": unit["id"] != "a-mot"} for unit in VALLEY["units"]]
+    return {**VALLEY, "day": 16, "areas": areas, "units": units + crowd, "reserves": reserves}
+
+
+def game(data, seed):
+    """Yield the positions of a game in which every choice and die is random."""
+    dice = random.Random(seed)
+    position = Position.from_dict(data, Edition("1999"))
+    for _ in range(MAX_ACTIONS):
+        yield position
+        actions = list(position.legal_actions)
+        if not actions:
+            return
+        action = dice.choice(actions)
+        thrown = position.dice(action)
+        faces = [dice.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else []
+        position = position.apply(action, faces)
+    pytest.fail(f"no end after {MAX_ACTIONS} actions")
+
+
+@pytest.mark.parametrize("data", [VALLEY, whole_week()], ids=["two days", "a week"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_ends_only_when_it_is_over(data, seed):
+    before = ""
+    for position in game(data, seed):
+        state = position.to_dict()
+        assert_sound(state)
+        if state.get("phase") == "volley" != before:
+            assert_all_have_targets(state)
+        before = state.get("phase", "movement")
+    assert (state["phase"], state["day"], state["final"]) == ("game-over", 22, True)
+
+
+def assert_sound(state):
+    phase = state.get("phase", "movement")
+    assert (phase in BATTLE) == (state.get("contested") is not None)
+    assert phase in BATTLE or not state.get("fallen")
+    assert phase == "movement" or not state.get("marching")
+    if phase in ("volley", "battles", "construction"):
+        assert [name for name in places(state) if is_crowded(state, *name)] == []
+
+
+def assert_all_have_targets(state):
+    """When fire begins all units of the side that fires have a target, and no others."""
+    for unit in state["units"]:
+        attacks = state.get("firing", "defender") == "attacker"
+        fires = unit.get("attacking", False) if attacks else unit["side"] != state["side_to_move"]
+        assert (unit.get("aims_at") is not None) == (fires and unit["place"] == state["contested"])
+
+
+def places(state):
+    return {(unit["place"], unit["side"]) for unit in state["units"]}
+
+
+def is_crowded(state, place, side):
+    """Whether a side is over the limits of 7.1 somewhere, before the stacks of the set-up are judged on 16-3."""
+    there = [unit["strength"] for unit in state["units"] if (unit["place"], unit["side"]) == (place, side)]
+    area = next((area for area in state["areas"] if area["id"] == place), None)
+    if area is None or (area.get("setup_overstack") and state["day"] == 16 and state["impulse"] < 3):
+        return False
+    return len(there) > 4 or sum(there) > 10

@@ -1,0 +1,311 @@
+"""Maps: read from files, found by name, put under positions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from titm_rules.board.names import Gazetteer, names_of_connection, names_of_place
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.edges.jsonin import bad, read_data
+from titm_rules.edges.maps import EVERY, check_map_file, table_fields
+from titm_rules.editions.load import game_folder
+from titm_rules.model.model import MISSING, FieldSpec, Model
+
+FOLDER = "maps"
+SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
+ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a datum comes from.
+
+    Attributes:
+        source: key of the source; empty if the map names none.
+        basis: attested, deduced or reconstructed; empty if the source is unknown.
+        title: what the source is; `why` how the datum follows from it.
+    """
+
+    source: str
+    basis: str = ""
+    title: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GameMap:
+    """A map file, checked.
+
+    Attributes:
+        model: the rules of some edition; the vocabulary is the same in all.
+        where: the file, for errors.
+        data: its values; every connection has its id.
+        specs: the lists of a situation that it fills, by name.
+        roles: the role of each such list, place or connection.
+        held: the maps that it must hold to; their sources are known here too.
+    """
+
+    model: Model
+    where: str
+    data: Mapping[str, Any]
+    specs: Mapping[str, FieldSpec]
+    roles: Mapping[str, str]
+    known: Mapping[str, frozenset[str]]
+    held: tuple[GameMap, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What positions call it."""
+        return str(self.data["name"])
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it is no whole board."""
+        return bool(self.data.get("fragment", False))
+
+    def tables(self, role: str) -> Iterator[tuple[str, Row]]:
+        """Yield the rows of a role, place or connection, each with the name of its list."""
+        for table, its in self.roles.items():
+            if its == role:
+                yield from ((table, row) for row in self.data.get(table, ()))
+
+    @cached_property
+    def places(self) -> dict[str, tuple[str, Row]]:
+        """The places by id, each with the name of its list."""
+        return {row["id"]: (table, row) for table, row in self.tables("place")}
+
+    @cached_property
+    def connections(self) -> dict[str, tuple[str, Row]]:
+        """The connections by id, each with the name of its list."""
+        return {row["id"]: (table, row) for table, row in self.tables("connection")}
+
+    @cached_property
+    def place_names(self) -> Gazetteer:
+        """Every name of a place."""
+        found = Gazetteer()
+        for identity, (_, row) in self.places.items():
+            found.add(identity, names_of_place(row))
+        return found
+
+    @cached_property
+    def connection_names(self) -> Gazetteer:
+        """Every name of a connection; those of bare borders, and of a second row for one pair, are left out."""
+        called = {identity: names_of_place(row) for identity, (_, row) in self.places.items()}
+        found, joined = Gazetteer(), set()
+        for identity, (table, row) in self.connections.items():
+            if not self.is_bare(table) and frozenset(row["ends"]) not in joined:
+                joined.add(frozenset(row["ends"]))
+                found.add(identity, names_of_connection(row["ends"], called, row.get("aliases", ())))
+        return found
+
+    def is_bare(self, table: str) -> bool:
+        """Whether the rules know nothing of the rows of a list but their two ends."""
+        return self.roles[table] == "connection" and self.known[table] == {"ends"}
+
+    def unset(self, table: str) -> dict[str, Any]:
+        """Give what the rules take for a field of a row that is left out."""
+        fields = self.model.records[self.specs[table].type.name].fields
+        return {f.json: None if f.default == MISSING else f.default for f in fields}
+
+    @cached_property
+    def sources(self) -> dict[str, Mapping[str, Any]]:
+        """The sources that rows may name: those of the maps it holds to, and its own."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for other in self.held:
+            found |= other.sources
+        found.update(self.data["sources"])
+        return found
+
+    def origin(self, table: str, row: Row, field: str) -> Origin:
+        """Say where a field of a row comes from."""
+        defaults = self.data["defaults"].get(table, {})
+        key = row.get("source", {}).get(field) or defaults.get(field) or defaults.get(EVERY, "")
+        said = self.sources.get(key, {})
+        return Origin(key, said.get("basis", ""), said.get("title", ""), said.get("why", ""))
+
+    @cached_property
+    def bases(self) -> dict[str, int]:
+        """Count the data by what they rest on."""
+        found = dict.fromkeys((ATTESTED, DEDUCED, RECONSTRUCTED), 0)
+        for role in ("place", "connection"):
+            for table, row in self.tables(role):
+                for field in row:
+                    if field not in ("source", "note", "marks"):
+                        basis = self.origin(table, row, field).basis
+                        found[basis] = found.get(basis, 0) + 1
+        return found
+
+    @property
+    def caution(self) -> str:
+        """Say that the map is reconstructed; empty if it is not."""
+        if not self.bases[RECONSTRUCTED]:
+            return ""
+        return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` tells which data are"
+
+    def part(self, name: str, where: str = "$.map_part") -> dict[str, list[str]]:
+        """Give the places of a part by list.
+
+        Raises:
+            InputError: if the map has no such part.
+        """
+        parts = self.data.get("parts", {})
+        if name not in parts:
+            what = f"map `{self.name}` has no part `{str(name)[:80]}`"
+            raise bad(what, where, did_you_mean(str(name), parts), "unknown-name")
+        whole = {t: [r["id"] for r in self.data.get(t, ())] for t, role in self.roles.items() if role == "place"}
+        return whole | dict(parts[name]["places"])
+
+    def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
+        """Give the lists of a situation on this map, or on a part of it: only what the rules know.
+
+        Raises:
+            InputError: if the map has no such part.
+        """
+        if part not in self._boards:
+            places = self.part(part, where) if part is not None else {}
+            inside = {name for names in places.values() for name in names} if places else set(self.places)
+            self._boards[part] = {table: self._rows(table, inside) for table in self.specs}
+        return self._boards[part]
+
+    @cached_property
+    def _boards(self) -> dict[str | None, dict[str, list[Any]]]:
+        return {}
+
+    def _rows(self, table: str, inside: set[str]) -> list[Any]:
+        rows = self.data.get(table, ())
+        if self.is_bare(table):
+            return [list(row["ends"]) for row in rows if inside.issuperset(row["ends"])]
+        known = {"id", *self.known[table]}
+        return [
+            {name: value for name, value in row.items() if name in known}
+            for row in rows
+            if inside.issuperset(row["ends"] if self.roles[table] == "connection" else (row["id"],))
+        ]
+
+
+def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] = ()) -> GameMap:
+    """Check the values of a map file and make a map of them.
+
+    Raises:
+        InputError: with every fault of the schema.
+    """
+    specs = table_fields(model)
+    records = {name: model.records[spec.type.name] for name, spec in specs.items()}
+    data = check_map_file(model, raw, where)
+    for table, record in records.items():
+        if record.role == "connection":
+            data[table] = [{"id": "-".join(row["ends"]), **_set(row)} for row in data.get(table, ())]
+    known = {table: frozenset(f.json for f in record.fields) for table, record in records.items()}
+    _check_tables(data, known, where)
+    return GameMap(model, where, data, specs, {table: record.role for table, record in records.items()}, known, held)
+
+
+def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], where: str) -> None:
+    """Make sure that changes and facts speak of lists, and changes of fields, that there are."""
+    faults = []
+    spoken = [(f"changes.{key}", change) for key, change in data.get("changes", {}).items()]
+    spoken += [
+        (f"facts.{fact['id']}", check)
+        for fact in data.get("facts", ())
+        for check in fact.values()
+        if isinstance(check, dict) and "table" in check
+    ]
+    for path, said in spoken:
+        if said["table"] not in known:
+            fix = did_you_mean(said["table"], known)
+            faults.append(
+                Fault(f"unknown list `{said['table']}`", f"{where}.{path}.table", "", fix, kind="unknown-name")
+            )
+        elif path.startswith("changes") and said["field"] not in known[said["table"]]:
+            fix = did_you_mean(said["field"], known[said["table"]])
+            faults.append(
+                Fault(f"unknown field `{said['field']}`", f"{where}.{path}.field", "", fix, kind="unknown-name")
+            )
+    if faults:
+        raise InputError(faults)
+
+
+def _set(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "id" or value is not None}
+
+
+# ---------------------------------------------------------------------- finding map files
+_READ: dict[tuple[Any, ...], GameMap] = {}
+
+
+def map_paths(game: str = "titm") -> dict[str, Path]:
+    """List the maps that ship with a game and those in the user's folders, by name."""
+    own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
+    found: dict[str, Path] = {}
+    for folder in (game_folder(game) / FOLDER, *own):
+        for path in sorted(folder.glob("*.yaml")):
+            if _NAME.fullmatch(path.stem):
+                found.setdefault(path.stem, path)
+    return found
+
+
+def load_map(model: Model, name: str, where: str = "$.map", game: str = "titm") -> GameMap:
+    """Load a map by its name.
+
+    Raises:
+        InputError: if there is none of this name, or its file is faulty.
+    """
+    paths = map_paths(game)
+    if name not in paths:
+        why = f"maps ship with the rules, or lie in a folder that {SEARCHED} names"
+        raise InputError(
+            [Fault(f"unknown map `{str(name)[:80]}`", where, why, did_you_mean(str(name), paths), kind="unknown-name")]
+        )
+    return read_map(model, paths[name], game)
+
+
+def read_map(model: Model, path: Path, game: str = "titm", _above: tuple[str, ...] = ()) -> GameMap:
+    """Read a map file, and the maps that it holds to; a file that has not changed is read once.
+
+    Raises:
+        InputError: if it cannot be read, or has faults.
+    """
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise bad(f"cannot read the map: {error.strerror}", str(path), "name a map file", "no-file") from None
+    shapes = tuple(model.records[spec.type.name] for spec in table_fields(model).values())
+    key = (str(path), state.st_mtime_ns, state.st_size, shapes)
+    if key not in _READ:
+        raw = read_data(path)
+        names = raw.get("holds", []) if isinstance(raw, dict) else []
+        held = tuple(_held(model, names, str(path), game, (*_above, path.stem)))
+        _READ[key] = build_map(model, raw, str(path), held)
+    return _READ[key]
+
+
+def _held(model: Model, names: Any, where: str, game: str, above: tuple[str, ...]) -> Iterator[GameMap]:
+    paths = map_paths(game)
+    for name in names if isinstance(names, list) else ():
+        if name in above:
+            raise bad(f"map `{name}` would have to hold to itself", f"{where}: $.holds", "take it out", "bad-value")
+        if name not in paths:
+            raise bad(f"unknown map `{str(name)[:80]}`", f"{where}: $.holds", did_you_mean(str(name), paths))
+        yield read_map(model, paths[name], game, above)
+
+
+def default_map(model: Model, game: str = "titm") -> GameMap:
+    """Give the one whole board that ships with a game.
+
+    Raises:
+        InputError: if there is none, or more than one.
+    """
+    shipped = game_folder(game) / FOLDER
+    maps = [read_map(model, path, game) for path in map_paths(game).values() if path.parent == shipped]
+    whole = [one for one in maps if not one.is_fragment]
+    if len(whole) != 1:
+        raise bad("no map is named", "--map", did_you_mean("", [one.name for one in maps]), "missing-field")
+    return whole[0]

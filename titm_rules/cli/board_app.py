@@ -1,0 +1,152 @@
+"""The commands of `titm map` and `titm scenario`, and their options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from titm_rules.cli.guard import guarded
+from titm_rules.oracle.edition import Edition
+
+map_app = typer.Typer(help="Look at maps, check and compare them, carry them to other formats.", no_args_is_help=True)
+scenario_app = typer.Typer(help="List scenarios, show one, check them.", no_args_is_help=True)
+
+MapName = Annotated[
+    str, typer.Option("--map", metavar="MAP", help="Name or file of a map; default: the whole board that ships.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+Place = Annotated[str, typer.Argument(metavar="PLACE", help="Any name, spelling or number of a place.")]
+Out = Annotated[Path, typer.Option("-o", "--out", help="Where to write.")]
+
+
+@map_app.command("list")
+def list_all(as_json: AsJson = False) -> None:
+    """List the maps that can be named."""
+    from titm_rules.cli.maps import list_maps
+
+    guarded(lambda: list_maps(Edition(), as_json), as_json)
+
+
+@map_app.command()
+def lint(
+    maps: Annotated[list[str] | None, typer.Argument(metavar="[MAP]...", help="Names or files; default: all.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check maps: form, connections, sources, parts, and the facts that they must hold.
+
+    Exit codes: 0 nothing wrong (doubts are shown), 1 something wrong, 2 a file that is no map.
+    """
+    from titm_rules.cli.maps import lint_maps
+
+    guarded(lambda: lint_maps(maps or (), Edition(), as_json), as_json)
+
+
+@map_app.command()
+def show(place: Place, name: MapName = "", as_json: AsJson = False) -> None:
+    """Show a place or a connection, and where each datum comes from."""
+    from titm_rules.cli.maps import show_place
+
+    guarded(lambda: show_place(place, name, Edition(), as_json), as_json)
+
+
+@map_app.command()
+def route(
+    start: Place, end: Place, name: MapName = "",
+    piece: Annotated[
+        list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="What is different about the piece.")
+    ] = None,
+    edition: Annotated[str, typer.Option("--edition", metavar="DATE")] = Edition.date,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Find the cheapest way between two places on an empty board."""
+    from titm_rules.cli.maps import show_way
+
+    guarded(lambda: show_way(start, end, name, piece or (), Edition(edition), as_json), as_json)
+
+
+@map_app.command()
+def diff(
+    first: str, second: str,
+    field: Annotated[list[str] | None, typer.Option("--field", help="Compare only these fields.")] = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Show what differs between two maps; exit code 1 if anything does."""
+    from titm_rules.cli.maps import diff_maps
+
+    guarded(lambda: diff_maps(first, second, field or (), Edition(), as_json), as_json)
+
+
+@map_app.command()
+def export(out: Out, name: MapName = "") -> None:
+    """Write a map as GraphML, GeoJSON or YAML, or as two CSV tables in a folder."""
+    from titm_rules.cli.maps import export_map
+
+    guarded(lambda: export_map(name, out, Edition()))
+
+
+@map_app.command("import")
+def import_(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A .graphml or .geojson file, or a folder of tables.")],
+    out: Out,
+) -> None:
+    """Read a map of another format and write it as a map file."""
+    from titm_rules.cli.maps import import_map
+
+    guarded(lambda: import_map(path, out, Edition()))
+
+
+@map_app.command()
+def new(out: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as mine.yaml.")]) -> None:
+    """Write a template, with a checklist, for a transcription of your own map."""
+    from titm_rules.cli.maps import new_map
+
+    guarded(lambda: new_map(out))
+
+
+@map_app.command()
+def schema() -> None:
+    """Print the JSON Schema of map files."""
+    from titm_rules.cli.maps import show_schema
+
+    guarded(show_schema, True)
+
+
+@scenario_app.command("list")
+def list_scenarios(as_json: AsJson = False) -> None:
+    """List the scenarios that ship."""
+    from titm_rules.cli import scenarios
+
+    guarded(lambda: scenarios.list_scenarios(Edition(), as_json), as_json)
+
+
+@scenario_app.command("show")
+def show_scenario(
+    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="Its name, or its file.")],
+    position: Annotated[bool, typer.Option("--position", help="Only the position at the start, as JSON.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a scenario: forces, start, end, victory."""
+    from titm_rules.cli import scenarios
+
+    guarded(lambda: scenarios.show_scenario(name, position, Edition(), as_json), as_json)
+
+
+@scenario_app.command("check")
+def check_scenarios(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Default: all that ship.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check scenarios: forces, places, totals, special rules, and what must hold at the start."""
+    from titm_rules.cli import scenarios
+
+    guarded(lambda: scenarios.check_scenarios(names or (), Edition(), as_json), as_json)
+
+
+@scenario_app.command("schema")
+def scenario_schema() -> None:
+    """Print the JSON Schemas of force files and of scenario files."""
+    from titm_rules.cli import scenarios
+
+    guarded(scenarios.show_schemas, True)

@@ -1,0 +1,256 @@
+"""`titm map`: look at maps, check them, compare them, and carry them to other formats and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from titm_rules.board.maps import (
+    ATTESTED,
+    FOLDER,
+    RECONSTRUCTED,
+    GameMap,
+    Row,
+    build_map,
+    default_map,
+    load_map,
+    map_paths,
+    read_map,
+)
+from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
+from titm_rules.cli.show import flat
+from titm_rules.edges.jsonin import bad
+from titm_rules.editions.load import game_folder
+from titm_rules.model.model import Model
+from titm_rules.oracle.edition import Edition
+
+TEMPLATE = "template.yaml"
+_QUIET = ("source", "id", "ends")
+
+
+def open_map(model: Model, name: str) -> GameMap:
+    """Open a map by name, or by its file; without a name the whole board that ships.
+
+    Raises:
+        InputError: if there is none, or it is faulty.
+    """
+    if not name:
+        return default_map(model)
+    if name.endswith((".yaml", ".yml", ".json")):
+        return read_map(model, Path(name))
+    return load_map(model, name, "--map")
+
+
+# ---------------------------------------------------------------------- list and lint
+def list_maps(edition: Edition, as_json: bool) -> int:
+    """Print the maps that can be named."""
+    from titm_rules.board.lint import summary
+
+    found = [(path, read_map(edition.model, path)) for path in map_paths().values()]
+    records = [{**summary(board), "title": board.data["title"], "file": str(path)} for path, board in found]
+    if as_json:
+        print_json(records)
+        return LEGAL
+    for record in records:
+        typer.echo(f"{typer.style(str(record['map']), bold=True)}: {record['title']}")
+        typer.echo(f"  {flat({k: v for k, v in record.items() if k not in ('map', 'title', 'file')})}")
+    return LEGAL
+
+
+def lint_maps(names: Sequence[str], edition: Edition, as_json: bool) -> int:
+    """Check maps; 0 if nothing is wrong (what is only doubtful is shown), 1 if something is."""
+    from titm_rules.board.lint import DOUBT, lint_map, summary
+
+    wrong = False
+    records = []
+    for name in names or list(map_paths()):
+        board = open_map(edition.model, name)
+        faults = lint_map(board, edition.answer)
+        wrong |= any(fault.kind != DOUBT for fault in faults)
+        shown = [{"kind": f.kind, "at": str(f.where), "message": f.what, "why": f.why, "fix": f.fix} for f in faults]
+        records.append({**summary(board), "faults": shown})
+        if not as_json:
+            for fault in faults:
+                typer.secho(fault.render() + "\n", fg="yellow" if fault.kind == DOUBT else "red")
+            typer.echo(f"{flat(summary(board))}: {len(faults)} faults")
+    if as_json:
+        print_json(records)
+    return ILLEGAL if wrong else LEGAL
+
+
+# ---------------------------------------------------------------------- one place, one way
+def show_place(place: str, name: str, edition: Edition, as_json: bool) -> int:
+    """Print a place, or a connection, with where each datum comes from."""
+    board = open_map(edition.model, name)
+    identity = board.place_names.find(place)
+    if identity is None and board.connection_names.find(place):
+        table, row = board.connections[board.connection_names.need(place, place, "name")]
+        record: dict[str, Any] = {"id": row["id"], "list": table, "fields": _fields(board, table, row)}
+    else:
+        record = place_record(board, board.place_names.need(place, place, "place"))
+    if as_json:
+        print_json(record)
+    else:
+        _print_place(board, record)
+    return LEGAL
+
+
+def place_record(board: GameMap, identity: str) -> dict[str, Any]:
+    """Give what a map says of a place: its fields with their origin, and what leads on from it."""
+    table, row = board.places[identity]
+    leads = [
+        {"to": next(end for end in one["ends"] if end != identity), "id": one["id"], "fields": _fields(board, its, one)}
+        for its, one in board.tables("connection")
+        if identity in one["ends"]
+    ]
+    inside = [part for part in board.data.get("parts", {}) if identity in set().union(*board.part(part).values())]
+    return {"id": identity, "list": table, "fields": _fields(board, table, row), "connections": leads, "parts": inside}
+
+
+def _fields(board: GameMap, table: str, row: Row) -> dict[str, Any]:
+    fields = {}
+    for field, value in row.items():
+        if field not in _QUIET:
+            origin = board.origin(table, row, field)
+            fields[field] = {"value": value, "basis": origin.basis, "source": origin.title, "why": origin.why}
+    for field in ("ends", "id"):
+        if field in row:
+            origin = board.origin(table, row, field)
+            return {"": {"value": "", "basis": origin.basis, "source": origin.title, "why": origin.why}, **fields}
+    return fields
+
+
+def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:
+    title = typer.style(record["id"], bold=True)
+    typer.echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
+    for field, said in record["fields"].items():
+        if field and field != "marks":
+            typer.echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
+        elif field:
+            marks = board.data.get("marks", {})
+            for mark in said["value"]:
+                typer.echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
+    for lead in record.get("connections", ()):
+        said = {name: one["value"] for name, one in lead["fields"].items() if name and one["value"] is not False}
+        typer.echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
+    if record.get("parts"):
+        typer.echo(f"  in play in: {', '.join(record['parts'])}")
+
+
+def _origin(said: Mapping[str, Any]) -> str:
+    if not said["basis"]:
+        return ""
+    source = f", {said['source']}" if said["basis"] != RECONSTRUCTED else ""
+    return typer.style(f" ({said['basis']}{source})", dim=said["basis"] != ATTESTED)
+
+
+def show_way(start: str, end: str, name: str, fields: Sequence[str], edition: Edition, as_json: bool) -> int:
+    """Print the cheapest way between two places; 1 if there is none."""
+    from titm_rules.board.route import find_way
+
+    board = open_map(edition.model, name)
+    way = find_way(edition.model, board, start, end, dict(_piece_field(word) for word in fields))
+    if as_json:
+        found = {"cost": way.cost, "moves": way.moves, "points": way.points, "start": way.start} if way else {}
+        steps = [asdict(step) for step in way.steps] if way else []
+        print_json({"found": way is not None, **found, "steps": steps, "note": board.caution})
+        return LEGAL if way else ILLEGAL
+    if way is None:
+        typer.echo(f"no way leads from {start} to {end}")
+        return ILLEGAL
+    moves = f"{way.moves} move{'s' if way.moves != 1 else ''} of {way.points}"
+    typer.echo(f"{way.start} to {way.steps[-1].place if way.steps else way.start}: cost {way.cost}, {moves}")
+    for step in way.steps:
+        row = board.connections[step.connection][1]
+        said = [f"{k} {v}" for k, v in row.items() if k not in _QUIET and not isinstance(v, bool)]
+        typer.echo(f"  {step.move}  {step.place}: {step.cost}  ({', '.join(said)})")
+    if board.caution:
+        typer.echo(f"note: {board.caution}")
+    return LEGAL
+
+
+def _piece_field(word: str) -> tuple[str, Any]:
+    name, equals, text = word.partition("=")
+    if not equals:
+        raise bad(f"`{word}` is no field of a piece", "--piece", "write NAME=VALUE", "bad-value")
+    flags = {"yes": True, "true": True, "no": False, "false": False}
+    return name.replace("-", "_"), int(text) if text.isdecimal() and len(text) < 10 else flags.get(text, text)
+
+
+# ---------------------------------------------------------------------- two maps
+def diff_maps(first: str, second: str, fields: Sequence[str], edition: Edition, as_json: bool) -> int:
+    """Print what differs between two maps; 1 if anything does."""
+    from titm_rules.board.compare import compare
+
+    one, other = open_map(edition.model, first), open_map(edition.model, second)
+    found = list(compare(one, other, frozenset(fields)))
+    if as_json:
+        print_json([asdict(difference) for difference in found])
+    else:
+        for difference in found:
+            typer.echo(str(difference))
+        typer.echo(f"{len(found)} differences between {one.name} and {other.name}")
+    return ILLEGAL if found else LEGAL
+
+
+# ---------------------------------------------------------------------- other formats
+def export_map(name: str, out: Path, edition: Edition) -> int:
+    """Write a map to a .graphml, .geojson, .yaml or .json file, or as tables to a folder."""
+    from titm_rules.board.exchange import header_of, rows_of, to_csv, to_geojson, to_graphml, to_yaml
+
+    board = open_map(edition.model, name)
+    match out.suffix:
+        case ".graphml":
+            _write(out, to_graphml(edition.model, board))
+        case ".geojson":
+            _write(out, to_geojson(board))
+        case ".yaml" | ".yml":
+            _write(out, to_yaml({**header_of(board), **rows_of(board)}, board.roles))
+        case "":
+            for file, text in to_csv(edition.model, board).items():
+                _write(out / file, text)
+        case other:
+            fix = "name a .graphml, .geojson or .yaml file, or a folder"
+            raise bad(f"`{other}` is no format of maps", str(out), fix, "bad-value")
+    typer.echo(f"written: {out}")
+    return LEGAL
+
+
+def import_map(path: Path, out: Path, edition: Edition) -> int:
+    """Read a map of another format and write it as a map file."""
+    from titm_rules.board.exchange import read_foreign, to_yaml
+
+    raw = read_foreign(edition.model, path)
+    board = build_map(edition.model, raw, str(path))
+    _write(out, to_yaml(raw, board.roles))
+    typer.echo(f"written: {out}; `titm map lint {out}` checks it")
+    return LEGAL
+
+
+def new_map(out: Path) -> int:
+    """Write a template with a checklist for one's own transcription; a file that is there stays as it is."""
+    if out.exists():
+        raise bad("the file is there already", str(out), "name another file", "file-exists")
+    _write(out, (game_folder() / FOLDER / "new" / TEMPLATE).read_text(encoding="utf-8").replace("NAME", out.stem))
+    typer.echo(f"written: {out}; its first lines tell how to go on")
+    return LEGAL
+
+
+def show_schema() -> int:
+    """Print the JSON Schema of map files."""
+    from titm_rules.edges.maps import map_schema
+
+    print_json(map_schema(Edition().model))
+    return LEGAL
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise bad(f"cannot write the file: {error.strerror}", str(path), "name another file", "no-file") from None

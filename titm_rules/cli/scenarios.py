@@ -1,0 +1,129 @@
+"""`titm scenario`: list scenarios, show one, check them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from titm_rules.board.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
+from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
+from titm_rules.cli.show import flat
+from titm_rules.diagnostics import Fault
+from titm_rules.edges.scenarios import scenario_schemas
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.syntax.parser import parse_rules
+
+
+def open_scenario(edition: Edition, name: str) -> Scenario:
+    """Open a scenario by its name, or by its file.
+
+    Raises:
+        InputError: if there is none, or it is faulty.
+    """
+    if name.endswith((".yaml", ".yml", ".json")):
+        return read_scenario(edition.model, Path(name))
+    return load_scenario(edition.model, name)
+
+
+def list_scenarios(edition: Edition, as_json: bool) -> int:
+    """Print the scenarios that ship."""
+    records = [_record(load_scenario(edition.model, name)) for name in scenario_folders()]
+    if as_json:
+        print_json(records)
+        return LEGAL
+    for record in records:
+        typer.echo(f"{typer.style(record['name'], bold=True)}: {record['title']}")
+        typer.echo(f"  {flat(record['rows'])}; map {record['map']}; ends: {record['end']['says']}")
+    return LEGAL
+
+
+def _record(scenario: Scenario) -> dict[str, Any]:
+    data = scenario.data
+    return {
+        "name": scenario.name, "title": data["title"], "about": data.get("about", ""), "map": scenario.board.name,
+        "part": data.get("part") or data.get("playing_area"), "rows": {k: len(v) for k, v in scenario.rows.items()},
+        "start": data["start"], "end": data["end"], "victory": data["victory"],
+        "special": str(scenario.special_rules) if scenario.special_rules else None, "note": scenario.board.caution,
+    }  # fmt: skip
+
+
+def show_scenario(name: str, as_position: bool, edition: Edition, as_json: bool) -> int:
+    """Print a scenario: forces by place and by arrival, start, end and victory; or its position as JSON."""
+    scenario = open_scenario(edition, name)
+    if as_position:
+        print_json({scenario.situation: scenario.position})
+    elif as_json:
+        print_json({**_record(scenario), "lists": scenario.rows})
+    else:
+        _print(scenario)
+    return LEGAL
+
+
+def _print(scenario: Scenario) -> None:
+    record = _record(scenario)
+    typer.secho(f"{record['title']} ({scenario.name})", bold=True)
+    for line in (record["about"], f"map: {record['map']}" + (f", {record['part']}" if record["part"] else "")):
+        typer.echo(line)
+    typer.echo(f"start: {flat(record['start'])}")
+    typer.echo(f"end: {record['end']['says']}")
+    for level in record["victory"]:
+        typer.echo(f"  {level['level']}: {level['says']}")
+    for table, rows in scenario.rows.items():
+        typer.secho(f"{table}: {len(rows)}", bold=True)
+        for row in rows:
+            said = {k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")}
+            typer.echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
+    if scenario.special_rules:
+        typer.echo(f"special rules: {scenario.special_rules}")
+    if record["note"]:
+        typer.echo(f"note: {record['note']}")
+
+
+def show_schemas() -> int:
+    """Print the JSON Schemas of force files and of scenario files."""
+    print_json(scenario_schemas())
+    return LEGAL
+
+
+def check_scenarios(names: Sequence[str], edition: Edition, as_json: bool) -> int:
+    """Check scenarios; 0 if nothing is wrong, 1 if something is."""
+    found: dict[str, list[Fault]] = {}
+    for name in names or list(scenario_folders()):
+        scenario = open_scenario(edition, name)
+        _open(scenario, edition)
+        found[name] = list(check_whole(scenario, edition.answer))
+        if not as_json:
+            _report(scenario, found[name])
+    if as_json:
+        shown = {
+            n: [{"at": str(f.where), "message": f.what, "why": f.why} for f in faults] for n, faults in found.items()
+        }
+        print_json(shown)
+    return ILLEGAL if any(found.values()) else LEGAL
+
+
+def _open(scenario: Scenario, edition: Edition) -> None:
+    """Make the position and parse the special rules.
+
+    Raises:
+        TitmError: if one of them cannot be used.
+    """
+    Position.from_dict(scenario.position, edition, scenario.situation)
+    special = scenario.special_rules
+    if special is not None and special.is_file():
+        parse_rules(special.read_text(encoding="utf-8"), str(special))
+
+
+def _report(scenario: Scenario, faults: Sequence[Fault]) -> None:
+    for fault in faults:
+        typer.secho(fault.render() + "\n", fg="red")
+    counts = {name: len(rows) for name, rows in scenario.rows.items()}
+    typer.echo(f"{scenario.name}: {flat(counts)}: {len(faults)} faults")
+    for name, rows in scenario.pending.items():
+        typer.echo(
+            f"  {name}: {len(rows)} rows that the rules of {scenario.data.get('edition', '1999')} do not know yet"
+        )

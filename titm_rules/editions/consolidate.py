@@ -1,0 +1,323 @@
+"""Consolidation: documents in the order of their dates become the clauses in force.
+
+A book gives every clause; a sheet says what it changes of the rules before it. Works on syntax
+trees, knows no game and compiles nothing. Clauses keep their identity while their numbers move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from titm_rules.diagnostics import RulesetError, Span, did_you_mean
+from titm_rules.model.schema import Faults
+from titm_rules.syntax.tree import Amendment, Clause, Decl, SourceFile, Word
+
+BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A document: its files under the name that verdicts cite.
+
+    `kind`: book (gives all clauses), carried back (a later book taken for older rules, with what
+    is known to differ), sheet or overlay (amend what is there).
+    """
+
+    name: str
+    kind: str
+    files: tuple[SourceFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A clause in force.
+
+    Attributes:
+        path: the file that holds its text.
+        number: the number that it bears; empty: its own.
+        worded: the document whose words these are.
+        attested: whether a document up to now shows it.
+        how: what the last document that named it did.
+        span: where that document says so.
+    """
+
+    clause: Clause
+    path: str
+    worded: str
+    attested: bool
+    number: str = ""
+    how: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Library:
+    """Every text of a clause that some document holds, oldest first, by number."""
+
+    texts: Mapping[str, Sequence[tuple[str, str, Clause]]] = field(default_factory=dict)
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, layers: Iterable[Layer]) -> Library:
+        """Collect the texts of documents given oldest first."""
+        texts: dict[str, list[tuple[str, str, Clause]]] = {}
+        lines = {}
+        for layer in layers:
+            for file in layer.files:
+                lines[file.path] = file.lines
+                brought = [a.clause for a in file.amendments if a.clause is not None]
+                for clause in (*file.clauses, *brought):
+                    texts.setdefault(clause.id.text, []).append((layer.name, file.path, clause))
+        return cls(texts, lines)
+
+    def first(self, ref: str) -> tuple[str, str, Clause] | None:
+        """Give the oldest text of a clause: document, path and clause."""
+        return next(iter(self.texts.get(ref, ())), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """The rules in force: files cut down to what holds, and how each clause stands."""
+
+    files: tuple[SourceFile, ...]
+    standing: Mapping[str, Standing]
+
+
+def consolidate(
+    vocabulary: Sequence[SourceFile], layers: Sequence[Layer], library: Library | None = None
+) -> Consolidated:
+    """Apply documents in order.
+
+    Args:
+        vocabulary: the files that declare what all documents speak of.
+        layers: the documents, oldest first; the first gives the clauses to begin with.
+        library: texts that a document may bring in by number alone; default: those of `layers`.
+
+    Raises:
+        RulesetError: with every amendment that is dangling, double or contradictory.
+    """
+    files = [*vocabulary, *(file for layer in layers for file in layer.files)]
+    library = Library.of(layers) if library is None else library
+    faults = Faults({**library.lines, **{file.path: file.lines for file in files}})
+    work = _Work(faults, library, list(vocabulary))
+    for layer in layers:
+        work.apply(layer)
+    work.check_references()
+    if faults.found:
+        raise RulesetError(faults.found)
+    return Consolidated(work.files(), work.standing)
+
+
+class _Work:
+    """The rules while documents are applied to them."""
+
+    def __init__(self, faults: Faults, library: Library, vocabulary: list[SourceFile]) -> None:
+        self.faults, self.library = faults, library
+        self.sources = {file.path: file for file in vocabulary}
+        self.decls = {file.path: list(file.decls) for file in vocabulary}
+        self.standing: dict[str, Standing] = {}
+        self.deleted: dict[str, Span] = {}
+        self.layer = Layer("", BOOK, ())
+        self.path = ""
+        self.changed: dict[tuple[str, str], Span] = {}
+
+    def apply(self, layer: Layer) -> None:
+        """Apply one document."""
+        self.layer, self.changed = layer, {}
+        for file in layer.files:
+            self.sources[file.path], self.decls[file.path] = file, list(file.decls)
+        for file in layer.files:
+            for clause in file.clauses:
+                self._text(clause, clause.id, file.path, "gives")
+        for file in layer.files:
+            self.path = file.path
+            for amendment in file.amendments:
+                getattr(self, f"_{amendment.kind}")(amendment)
+
+    # ------------------------------------------------------------------ amendments
+    def _add(self, amendment: Amendment) -> None:
+        if amendment.clause is not None:
+            if self._once(amendment.clause.id, "text"):
+                self._text(amendment.clause, amendment.clause.id, self.path, "adds")
+            return
+        for ref in amendment.refs:
+            found = self.library.first(ref.text)
+            if found is None:
+                self.faults.add(
+                    f"no document words clause {ref.text}", ref.span,
+                    "a clause is added with its text, or from another document",
+                    did_you_mean(ref.text, self.library.texts),
+                )  # fmt: skip
+            elif self._once(ref, "text") and self._is_free(ref):
+                worded, path, clause = found
+                attested = self.layer.kind != CARRIED
+                self.standing[ref.text] = Standing(
+                    clause, path, self.layer.name if attested else worded, attested, amendment.number, "adds", ref.span
+                )
+
+    def _replace(self, amendment: Amendment) -> None:
+        assert amendment.clause is not None
+        clause = amendment.clause
+        for ref in amendment.refs:
+            if ref.text != clause.id.text:
+                self._take_out(ref)
+            elif self._once(ref, "text") and self._known(ref):
+                self._settle(clause, clause.id, self.path, "replaces")
+        if clause.id.text not in [ref.text for ref in amendment.refs] and self._once(clause.id, "text"):
+            self._text(clause, clause.id, self.path, "adds")
+
+    def _restate(self, amendment: Amendment) -> None:
+        for ref in amendment.refs:
+            if self._once(ref, "text") and self._known(ref):
+                was = self.standing[ref.text]
+                number = amendment.number or was.number
+                self.standing[ref.text] = replace(
+                    was, worded=self.layer.name, attested=True, number=number, how="restates", span=ref.span
+                )
+
+    def _attest(self, amendment: Amendment) -> None:
+        for ref in amendment.refs:
+            if self._once(ref, "attest") and self._known(ref):
+                was = self.standing[ref.text]
+                self.standing[ref.text] = replace(was, attested=True, how=f"shows ({amendment.text})", span=ref.span)
+
+    def _renumber(self, amendment: Amendment) -> None:
+        for ref in amendment.refs:
+            if self._once(ref, "number") and self._known(ref):
+                was = self.standing[ref.text]
+                how = was.how if was.worded == self.layer.name else "renumbers"
+                self.standing[ref.text] = replace(was, number=amendment.number, how=how, span=ref.span)
+
+    def _delete(self, amendment: Amendment) -> None:
+        for ref in amendment.refs:
+            self._take_out(ref)
+
+    def _delete_section(self, amendment: Amendment) -> None:
+        [section] = amendment.refs
+        found = [number for number in self.standing if number.startswith(f"{section.text}.")]
+        if not found:
+            self.faults.add(
+                f"no clause of section {section.text} is in force", section.span, "only what is in force can be deleted"
+            )
+        for number in found:
+            self._take_out(Word(number, section.span))
+
+    def _limit(self, amendment: Amendment) -> None:
+        [name] = amendment.refs
+        if not self._once(name, "limit"):
+            return
+        for path, decls in self.decls.items():
+            for index, decl in enumerate(decls):
+                if decl.kind == "reading" and decl.name.text == name.text:
+                    self.decls[path][index] = self._limited(decl, amendment)
+                    return
+        known = [decl.name.text for decls in self.decls.values() for decl in decls if decl.kind == "reading"]
+        self.faults.add(
+            f"unknown reading `{name.text}`", name.span, "only a declared reading can be limited",
+            did_you_mean(name.text, known),
+        )  # fmt: skip
+
+    def _limited(self, decl: Decl, amendment: Amendment) -> Decl:
+        choices = [word.text for word in decl.words]
+        for word in amendment.words:
+            if word.text not in choices:
+                self.faults.add(
+                    f"{decl.name.text} has no reading `{word.text}`", word.span, decl.text,
+                    did_you_mean(word.text, choices), (decl.span,),
+                )  # fmt: skip
+                return decl
+        if len(amendment.defaults) != 1:
+            self.faults.add(
+                f"reading `{decl.name.text}` is left with {len(amendment.defaults)} defaults", amendment.refs[0].span,
+                "a ruling picks one reading", "write `default` behind one of them",
+            )  # fmt: skip
+            return decl
+        offered = tuple(word.text for word in amendment.words)
+        because = amendment.text or decl.because
+        return replace(decl, numbers=(choices.index(amendment.defaults[0]),), offered=offered, because=because)
+
+    def _extend(self, amendment: Amendment) -> None:
+        [name] = amendment.refs
+        for path, decls in self.decls.items():
+            for index, decl in enumerate(decls):
+                if decl.name.text == name.text and decl.fields:
+                    self.decls[path][index] = replace(decl, fields=(*decl.fields, *amendment.fields))
+                    return
+        known = [decl.name.text for decls in self.decls.values() for decl in decls if decl.fields]
+        self.faults.add(
+            f"unknown record `{name.text}`", name.span, "only what has fields can be extended",
+            did_you_mean(name.text, known),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ one clause
+    def _text(self, clause: Clause, ref: Word, path: str, how: str) -> None:
+        """Bring in the text of a clause that is not in force, or only carried back."""
+        if self._is_free(ref):
+            self._settle(clause, ref, path, how)
+
+    def _settle(self, clause: Clause, ref: Word, path: str, how: str) -> None:
+        attested = self.layer.kind != CARRIED
+        self.standing[ref.text] = Standing(clause, path, self.layer.name, attested, clause.number, how, ref.span)
+        self.deleted.pop(ref.text, None)
+
+    def _take_out(self, ref: Word) -> None:
+        if self._once(ref, "text") and self._known(ref):
+            del self.standing[ref.text]
+            self.deleted[ref.text] = ref.span
+
+    def _is_free(self, ref: Word) -> bool:
+        was = self.standing.get(ref.text)
+        if was is None or (not was.attested and self.layer.kind != CARRIED):
+            return True
+        also = was.span or was.clause.id.span
+        self.faults.add(
+            f"clause {ref.text} is in force already", ref.span, "a clause has one text on a date",
+            "replace it, restate it, or delete it first", (also,),
+        )  # fmt: skip
+        return False
+
+    def _known(self, ref: Word) -> bool:
+        if ref.text in self.standing:
+            return True
+        gone = self.deleted.get(ref.text)
+        why = "it was deleted before" if gone is not None else "no document up to this one has it"
+        self.faults.add(
+            f"clause {ref.text} is not in force", ref.span, why, did_you_mean(ref.text, self.standing),
+            (gone,) if gone is not None else (),
+        )  # fmt: skip
+        return False
+
+    def _once(self, ref: Word, aspect: str) -> bool:
+        also = self.changed.setdefault((ref.text, aspect), ref.span)
+        if also == ref.span:
+            return True
+        self.faults.add(
+            f"{ref.text} is amended twice", ref.span, f"both amendments are of {self.layer.name}",
+            "say in one sentence what becomes of it", (also,),
+        )  # fmt: skip
+        return False
+
+    # ------------------------------------------------------------------ the whole
+    def check_references(self) -> None:
+        """Refuse clauses in force that name a clause which was deleted."""
+        for standing in self.standing.values():
+            for sentence in standing.clause.sentences:
+                for ref in sentence.refs:
+                    if ref.text in self.deleted and ref.text not in self.standing:
+                        self.faults.add(
+                            f"clause {standing.clause.id.text} names {ref.text}, which was deleted", ref.span,
+                            "an exception needs the clause that it is an exception to",
+                            "amend this clause too", (self.deleted[ref.text],),
+                        )  # fmt: skip
+
+    def files(self) -> tuple[SourceFile, ...]:
+        """Cut the files down to what is in force, in the order of the documents."""
+        clauses: dict[str, list[Clause]] = {path: [] for path in self.sources}
+        for standing in self.standing.values():
+            clauses.setdefault(standing.path, []).append(standing.clause)
+        lines = self.faults.lines
+        return tuple(
+            SourceFile(path, tuple(self.decls.get(path, ())), tuple(found), (), lines.get(path, ()))
+            for path, found in clauses.items()
+        )
