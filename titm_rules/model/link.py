@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.diagnostics.span import NOWHERE
@@ -12,7 +12,7 @@ from titm_rules.model.effect_checks import check_effects
 from titm_rules.model.events import Events
 from titm_rules.model.expressions import Checker
 from titm_rules.model.forms import Forms
-from titm_rules.model.model import Event, Head, Model, Question, head_key
+from titm_rules.model.model import Model, Question
 from titm_rules.model.questions import Questions
 from titm_rules.model.schema import Faults, build_schema
 from titm_rules.model.views import Views
@@ -64,7 +64,6 @@ def link_model(
             clauses.add(clause)
     clauses.finish()
     questions = _questions(checks, decls)
-    happening = {name: event for name, event in events.events.items() if _is_spoken_of(event, checker.heads)}
     games = [decl for decl in decls if decl.kind == "game"]
     if len(games) != 1:
         faults.add(
@@ -76,18 +75,13 @@ def link_model(
     if not faults.found:
         check_heads(checker.heads, forms.forms, schema, clauses.infos)
     if not faults.found:
-        check_effects(checker.heads, happening, schema)
+        check_effects(checker.heads, events.events, schema)
     if faults.found:
         raise RulesetError(sorted(faults.found, key=_place))
     return Model(
         games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
-        forms.forms, questions, happening, views.views, views.summaries, schema.readings, clauses.infos,
+        forms.forms, questions, events.events, views.views, views.summaries, schema.readings, clauses.infos,
     )  # fmt: skip
-
-
-def _is_spoken_of(event: Event, heads: Mapping[str, Head]) -> bool:
-    """Whether any clause in force speaks of an event; one that none speaks of does not happen on this date."""
-    return any(heads[head_key(event.name, word)].statements for word in ("start", "happen", "effects"))
 
 
 def _place(fault: Fault) -> tuple[str, int, int]:
