@@ -19,7 +19,7 @@ RULESETS = sorted((ROOT / "rulesets").rglob("*.rules"))
 
 
 def link(path: Path) -> Model:
-    """Parse, consolidate and check a program; what it adds by number is the text of program 32."""
+    """Parse, consolidate and check a program; what it adds by number is the text of program 42."""
     layer = Layer("test", BOOK, (parse_rules(path.read_text(encoding="utf-8"), path.name),))
     other = ROOT / "grammar" / "good" / "42_clause.rules"
     library = Library.of([Layer("other", BOOK, (parse_rules(other.read_text(encoding="utf-8"), other.name),)), layer])
