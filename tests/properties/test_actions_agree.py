@@ -7,7 +7,7 @@ from titm_rules import Edition, Position
 
 from tests.worlds import random_position
 
-PHASES = ("movement", "stacking", "battles", "construction", "reinforcement", "impulse-end", "attrition", "victory")
+PHASES = ("movement", "stacking", "battles", "construction", "reinforcement", "impulse-end", "attrition", "scoring")
 EDITIONS = ("1996-08-01", "1997-08-20", "1999", "2002-07-25")
 
 
