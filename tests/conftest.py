@@ -48,7 +48,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def is_whole(config: pytest.Config) -> bool:
     """Whether all tests were asked to run: no path, no word, no marks but the usual ones."""
     option = config.option
-    chosen = option.keyword or option.deselect or option.ignore or option.lf
+    chosen = option.keyword or option.deselect or option.ignore or getattr(option, "lf", False)
     usual = option.markexpr in config.getini("addopts")
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS and usual and not chosen
 
