@@ -168,7 +168,9 @@ class Options:
         assert part.at is not None
         assert part.spent is not None
         at = state.engine.term(part.at, state.known)
-        return None if at is None else (at, state.engine.term(part.spent, state.known))
+        if at is None or self.going(part, state)[1] == []:
+            return None
+        return at, state.engine.term(part.spent, state.known)
 
     def _steps(self, part: Part, state: State) -> Iterator[State]:
         where = self.whereabouts(part, state)
@@ -211,6 +213,8 @@ class Options:
             self._views[key] = (self.make_engine(world), world)
         engine, world = self._views[key]
         known = {name: twin_of(view, world, value) for name, value in state.env.items()}
+        if any(known[name] is None and value is not None for name, value in state.env.items()):
+            return  # a piece that the view does not show has no part in it
         yield State(state.env, known, engine, state.wanted, state.dice)
 
     def _picking(self, part: Part, state: State) -> Iterator[State]:
