@@ -1,4 +1,4 @@
-"""Positions in the middle of something that does not add up: engines agree on what is left to do, and nothing breaks."""
+"""Positions that do not add up: engines agree on what is left to do in them, and nothing breaks."""
 
 import random
 
