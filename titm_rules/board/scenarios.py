@@ -59,7 +59,22 @@ class Scenario:
         declared = {spec.json for spec in self.model.records[self.situation].fields}
         part = {PART: self.data["part"]} if self.data.get("part") else {}
         lists = {name: [_bare(row) for row in rows] for name, rows in self.rows.items() if name in declared}
-        return {MAP: self.board.name, **part, **self.data["start"], **lists}
+        return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
+
+    @property
+    def _places(self) -> Rows:
+        """The rows of places that differ from the map: those outside the playing area, and those of the start."""
+        area = self.data.get("playing_area")
+        if area is None:
+            return {}
+        inside = {name for names in self.board.part(area["part"], self.where).values() for name in names}
+        found: Rows = {}
+        for name, (table, _) in self.board.places.items():
+            if name not in inside:
+                found.setdefault(table, []).append({"id": name, **area["outside"]})
+        for table, rows in found.items():
+            rows.extend(self.data["start"].get(table, ()))
+        return found
 
     @property
     def pending(self) -> Rows:
@@ -72,6 +87,19 @@ class Scenario:
         """What pieces are called, by id."""
         rows = [row for rows in self.rows.values() for row in rows]
         return {row["id"]: row.get("formation") or row["id"] for row in rows}
+
+    @property
+    def where(self) -> str:
+        """The file, for errors."""
+        return str(self.folder / FILE)
+
+    @property
+    def overlays(self) -> tuple[str, ...]:
+        """The overlay that its special rules are on any edition: by name if it ships; none if it has no such rules."""
+        path = self.special_rules
+        if path is None:
+            return ()
+        return (path.stem,) if path.parent in scenario_folders().values() else (str(path),)
 
     @property
     def special_rules(self) -> Path | None:
@@ -166,9 +194,6 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
     special = scenario.special_rules
     if special is not None and not special.is_file():
         yield Fault(f"the file {special.name} is missing", where, fix="write the clauses of the scenario there")
-    part = scenario.data.get("playing_area")
-    if part is not None:
-        scenario.board.part(part, f"{where}: $.playing_area")
     naming = Naming(scenario.model, scenario.board)
     position = expand(scenario.model, scenario.situation, scenario.position, scenario.board, where)
     for check in scenario.data.get("checks", ()):

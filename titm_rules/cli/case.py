@@ -101,11 +101,13 @@ def open_case(path: Path, options: Options) -> Case:
 
 
 def _scenario(path: Path, raw: Mapping[str, Any], options: Options) -> Case:
-    """Take the position that a scenario begins with."""
+    """Take the position that a scenario begins with; its special rules lie over those of the edition."""
     from titm_rules.board.scenarios import read_scenario
 
-    edition = Edition(options.edition or str(raw.get("edition", Edition.date)), _readings({}, options), options.engine)
-    scenario = read_scenario(edition.model, path)
+    dated = edition_on(options.edition or str(raw.get("edition", Edition.date)))
+    scenario = read_scenario(Edition(dated).model, path)
+    overlays = (*scenario.overlays, *options.overlays)
+    edition = Edition(dated, _readings({}, options), options.engine, overlays=overlays)
     return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
 
 

@@ -21,8 +21,7 @@ from titm_rules.oracle.position import Position
 from titm_rules.syntax.record import MAX_CHARACTERS, RecordedAction, read_record
 from titm_rules.vocabulary.data import data_folder
 
-POSITION_FILE = "position.yaml"
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+START_FILES = ("position.yaml", "scenario.yaml")
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,10 @@ def open_start(start: str, options: Options) -> tuple[str, Position]:
     Raises:
         InputError: if there is neither, or if it holds no position that can be played.
     """
-    path, name = Path(start), Path(start).stem
+    path = Path(start)
     if not path.suffix:
-        path, name = _shipped(start), start
+        path = _shipped(start)
+    name = path.parent.name if path.name in START_FILES else path.stem
     case = open_case(path, options)
     position = case.edition.position(case.data, case.situation)
     if not position.edition.model.summaries.get(case.situation):
@@ -54,10 +54,10 @@ def open_start(start: str, options: Options) -> tuple[str, Position]:
 
 def _shipped(name: str) -> Path:
     folder = data_folder("scenarios")
-    known = sorted(path.parent.name for path in folder.glob(f"*/{POSITION_FILE}"))
-    if not _NAME.fullmatch(name) or name not in known:
+    known = {path.parent.name: path for file in START_FILES for path in sorted(folder.glob(f"*/{file}"))}
+    if name not in known:
         raise bad(f"no scenario `{name}` ships", "SCENARIO", did_you_mean(name, known), "unknown-name")
-    return folder / name / POSITION_FILE
+    return known[name]
 
 
 # ---------------------------------------------------------------------- playing

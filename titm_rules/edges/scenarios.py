@@ -86,6 +86,14 @@ class End(BaseModel):
     after: Match
 
 
+class PlayingArea(BaseModel):
+    """A part of the map that is in play on the whole map: places outside it get these values."""
+
+    model_config = _STRICT
+    part: Slug
+    outside: Match
+
+
 class EachCheck(AskCheck):
     """A question about every row of a list; its id goes into the input that is named."""
 
@@ -102,7 +110,7 @@ class ScenarioFile(Catalogue):
     situation: Identity
     map: Slug
     part: Slug | None = None
-    playing_area: Slug | None = None
+    playing_area: PlayingArea | None = None
     forces: Slug | None = None
     choose: Annotated[list[Choice], Field(max_length=500)] | None = None
     start: Match

@@ -6,14 +6,15 @@ trees, knows no game and compiles nothing. Clauses keep their identity while the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
 from titm_rules.model.schema import Faults
-from titm_rules.syntax.tree import Amendment, Clause, Decl, SourceFile, Word
+from titm_rules.syntax.tree import Amendment, Clause, Decl, Sentence, SourceFile, Word
 
 BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
+NAMING = ("lifts", "see")  # sentences that say nothing if they name no clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,8 @@ class _Work:
     def apply(self, layer: Layer) -> None:
         """Apply one document."""
         self.layer, self.changed = layer, {}
+        if layer.kind == OVERLAY:
+            self.layer = layer = self._fitted(layer)
         for file in layer.files:
             self.sources[file.path], self.decls[file.path] = file, list(file.decls)
         for file in layer.files:
@@ -134,6 +137,13 @@ class _Work:
             self.path = file.path
             for amendment in file.amendments:
                 getattr(self, f"_{amendment.kind}")(amendment)
+
+    # ------------------------------------------------------------------ overlays
+    def _fitted(self, layer: Layer) -> Layer:
+        """Fit an overlay to the rules under it: it makes no exceptions to clauses that only other editions have."""
+        own = [clause.id.text for file in layer.files for clause in _clauses_of(file)]
+        absent = self.library.texts.keys() - self.standing.keys() - set(own)
+        return replace(layer, files=tuple(_without(file, absent) for file in layer.files))
 
     # ------------------------------------------------------------------ amendments
     def _add(self, amendment: Amendment) -> None:
@@ -321,3 +331,27 @@ class _Work:
             SourceFile(path, tuple(self.decls.get(path, ())), tuple(found), (), lines.get(path, ()))
             for path, found in clauses.items()
         )
+
+
+def _clauses_of(file: SourceFile) -> list[Clause]:
+    return [*file.clauses, *(amendment.clause for amendment in file.amendments if amendment.clause is not None)]
+
+
+def _without(file: SourceFile, absent: Collection[str]) -> SourceFile:
+    """Leave out of a file what it says of some clauses."""
+    clauses = tuple(_clause_without(clause, absent) for clause in file.clauses)
+    amendments = tuple(
+        replace(one, clause=None if one.clause is None else _clause_without(one.clause, absent))
+        for one in file.amendments
+    )
+    return replace(file, clauses=clauses, amendments=amendments)
+
+
+def _clause_without(clause: Clause, absent: Collection[str]) -> Clause:
+    sentences = []
+    for sentence in clause.sentences:
+        refs = tuple(ref for ref in sentence.refs if ref.text not in absent)
+        if refs or not sentence.refs or sentence.kind not in NAMING:
+            sentences.append(replace(sentence, refs=refs))
+    idle = Sentence("silent", clause.span, text="these rules have none of the clauses that it names")
+    return replace(clause, sentences=tuple(sentences) or (idle,))

@@ -23,7 +23,7 @@ from titm_rules.syntax.tree import SourceFile
 from titm_rules.vocabulary.data import data_folder
 
 VOCABULARY_FILE = "game.rules"
-OVERLAY_FOLDER = "house"
+OVERLAY_FOLDER, SCENARIO_FOLDER = "house", "scenarios"
 MAX_OVERLAY = 2_000_000
 T = TypeVar("T")
 FOLLOWS, CARRIES_BACK = "follows", "carries_back"
@@ -177,7 +177,7 @@ def overlay_path(overlay: str, game: str = "titm") -> Path:
     Raises:
         InputError: if there is none.
     """
-    shipped = {path.stem: path for path in sorted((game_folder(game) / OVERLAY_FOLDER).glob("*.rules"))}
+    shipped = {path.stem: path for path in _shipped_overlays(game)}
     path = shipped.get(overlay, Path(overlay))
     if not path.is_file() or path.stat().st_size > MAX_OVERLAY:
         why = "the file is too large for rules" if path.is_file() else "no such file, and none that ships has this name"
@@ -185,6 +185,12 @@ def overlay_path(overlay: str, game: str = "titm") -> Path:
             [Fault(f"unknown overlay `{overlay}`", "--overlay", why, did_you_mean(overlay, shipped), kind="no-file")]
         )
     return path
+
+
+def _shipped_overlays(game: str) -> list[Path]:
+    """List the overlays that ship: house rules of the game, and the special rules of scenarios."""
+    own = (game_folder(game) / OVERLAY_FOLDER).glob("*.rules")
+    return [*sorted(data_folder(SCENARIO_FOLDER).glob("*/*.rules")), *sorted(own)]
 
 
 def consolidated(edition: str, game: str = "titm") -> Consolidated:
@@ -247,7 +253,10 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path] = ()) -> M
     rules = _consolidated(folder, edition, overlays)
     name = " with ".join([edition, *(path.stem for path in overlays)])
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
-    return stand(link_model(rules.files, name, title, {} if overlays else read_ledger(folder)), rules)
+    over = {_shown(path) for path in overlays}
+    on_top = frozenset(number for number, standing in rules.standing.items() if standing.path in over)
+    known = {} if overlays else read_ledger(folder)
+    return stand(link_model(rules.files, name, title, known, on_top), rules)
 
 
 def stand(model: Model, rules: Consolidated) -> Model:
@@ -322,9 +331,11 @@ def _parse_text(text: str, path: str) -> SourceFile:
 
 
 def _shown(path: Path) -> str:
-    """Show a path of a rule set from its folder `rulesets` on."""
-    parts = path.parts
-    return "/".join(parts[parts.index("rulesets") :]) if "rulesets" in parts else str(path)
+    """Show a path of a rule set, or of a scenario, from the data folder on."""
+    for root in ("rulesets", SCENARIO_FOLDER):
+        if root in path.parts:
+            return "/".join(path.parts[path.parts.index(root) :])
+    return str(path)
 
 
 # ---------------------------------------------------------------------- the cache

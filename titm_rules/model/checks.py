@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.model.cases import MAX_CASES, Case, Cases
 from titm_rules.model.effects import effect_terms
-from titm_rules.model.model import Allocation, ClauseInfo, Form, Head, Roll, Route, Selection
+from titm_rules.model.model import Allocation, ClauseInfo, Form, Head, Roll, Route, Selection, Statement
 from titm_rules.model.schema import Schema
 from titm_rules.model.terms import Call, Term, Var, children
 
 
 def check_heads(
-    heads: Mapping[str, Head], forms: Mapping[str, Form], schema: Schema, infos: Mapping[str, ClauseInfo]
+    heads: Mapping[str, Head],
+    forms: Mapping[str, Form],
+    schema: Schema,
+    infos: Mapping[str, ClauseInfo],
+    on_top: Collection[str] = (),
 ) -> None:
-    """Check the clauses of an edition against each other; faults go to the schema."""
-    checks = Checks(heads, forms, schema, infos)
+    """Check the clauses of an edition against each other; faults go to the schema.
+
+    Clauses `on_top` are those of overlays: they may leave another clause nothing to say.
+    """
+    checks = Checks(heads, forms, schema, infos, on_top)
     checks.cycles()
     if not schema.faults.found:
         for head in heads.values():
@@ -30,9 +38,15 @@ class Checks:
     """The checks, one method each."""
 
     def __init__(
-        self, heads: Mapping[str, Head], forms: Mapping[str, Form], schema: Schema, infos: Mapping[str, ClauseInfo]
+        self,
+        heads: Mapping[str, Head],
+        forms: Mapping[str, Form],
+        schema: Schema,
+        infos: Mapping[str, ClauseInfo],
+        on_top: Collection[str] = (),
     ) -> None:
         self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
+        self.on_top = on_top
 
     # ------------------------------------------------------------------ cycles
     def cycles(self) -> None:
@@ -141,6 +155,7 @@ class Checks:
                         cases.show(case),
                     )
                     return
+        self._forget_overlaid(head, cases, idle)
         for statement in idle:
             self._fault(
                 f"what {statement.clause} says of `{head.key}` never counts",
@@ -157,6 +172,22 @@ class Checks:
             self._fault(
                 what, self._span(head), f"for example when {cases.show(undecided)}", "add a clause for these cases"
             )
+
+    def _forget_overlaid(self, head: Head, cases: Cases, idle: dict[Statement, None]) -> None:
+        """Leave out idle statements that would count in some case if the overlays were not there."""
+        under = replace(
+            head,
+            statements=tuple(statement for statement in head.statements if statement.clause not in self.on_top),
+            lifts=tuple(lift for lift in head.lifts if lift.clause not in self.on_top),
+        )
+        if not idle or under == head:
+            return
+        count = cases.counting(under)
+        for case in cases:
+            for statement in count(case):
+                idle.pop(statement, None)
+            if not idle:
+                return
 
     def _conflict(self, head: Head, one: str, other: str, span: Span, also: Span, case: str) -> None:
         self.schema.faults.add(

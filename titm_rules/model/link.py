@@ -22,7 +22,11 @@ FORM_KINDS = ("define", "table", "route", "allocation", "selection", "roll")
 
 
 def link_model(
-    files: Iterable[SourceFile], edition: str, title: str = "", known_clauses: Collection[str] = ()
+    files: Iterable[SourceFile],
+    edition: str,
+    title: str = "",
+    known_clauses: Collection[str] = (),
+    on_top: Collection[str] = (),
 ) -> Model:
     """Check the files of one edition together.
 
@@ -31,6 +35,7 @@ def link_model(
         edition: the date that verdicts cite.
         title: what the edition is called.
         known_clauses: the numbers that clauses may bear; empty: any.
+        on_top: the clauses of overlays, which may leave others nothing to say.
 
     Raises:
         RulesetError: with every fault found.
@@ -73,7 +78,7 @@ def link_model(
             'write `game "..."` once',
         )
     if not faults.found:
-        check_heads(checker.heads, forms.forms, schema, clauses.infos)
+        check_heads(checker.heads, forms.forms, schema, clauses.infos, on_top)
     if not faults.found:
         check_effects(checker.heads, events.events, schema)
     if faults.found:
