@@ -105,6 +105,11 @@ def position(
     }
 
 
+def ending(roads: str, units: str, side: str, impulse: int = 1, day: int = 17, **more: Any) -> dict[str, Any]:
+    """Make a position in which a player impulse ends with the next `end-phase`; arguments as for a position."""
+    return position(roads, units, day, impulse, side, phase="construction", **more)
+
+
 def is_zone(name: str) -> bool:
     return len(name) == 1 and name.isupper()
 

@@ -26,6 +26,7 @@ class Row:
     Attributes:
         expected: the part of the answer that must be as given here.
         wrong: why the rules give another answer today; empty if they do not.
+        overlays: rules on top of the edition, such as those of a scenario.
     """
 
     clause: str
@@ -36,10 +37,11 @@ class Row:
     readings: Json = field(default_factory=dict)
     wrong: str = ""
     edition: str = "1999"
+    overlays: tuple[str, ...] = ()
 
     def answer(self, engine: str = "compiled") -> Json:
         """Give that part of the answer that the row speaks of."""
-        edition = Edition(self.edition, self.readings, engine)
+        edition = Edition(self.edition, self.readings, engine, overlays=self.overlays)
         return record_case(edition, self.ask, str(self)) if engine == "naive" else self.ask(edition)
 
     def ask(self, edition: Edition) -> Json:
@@ -245,6 +247,11 @@ def wins(clause: str, points: int, level: str, remark: str, **more: Any) -> Row:
 def lists(clause: str, world: Json, action: str, legal: bool, remark: str, **more: Any) -> Row:
     """Whether an action, such as `German muster m` or `* blow *`, is among the legal ones."""
     return Listing(clause, "", {"position": world, "action": action}, {"legal": legal}, remark, **more)
+
+
+def tells(clause: str, world: Json, expected: Json, remark: str, **more: Any) -> Row:
+    """What fields or definitions of a position are as it stands."""
+    return Played(clause, "", {"position": world, "actions": []}, expected, remark, **more)
 
 
 def brings(clause: str, world: Json, actions: str, expected: Json, remark: str, **more: Any) -> Row:

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 -- a row of a table stands on one line
 
+from tests import builders
 from tests.builders import position
 from tests.clauses.rows import brings, lists, rows
 
@@ -22,8 +23,7 @@ def blowing(**more):
 
 
 def ending(side: str, units: str = CALM, impulse: int = 1, day: int = 17, roads: str = PLAIN, **more):
-    """Make a position in which a player impulse is about to end."""
-    return position(roads, units, day, impulse, side, phase="construction", **more)
+    return builders.ending(roads, units, side, impulse, day, **more)
 
 
 def arriving(**more):

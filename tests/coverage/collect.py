@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage, write_coverage
+from titm_rules.editions.load import overlay_path
 from titm_rules.oracle.edition import Edition
 
 from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
@@ -71,19 +73,28 @@ def record_case(edition: Edition, ask: Ask, name: str) -> Any:
 
 
 def judge(cases: Iterable[Case]) -> Coverage:
-    """Grade the clauses that cases have looked at, by edition; a clause's own cases are tried first.
+    """Grade the clauses that cases have looked at, by the label of their rules; own cases are tried first.
+
+    A case under rules with others on top speaks of these others only.
 
     Clause by clause, so that the rules without it are compiled once; no more cases are tried when
     enough decide. The first few deciding cases are the same however the cases are shared out.
     """
     looking: dict[tuple[str, str], list[Case]] = defaultdict(list)
     for case in cases:
-        for clause in case.seen.evaluated:
-            looking[case.edition.date, clause].append(case)
+        for clause in case.seen.evaluated & own_clauses(case.edition):
+            looking[case.edition.label, clause].append(case)
     found: Coverage = defaultdict(dict)
-    for (date, clause), those in looking.items():
-        found[date][clause] = _judge_clause(clause, sorted(those, key=lambda case: rank(clause, case.name)))
+    for (label, clause), those in looking.items():
+        found[label][clause] = _judge_clause(clause, sorted(those, key=lambda case: rank(clause, case.name)))
     return dict(found)
+
+
+@cache
+def own_clauses(edition: Edition) -> frozenset[str]:
+    """Name the clauses that rules bring themselves: those on top if there are any, else all."""
+    on_top = {overlay_path(overlay, edition.game).stem for overlay in edition.overlays}
+    return frozenset(number for number, info in edition.clauses.items() if not on_top or info.edition in on_top)
 
 
 def _judge_clause(clause: str, cases: list[Case]) -> ClauseCoverage:

@@ -14,6 +14,7 @@ from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, coverage_of, read_coverage
 from titm_rules.editions.load import edition_on, game_folder, read_ledger
+from titm_rules.editions.special import special_clauses
 from titm_rules.model.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.vocabulary.data import data_folder
@@ -23,8 +24,9 @@ _PARTS = re.compile(r"(\d+)")
 
 def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> int:
     """Print the list of clauses, or some of them in full."""
-    chosen = _chosen(edition, numbers, chapter)
-    coverage = _coverage(edition)
+    book = _whole_book(edition)
+    chosen = _chosen(book.clauses, edition.date, numbers, chapter)
+    coverage = coverage_of(book.clauses, book.tested)
     if as_json:
         print_json([_record(info, coverage.get(info.id), bool(numbers)) for info in chosen])
     elif numbers:
@@ -39,23 +41,35 @@ def rules_of(date: str | None, overlays: Sequence[str]) -> Edition:
     return Edition(edition_on(date or Edition.date), overlays=tuple(overlays))
 
 
-def _coverage(edition: Edition) -> dict[str, ClauseCoverage]:
-    """Read what the tests of the rule set say of each clause that decides something."""
-    tested = read_coverage(game_folder(edition.game))
-    return coverage_of(edition.clauses, tested.get(edition.date, {}))
+@dataclass(frozen=True)
+class Book:
+    """The clauses of rules and those of the scenarios over them, with what the tests say of each that decides."""
+
+    clauses: Mapping[str, ClauseInfo]
+    tested: Mapping[str, ClauseCoverage]
 
 
-def _chosen(edition: Edition, numbers: Sequence[str], chapter: str) -> list[ClauseInfo]:
-    known = edition.clauses
+def _whole_book(edition: Edition) -> Book:
+    """Gather the clauses of an edition, and behind them those of the scenarios."""
+    special = special_clauses(edition.date, edition.game)
+    reports = read_coverage(game_folder(edition.game))
+    clauses, tested = dict(edition.clauses), dict(reports.get(edition.date, {}))
+    for label, brought in special.items():
+        clauses = {**brought, **clauses}
+        tested |= reports.get(label, {})
+    return Book(clauses, {**tested, **reports.get(edition.label, {})})
+
+
+def _chosen(known: Mapping[str, ClauseInfo], date: str, numbers: Sequence[str], chapter: str) -> list[ClauseInfo]:
     faults = [
-        Fault(f"unknown clause `{number}`", edition.date, "", did_you_mean(number, known), kind="unknown-name")
+        Fault(f"unknown clause `{number}`", date, "", did_you_mean(number, known), kind="unknown-name")
         for number in numbers if not meant(number, known)
     ]  # fmt: skip
     if faults:
         raise InputError(faults)
     if numbers:
         return [known[found] for number in numbers for found in meant(number, known)]
-    found = [info for info in known.values() if not chapter or info.id.split(".")[0] == chapter]
+    found = [info for info in known.values() if not chapter or _chapter(info.id) == chapter]
     if not found:
         raise InputError([Fault(f"no clause stands in chapter `{chapter}`", "--chapter", kind="unknown-name")])
     return sorted(found, key=lambda info: natural(info.id))
@@ -141,12 +155,12 @@ def _role(info: ClauseInfo) -> str:
 
 def show_totals(edition: Edition, as_json: bool) -> int:
     """Print for every chapter of the book how many clauses are formalised, tested and missing."""
-    tested = read_coverage(game_folder(edition.game)).get(edition.date, {})
+    book = _whole_book(edition)
     chapters: dict[str, Chapter] = {}
     for entry in read_ledger(game_folder(edition.game)).values():
         if entry.is_in(edition.date):
             chapter = chapters.setdefault(_chapter(entry.number), Chapter())
-            chapter.add(entry.number, edition.clauses.get(entry.number), tested.get(entry.number))
+            chapter.add(entry.number, book.clauses.get(entry.number), book.tested.get(entry.number))
     if as_json:
         print_json({name: chapter.record() for name, chapter in chapters.items()})
     else:

@@ -9,7 +9,7 @@ import pickle
 import re
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -69,12 +69,7 @@ def list_editions(game: str = "titm") -> list[EditionInfo]:
 
 def editions_in(folder: Path) -> list[EditionInfo]:
     """List the editions that the rule set in a folder declares, oldest first; from the cache if nothing changed."""
-    digest = _digest(folder, f"editions of {folder}", ())
-    cached = _read_cache(digest, list)
-    if cached is None:
-        cached = _read_editions(folder)
-        _write_cache(digest, cached)
-    return cached
+    return kept(folder, f"editions of {folder}", (), list, lambda: _read_editions(folder))
 
 
 def _read_editions(folder: Path) -> list[EditionInfo]:
@@ -162,13 +157,7 @@ def load_model(edition: str, game: str = "titm", overlays: tuple[str, ...] = ())
     """
     folder = game_folder(game)
     paths = [overlay_path(overlay, game) for overlay in overlays]
-    digest = _digest(folder, "\0".join([edition, *overlays]), paths)
-    cached = _read_cache(digest, Model)
-    if cached is not None:
-        return cached
-    model = link_edition(folder, edition, paths)
-    _write_cache(digest, model)
-    return model
+    return kept(folder, "\0".join([edition, *overlays]), paths, Model, lambda: link_edition(folder, edition, paths))
 
 
 def overlay_path(overlay: str, game: str = "titm") -> Path:
@@ -187,10 +176,19 @@ def overlay_path(overlay: str, game: str = "titm") -> Path:
     return path
 
 
+def special_rules() -> list[str]:
+    """Name the overlays that are the special rules of scenarios that ship."""
+    return [path.stem for path in _special_paths()]
+
+
+def _special_paths() -> list[Path]:
+    return sorted(data_folder(SCENARIO_FOLDER).glob("*/*.rules"))
+
+
 def _shipped_overlays(game: str) -> list[Path]:
     """List the overlays that ship: house rules of the game, and the special rules of scenarios."""
     own = (game_folder(game) / OVERLAY_FOLDER).glob("*.rules")
-    return [*sorted(data_folder(SCENARIO_FOLDER).glob("*/*.rules")), *sorted(own)]
+    return [*_special_paths(), *sorted(own)]
 
 
 def consolidated(edition: str, game: str = "titm") -> Consolidated:
@@ -253,7 +251,7 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path] = ()) -> M
     rules = _consolidated(folder, edition, overlays)
     name = " with ".join([edition, *(path.stem for path in overlays)])
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
-    over = {_shown(path) for path in overlays}
+    over = {shown_path(path) for path in overlays}
     on_top = frozenset(number for number, standing in rules.standing.items() if standing.path in over)
     known = {} if overlays else read_ledger(folder)
     return stand(link_model(rules.files, name, title, known, on_top), rules)
@@ -313,7 +311,7 @@ def _parse(paths: Iterable[Path]) -> list[SourceFile]:
     faults: list[Fault] = []
     for path in paths:
         try:
-            parsed.append(_parse_text(path.read_text(encoding="utf-8"), _shown(path)))
+            parsed.append(_parse_text(path.read_text(encoding="utf-8"), shown_path(path)))
         except RulesetError as error:
             faults.extend(error.faults)
         except (OSError, UnicodeDecodeError):
@@ -330,7 +328,7 @@ def _parse_text(text: str, path: str) -> SourceFile:
     return parse_rules(text, path)
 
 
-def _shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """Show a path of a rule set, or of a scenario, from the data folder on."""
     for root in ("rulesets", SCENARIO_FOLDER):
         if root in path.parts:
@@ -339,9 +337,28 @@ def _shown(path: Path) -> str:
 
 
 # ---------------------------------------------------------------------- the cache
-def _digest(folder: Path, edition: str, overlays: Sequence[Path]) -> str:
+def kept(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
+    """Read something from the cache, or make it and put it there.
+
+    Args:
+        folder: the rule set that it is made of.
+        what: tells it from other things made of the same files.
+        overlays: further files that it is made of.
+        kind: its type.
+        make: makes it.
+    """
+    digest = _digest(folder, what, overlays)
+    cached = _read_cache(digest, kind)
+    if cached is not None:
+        return cached
+    made = make()
+    _write_cache(digest, made)
+    return made
+
+
+def _digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
     found = hashlib.sha256()
-    found.update(f"{__version__}\0{edition}\0{sys.version}".encode())
+    found.update(f"{__version__}\0{what}\0{sys.version}".encode())
     found.update(importlib.util.MAGIC_NUMBER)
     package = Path(__file__).resolve().parent.parent
     code = [package / "model", package / "syntax", package / "editions"]
@@ -380,13 +397,13 @@ def _read_cache(digest: str, kind: type[T]) -> T | None:
     return found if isinstance(found, kind) else None
 
 
-def _write_cache(digest: str, model: Model | list[EditionInfo]) -> None:
+def _write_cache(digest: str, made: object) -> None:
     path = _cache_path(digest)
     if path is None:
         return
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
-        part.write_bytes(pickle.dumps(model, protocol=pickle.HIGHEST_PROTOCOL))
+        part.write_bytes(pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)
