@@ -92,7 +92,8 @@ def overlaid(case: Case, position: Position, wanted: Wanted) -> Picture:
         InputError: for an overlay that does not fit.
     """
     if wanted.fire:
-        raise bad(f"nobody picks targets in a {case.situation}", "--fire", "name a file in which pieces pick targets", "bad-value")
+        what, fix = f"nobody picks targets in a {case.situation}", "name a file in which pieces pick targets"
+        raise bad(what, "--fire", fix, "bad-value")
     picture = plain_picture(position, str(case.notes.get("title", "")))
     picture = replace(picture, layout=layout_of(case) or picture.layout)
     if wanted.compare:

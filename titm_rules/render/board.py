@@ -20,8 +20,10 @@ from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
 MARGIN, LONGEST_TITLE, LONGEST_DESCRIPTION, NARROWEST = 24.0, 300, 30_000, 380.0
+NOTE_ROOM = 20.0  # pixels for a note of a digit or two: without it, the board would look otherwise
+ALONG, MARK_ROOM = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), 18.0  # where a mark may stand, and its half
 MANY = 40  # places; more of them are drawn small
-TIMES, TIMES_ROOM = 5.5, 2.6  # how much larger a board of many places is than their boxes, or than the room for them
+TIMES, TIMES_ROOM = 6.0, 3.0  # how much larger a board of many places is than their boxes, or than the room for them
 
 
 @dataclass(frozen=True)
@@ -130,17 +132,19 @@ class _Board:
             self.legend.add(BADGE, look)
             yield clean(note.text, 24), look
 
-    def _head_width(self, place: Any) -> float:
+    def _head_width(self, place: Any, least: float = 0.0) -> float:
+        """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
         tags = sum(pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
-        return width_of(clean(place.id), self.size.name_size) + tags
+        note = 0.0 if place.id in self.picture.notes else least
+        return width_of(clean(place.id), self.size.name_size) + tags + note
 
-    def _size(self, place: Any, least: int = 0) -> Size:
-        """Measure the box of a place, with room for so many rows of pieces at least."""
+    def _size(self, place: Any, least: int = 0, note: float = 0.0) -> Size:
+        """Measure the box of a place, with room for so many rows of pieces, and for a note so wide."""
         m, count = self.size, len(self.world.standing(place))
         rows = max(least, math.ceil(count / m.per_row))
         across = m.per_row if least else min(m.per_row, max(1, count))
         return (
-            max(self._head_width(place), across * (m.counter_w + m.between) - m.between) + 2 * m.pad,
+            max(self._head_width(place, note), across * (m.counter_w + m.between) - m.between) + 2 * m.pad,
             m.name_h + rows * (m.counter_h + m.between) + (m.pad - m.between if rows else 0),
         )
 
@@ -152,7 +156,7 @@ class _Board:
         if len(set(points.values())) < len(names):
             points = spread_places(names, joined)
         if self.size is SMALL:
-            room = {place.id: self._size(place, self.picture.rows) for place in self.world.places}
+            room = {place.id: self._size(place, self.picture.rows, NOTE_ROOM) for place in self.world.places}
             times = TIMES_ROOM if self.picture.rows else TIMES
             points = fit_apart(points, room, joined, self.size.gap, times)
         else:
@@ -174,23 +178,37 @@ class _Board:
             yield stroke(self.points[link.ends[0].id], self.points[link.ends[1].id], rules[0].draw)
 
     def _marks(self, link: Any) -> list[Any]:
+        rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
+        if not rules and not is_ringed:
+            return []
         middle, along = self._gap_middle(*(end.id for end in link.ends))
         shapes: list[Any] = []
-        for rule in self.style.all_looks(MARK, self.model, link):
+        for rule in rules:
             self.legend.add(MARK, rule.draw)
             shapes.extend(mark(middle, along, rule.draw, self.size.marks))
-        if link.id in self.picture.blockers:
+        if is_ringed:
             shapes.append(ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
         return shapes
 
     def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
-        """Find the middle of the visible part of a line, and the direction along it."""
+        """Find the middle of the visible part of a line, or a free spot beside it, and the direction along it."""
         (x1, y1), (x2, y2) = self.points[one], self.points[other]
         length = math.hypot(x2 - x1, y2 - y1) or 1.0
         along = ((x2 - x1) / length, (y2 - y1) / length)
         near, far = _inside(self.sizes[one], along), length - _inside(self.sizes[other], along)
-        reach = (near + far) / 2
-        return (x1 + along[0] * reach, y1 + along[1] * reach), along
+        reaches = [near + (far - near) * part for part in ALONG]
+        spots = [(x1 + along[0] * reach, y1 + along[1] * reach) for reach in reaches]
+        others = [name for name in self.points if name not in (one, other)]
+        return next((spot for spot in spots if self._is_free(spot, others)), spots[0]), along
+
+    def _is_free(self, spot: Point, names: Sequence[str]) -> bool:
+        """Whether a mark has room at a spot beside the boxes of some places."""
+        room = MARK_ROOM * self.size.marks
+        return not any(
+            abs(spot[0] - self.points[name][0]) < self.sizes[name][0] / 2 + room
+            and abs(spot[1] - self.points[name][1]) < self.sizes[name][1] / 2 + room
+            for name in names
+        )
 
     def _routes(self) -> list[Any]:
         thick = {**self.style.route, "opacity": 0.75}

@@ -13,6 +13,7 @@ from titm_rules.oracle.answer import Asked
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.verdict import Verdict
+from titm_rules.play.action import Action
 from titm_rules.render.board import Note, Picture
 from titm_rules.render.pictures import with_words
 
@@ -165,17 +166,24 @@ def draw_difference(picture: Picture, position: Position, other: Edition, pieces
                 lost.setdefault(place, []).append(piece)
             elif one[place] != two[place]:
                 changed.setdefault(place, []).append(piece)
-    actions = () if pieces else _actions(position, twin)
+    actions = {} if pieces else _actions(position, twin)
     notes = _notes(gained, lost, changed)
-    touched = {word for action in actions for word in action.split()[1:]}
+    touched = {name for action in actions.values() for name in _chosen(action)}
     picture = replace(picture, notes={**picture.notes, **notes}, blockers=touched & _drawn(position))
-    return with_words(picture, _told(position, twin, (gained, lost, changed), actions))
+    return with_words(picture, _told(position, twin, (gained, lost, changed), list(actions)))
 
 
-def _actions(position: Position, twin: Position) -> tuple[str, ...]:
-    """Write the actions that only one of two positions allows, each with a sign."""
-    one, two = ({str(action) for action in which.legal_actions} for which in (position, twin))
-    return (*(f"+{text}" for text in sorted(one - two)), *(f"-{text}" for text in sorted(two - one)))
+def _actions(position: Position, twin: Position) -> dict[str, Action]:
+    """Give the actions that only one of two positions allows, by their texts with a sign."""
+    one, two = ({str(action): action for action in which.legal_actions} for which in (position, twin))
+    gained = {f"+{text}": action for text, action in sorted(one.items()) if text not in two}
+    return gained | {f"-{text}": action for text, action in sorted(two.items()) if text not in one}
+
+
+def _chosen(action: Action) -> set[str]:
+    """Collect what an action chose, ids among it."""
+    values = (value if isinstance(value, tuple) else (value,) for _, value in action.choices)
+    return {one for value in values for one in value if isinstance(one, str)}
 
 
 def _drawn(position: Position) -> frozenset[str]:

@@ -30,6 +30,11 @@ def render_board(position: Position, picture: Picture | None = None) -> str:
     return render_world(position.world, style, picture or plain_picture(position))
 
 
+def render_frame(position: Position, title: str = "") -> str:
+    """Draw a position of a game: places stand where they stand in its other frames, unless a stack outgrows them."""
+    return render_board(position, plain_picture(position, title, rows=2))
+
+
 def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture:
     """Say what the picture of a position is called and tells, and where things stand in it.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from titm_rules.edges.jsonin import bad, read_data
 from titm_rules.editions.load import game_folder
-from titm_rules.model.model import Model
+from titm_rules.model.model import FieldSpec, Model
+from titm_rules.world.records import Record
 
 STYLE_FILE = "style.yaml"
 LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
@@ -99,13 +100,19 @@ def shown(model: Model, record: Any, name: str) -> Any:
     """Give a field of a record as it is written outside; nothing if it has no such field."""
     if name == "record":
         return record.record
-    spec = next((f for f in model.records[record.record].fields if name in (f.name, f.json)), None)
+    spec = _field(record.__class__, name)
     if spec is None:
         return None
     value = getattr(record, spec.name)
     if value is not None and spec.type.kind == "enum":
         return model.enums[spec.type.name].texts[value]
     return getattr(value, "id", value)
+
+
+@lru_cache(maxsize=4_096)
+def _field(kind: Hashable, name: str) -> FieldSpec | None:
+    """Find a field of a class of records by its name inside or outside."""
+    return next((field for field in cast("type[Record]", kind)._spec.fields if name in (field.name, field.json)), None)
 
 
 def load_style(game: str = "titm") -> Style:
