@@ -24,6 +24,7 @@ OURS = {
     "draw": "to make a picture",
     "effect": "what a clause does in a finding",
     "ends": "a form of question in the grammar; the two places of a connection",
+    "fire": "an option of a command: who may pick whom as a target",
     "final": "the places where a search ends",
     "fresh": "a name that nothing has yet",
     "id": "every record of every game has one",
@@ -42,6 +43,7 @@ OURS = {
     "reachable": "what a search comes to",
     "role": "what a record is for",
     "side": "English, in a message about who chooses",
+    "supply": "an option of a command: the trace of a piece",
     "targets": "a word of the engine: what choosers pick",
     "units": "English, in a message about movers",
 }

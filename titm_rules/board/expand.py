@@ -115,6 +115,16 @@ class Naming:
         rows = ((name, row) for name, (_, row) in self._board.places.items())
         return {name: (row["x"], row["y"]) for name, row in rows if "x" in row and "y" in row}
 
+    @property
+    def origins(self) -> dict[str, str]:
+        """What each place of the map rests on: attested, deduced or reconstructed."""
+        return {name: self._board.origin(table, row, "id").basis for name, (table, row) in self._board.places.items()}
+
+    @property
+    def bases(self) -> dict[str, int]:
+        """Count the data of the map by what they rest on."""
+        return self._board.bases
+
     def place(self, name: str) -> str:
         """Give the id of a place; a name that the map does not know comes back."""
         return self._board.place_names.find(name) or name

@@ -147,6 +147,32 @@ def trace(
 
 
 @app.command()
+def render(
+    name: Annotated[str, typer.Argument(metavar="POSITION", help="A scenario, or a file with a situation.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What --reach and --path take besides.")
+    ] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="The picture: .svg or .png.")] = Path("board.svg"),
+    reach: Annotated[str, typer.Option(metavar="ID,...", help="Where these pieces may go, with the cost.")] = "",
+    path: Annotated[str, typer.Option(metavar="PLACE,...", help="A route; --reach says who is to go it.")] = "",
+    supply: Annotated[str, typer.Option(metavar="ID", help="The trace of this piece, or what blocks it.")] = "",
+    fire: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Who may pick whom as a target.")
+    ] = None,
+    compare: Annotated[str, typer.Option(metavar="DATE", help="Where this edition allows something else.")] = "",
+    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Draw a situation, and an overlay on it."""
+    from titm_rules.cli.case import Options
+    from titm_rules.cli.render import Wanted, draw
+
+    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    wanted = Wanted(reach, path, supply, tuple(fire or ()), compare, tuple(words or ()))
+    guarded(lambda: draw(name, out, wanted, options), as_json)
+
+
+@app.command()
 def clauses(
     numbers: Annotated[list[str] | None, typer.Argument(metavar="[NUMBER]...", help="Clauses to show in full.")] = None,
     chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",

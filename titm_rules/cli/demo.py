@@ -12,8 +12,9 @@ import typer
 from titm_rules.cli.case import Case, Options, open_case
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import show_verdict
-from titm_rules.cli.trace import draw_trace, show_trace, trace_verdict, write_picture
+from titm_rules.cli.trace import draw_trace, show_trace, trace_verdict
 from titm_rules.oracle.verdict import Verdict
+from titm_rules.render.pictures import write_picture
 from titm_rules.vocabulary.data import data_folder
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -17,12 +18,18 @@ from titm_rules.model.model import Answer, FieldSpec, Model, Question, Route, he
 from titm_rules.model.terms import Call, Term, children
 from titm_rules.oracle.verdict import Verdict
 
+if TYPE_CHECKING:
+    from titm_rules.oracle.position import Position
+    from titm_rules.render.board import Picture
+
 
 def trace_piece(file: Path, piece: str, at: str, route: str, out: Path | None, options: Options) -> int:
     """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
     case = open_case(file, options)
     verdict = trace_verdict(case, piece, at, route)
     if out is not None:
+        from titm_rules.render.pictures import write_picture
+
         write_picture(out, draw_trace(case, verdict, piece, at))
     if options.as_json:
         print_json(verdict.to_dict())
@@ -102,25 +109,28 @@ def _input_of(question: Question, wanted: str) -> FieldSpec:
 # ---------------------------------------------------------------------- the picture
 def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
     """Draw the situation with the route of a verdict, or with what blocks it."""
-    from titm_rules.render.board import Picture, render_trace
-    from titm_rules.render.style import load_style
-    from titm_rules.world.world import World
+    from titm_rules.render.pictures import plain_picture, render_board
 
     position = case.edition.position(case.data, case.situation)
-    world = World(case.edition.model, case.situation, position.to_dict())
-    homes = (place.id for place in world.places if any(one.id == piece for one in world.standing(place)))
-    start = position.place_id(at) if at else next(homes, "")
+    picture = traced(plain_picture(position), position, verdict, piece, at)
+    title = f"{case.notes.get('title') or verdict.query}: {piece} at {picture.start}"
+    return render_board(position, replace(picture, title=title, layout=layout_of(case) or picture.layout))
+
+
+def traced(picture: Picture, position: Position, verdict: Verdict, piece: str, at: str = "") -> Picture:
+    """Add the route of a verdict on a trace to a picture, or the one that comes closest and what blocks it."""
+    from titm_rules.render.pictures import with_words
+
+    homes = (p.id for p in position.world.places if any(one.id == piece for one in position.world.standing(p)))
     route = verdict.witness.get("route") or ()
-    picture = Picture(
-        title=f"{case.notes.get('title') or verdict.query}: {piece} at {start}",
-        description=f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.",
+    picture = replace(
+        picture,
         route=route,
         closest=() if route else verdict.witness.get("closest") or (),
-        start=start,
+        start=position.place_id(at) if at else next(homes, ""),
         blockers=() if route else blocking(verdict),
-        layout=_layout(case.notes.get("layout")) or position.layout,
     )
-    return render_trace(world, load_style(case.edition.game), picture)
+    return with_words(picture, f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.")
 
 
 def blocking(verdict: Verdict) -> frozenset[str]:
@@ -140,7 +150,13 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _layout(raw: Any) -> dict[str, tuple[float, float]] | None:
+def layout_of(case: Case) -> dict[str, tuple[float, float]] | None:
+    """Give the coordinates that a case file has for its places, if it has any.
+
+    Raises:
+        InputError: if they are no pairs of numbers.
+    """
+    raw = case.notes.get("layout")
     if raw is None:
         return None
     if not isinstance(raw, dict) or not all(_is_point(point) for point in raw.values()):
@@ -152,16 +168,3 @@ def _is_point(value: Any) -> bool:
     if not isinstance(value, list) or len(value) != 2:
         return False
     return all(type(number) in (int, float) and abs(number) < 1e6 for number in value)
-
-
-def write_picture(path: Path, text: str) -> None:
-    """Write a picture to a file, making its folder.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise bad(f"cannot write the file: {error.strerror}", str(path), "name another file", "no-file") from None

@@ -157,6 +157,19 @@ def ranked_plans(asked: Asked, top: int) -> Plans:
     return Plans(count, len(found), tuple(table.odds(picked, ways) for _, _, picked, ways in best))
 
 
+def chances_of_shots(asked: Asked) -> dict[tuple[str, str], tuple[int, Fraction]]:
+    """Give the dice of every chooser at every target, by their ids, and the chance that a die succeeds.
+
+    Whether a plan may have the shot is another question.
+
+    Raises:
+        InputError: for a question about no plans that dice are rolled for.
+    """
+    table = _table(asked, "choices")
+    choosers = asked.engine.term(table.form.choosers, table.given) if table.form.choosers is not None else ()
+    return {(who.id, target.id): table.shot(who, target)[:2] for who in choosers for target in table.targets}
+
+
 def _plans(asked: Asked, table: _Table, count: int) -> list[tuple[tuple[Any, ...], int]] | None:
     """List the legal plans by kind; an engine that knows no kinds lists them one by one."""
     by_kind = getattr(asked.engine, "plans", None)
@@ -207,7 +220,7 @@ class _Table:
     def _number(self, term: Any, env: Mapping[str, Any]) -> int:
         return int(self.engine.term(term, {**self.given, **env}) or 0)
 
-    def _shot(self, who: Any, target: Any) -> _Shot:
+    def shot(self, who: Any, target: Any) -> _Shot:
         """Work out a shot; a roll that a clause bars has no dice."""
         key = (who, target)
         if key not in self._shots:
@@ -228,7 +241,7 @@ class _Table:
         shots: defaultdict[Any, list[_Shot]] = defaultdict(list)
         pairs = picked if self.form.chooser is not None else zip(itertools.repeat(None), picked)
         for who, target in pairs:
-            shots[target].append(self._shot(who, target))
+            shots[target].append(self.shot(who, target))
         for target in self.targets:
             key = (self._has[target], tuple(sorted(shots[target])))
             if key not in self._chances:

@@ -166,6 +166,41 @@ class Position:
         """Where the map that it was made on draws its places, x to the east and y to the south; may be empty."""
         return self._naming.layout if self._naming else {}
 
+    @property
+    def origins(self) -> dict[str, str]:
+        """What the map that it was made on rests on, by id of a place; may be empty."""
+        return self._naming.origins if self._naming else {}
+
+    @property
+    def bases(self) -> dict[str, int]:
+        """Count the data of the map that it was made on: attested, deduced, reconstructed; may be empty."""
+        return self._naming.bases if self._naming else {}
+
+    @property
+    def world(self) -> World:
+        """Its records, each reference resolved; they are to be looked at only."""
+        return self._world
+
+    def under(self, edition: Edition) -> Position:
+        """Give the same position under other rules.
+
+        Raises:
+            InputError: if those rules do not know something that it has.
+        """
+        from titm_rules.edges.records import situation_class, validate
+
+        where = f"$.{self.situation}"
+        data = validate(situation_class(edition.model, self.situation), self.to_dict(), where)
+        position = Position(edition, self.situation, data, self._naming)
+        _ = position._world
+        return position
+
+    def _repr_svg_(self) -> str:
+        """Draw it, for notebooks."""
+        from titm_rules.render.pictures import render_board
+
+        return render_board(self)
+
     def place_id(self, name: str) -> str:
         """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
         return self._naming.place(name) if self._naming else name

@@ -1,26 +1,62 @@
-"""A situation as a picture: places, connections, pieces, a route and what blocks it."""
+"""A situation as a picture: places, connections, pieces, and what an overlay shows on them."""
 
 from __future__ import annotations
 
 import html
 import itertools
 import math
-import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import drawsvg as draw
 
-from titm_rules.render.layout import Point, Size, scale_apart, spread_places
-from titm_rules.render.style import LINE, MARK, PIECE, PLACE, Rule, Style
+from titm_rules.render.layout import Point, Size, fit_apart, scale_apart, spread_places
+from titm_rules.render.legend import Legend
+from titm_rules.render.shapes import mark, pill, pill_width, ring, stroke, symbol, words
+from titm_rules.render.style import BADGE, LINE, MARK, PIECE, PLACE, SYMBOL, Style
+from titm_rules.render.text import FONT, LONGEST, clean, width_of
 from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
-COUNTER_W, COUNTER_H, COUNTER_GAP = 64.0, 34.0, 6.0
-NAME_H, PAD, MARGIN, GAP, LEGEND_H = 23.0, 6.0, 24.0, 46.0, 26.0
-PER_ROW, LONGEST, FONT = 2, 16, "sans-serif"
-_NOT_XML = re.compile(r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+MARGIN, LONGEST_TITLE, LONGEST_DESCRIPTION, NARROWEST = 24.0, 300, 30_000, 380.0
+NOTE_ROOM = 20.0  # pixels for a note of a digit or two: without it, the board would look otherwise
+ALONG, MARK_ROOM = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), 18.0  # where a mark may stand, and its half
+MANY = 40  # places; more of them are drawn small
+TIMES, TIMES_ROOM = 6.0, 3.0  # how much larger a board of many places is than their boxes, or than the room for them
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """How large things are drawn, in pixels.
+
+    `marks` is a part of the size that the style gives; `names` says whether pieces bear their ids.
+    """
+
+    counter_w: float
+    counter_h: float
+    between: float
+    name_size: float
+    name_h: float
+    pad: float
+    per_row: int
+    symbol: float
+    figure: float
+    gap: float
+    marks: float
+    names: bool
+
+
+LARGE = Metrics(74, 36, 6, 13, 23, 6, 2, 24, 14, 46, 1.0, True)
+SMALL = Metrics(38, 18, 3, 11, 18, 4, 3, 19, 11.5, 14, 0.75, False)
+
+
+@dataclass(frozen=True)
+class Note:
+    """What an overlay writes at a place; `kind` is one of the style's notes."""
+
+    text: str
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -33,6 +69,10 @@ class Picture:
         start: id of the place where the trace starts, outlined even if there is no route.
         blockers: ids of pieces, places or connections to ring.
         layout: coordinates of places, x to the right and y down; missing: laid out by steps.
+        notes: what is written at places, by id.
+        origins: what the map rests on, by id of a place.
+        remarks: lines under the legend.
+        rows: rows of pieces that every place has room for, so that the pictures of a game are laid out alike.
     """
 
     title: str
@@ -42,58 +82,85 @@ class Picture:
     start: str = ""
     blockers: Collection[str] = ()
     layout: Mapping[str, Point] | None = None
+    notes: Mapping[str, Note] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+    rows: int = 0
 
 
-def render_trace(world: World, style: Style, picture: Picture) -> str:
-    """Draw a situation with a trace as SVG text; the same input gives the same text."""
+def render_world(world: World, style: Style, picture: Picture) -> str:
+    """Draw a situation with places as SVG text; the same input gives the same text."""
     return _Board(world, style, picture).svg()
 
 
 class _Board:
     def __init__(self, world: World, style: Style, picture: Picture) -> None:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
+        self.size = LARGE if len(world.places) <= MANY else SMALL
+        self.legend = Legend()
         self.links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
+        self.lines = [(link, style.all_looks(LINE, self.model, link)) for link in self.links]
+        self.tags = {place.id: list(self._tags(place)) for place in world.places}
         self.sizes = {place.id: self._size(place) for place in world.places}
         self.points = self._points()
 
     def svg(self) -> str:
         """Draw it all, the lower things first."""
-        entries = self._legend_entries()
-        width, board_height = self._extent()
-        columns = max(1, int((width - 2 * MARGIN) // 190))
-        height = board_height + LEGEND_H * (math.ceil(len(entries) / columns) + 1)
-        drawing = draw.Drawing(math.ceil(width), math.ceil(height), font_family=FONT)
-        drawing.append(draw.Title(clean(self.picture.title, 300)))
-        drawing.append(draw.Raw(f"<desc>{html.escape(clean(self.picture.description, 2_000))}</desc>"))
-        drawing.append(draw.Rectangle(0, 0, math.ceil(width), math.ceil(height), fill="#ffffff"))
-        for link in self.links:
-            drawing.append(self._line(link))
-        drawing.extend(self._routes())
-        for link in self.links:
-            drawing.extend(self._marks(link))
+        shapes: list[Any] = []
+        for link, rules in self.lines:
+            shapes.extend(self._line(link, rules))
+        shapes.extend(self._routes())
+        for link, rules in self.lines:
+            shapes.extend(self._marks(link) if rules else ())
         for place in self.world.places:
-            drawing.append(self._place(place))
-        drawing.extend(self._legend(entries, board_height, columns))
-        text: str = drawing.as_svg()
-        return text
+            shapes.append(self._place(place))
+        if self.picture.blockers:
+            self.legend.add("box", {**self.style.blocker, "fill": "#ffffff"})
+        width, top = self._extent()
+        legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
+        return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*shapes, *legend])
 
     # ------------------------------------------------------------------ where things stand
-    def _size(self, place: Any) -> Size:
-        rows = math.ceil(len(self.world.standing(place)) / PER_ROW)
-        across = min(PER_ROW, max(1, len(self.world.standing(place))))
-        name_width = 8.5 * len(clean(place.id)) + 2 * PAD
+    def _tags(self, place: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield what stands beside a place's name: badges of the rule set, and the note of an overlay."""
+        for text, rule in self.style.badges(self.model, place):
+            self.legend.add(BADGE, rule.draw, text=str(rule.draw.get("text", "{}")).replace("{}", ""))
+            yield clean(text, 8), rule.draw
+        note = self.picture.notes.get(place.id)
+        if note is not None:
+            look = self.style.note(note.kind)
+            self.legend.add(BADGE, look)
+            yield clean(note.text, 24), look
+
+    def _head_width(self, place: Any, least: float = 0.0) -> float:
+        """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
+        tags = sum(pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
+        note = 0.0 if place.id in self.picture.notes else least
+        return width_of(clean(place.id), self.size.name_size) + tags + note
+
+    def _size(self, place: Any, least: int = 0, note: float = 0.0) -> Size:
+        """Measure the box of a place, with room for so many rows of pieces, and for a note so wide."""
+        m, count = self.size, len(self.world.standing(place))
+        rows = max(least, math.ceil(count / m.per_row))
+        across = m.per_row if least else min(m.per_row, max(1, count))
         return (
-            max(name_width, across * (COUNTER_W + COUNTER_GAP) - COUNTER_GAP + 2 * PAD),
-            NAME_H + rows * (COUNTER_H + COUNTER_GAP) + (PAD if rows else 2),
+            max(self._head_width(place, note), across * (m.counter_w + m.between) - m.between) + 2 * m.pad,
+            m.name_h + rows * (m.counter_h + m.between) + (m.pad - m.between if rows else 0),
         )
 
     def _points(self) -> dict[str, Point]:
         names = [place.id for place in self.world.places]
         given = self.picture.layout or {}
         points = {name: given[name] for name in names if name in given}
+        joined = [(link.ends[0].id, link.ends[1].id) for link, rules in self.lines if rules]
         if len(set(points.values())) < len(names):
-            points = spread_places(names, [(link.ends[0].id, link.ends[1].id) for link in self.links])
-        points = scale_apart(points, self.sizes, GAP)
+            points = spread_places(names, joined)
+        if self.size is SMALL:
+            room = {place.id: self._size(place, self.picture.rows, NOTE_ROOM) for place in self.world.places}
+            times = TIMES_ROOM if self.picture.rows else TIMES
+            points = fit_apart(points, room, joined, self.size.gap, times)
+        else:
+            points = scale_apart(points, self.sizes, self.size.gap)
         left = min((x - self.sizes[n][0] / 2 for n, (x, _) in points.items()), default=0.0)
         top = min((y - self.sizes[n][1] / 2 for n, (_, y) in points.items()), default=0.0)
         return {name: (x - left + MARGIN, y - top + MARGIN) for name, (x, y) in points.items()}
@@ -101,31 +168,47 @@ class _Board:
     def _extent(self) -> Size:
         width = max((x + self.sizes[n][0] / 2 for n, (x, _) in self.points.items()), default=0.0)
         height = max((y + self.sizes[n][1] / 2 for n, (_, y) in self.points.items()), default=0.0)
-        return max(width, 380.0) + MARGIN, height + MARGIN
+        return max(width, NARROWEST) + MARGIN, height + MARGIN
 
     # ------------------------------------------------------------------ connections
-    def _line(self, link: Any) -> draw.Line:
-        look = self.style.look(LINE, self.model, link)
-        return _stroke(self.points[link.ends[0].id], self.points[link.ends[1].id], look)
+    def _line(self, link: Any, rules: Sequence[Any]) -> Iterator[draw.Line]:
+        """Draw a connection; one that the style does not name is not drawn."""
+        if rules:
+            self.legend.add(LINE, rules[0].draw)
+            yield stroke(self.points[link.ends[0].id], self.points[link.ends[1].id], rules[0].draw)
 
     def _marks(self, link: Any) -> list[Any]:
-        one, other = (end.id for end in link.ends)
-        middle, along = self._gap_middle(one, other)
-        marks: list[Any] = []
-        for rule in self.style.all_looks(MARK, self.model, link):
-            marks.extend(_mark(middle, along, rule.draw))
-        if link.id in self.picture.blockers:
-            marks.append(self._ring(middle[0] - 16, middle[1] - 16, 32, 32, 16))
-        return marks
+        rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
+        if not rules and not is_ringed:
+            return []
+        middle, along = self._gap_middle(*(end.id for end in link.ends))
+        shapes: list[Any] = []
+        for rule in rules:
+            self.legend.add(MARK, rule.draw)
+            shapes.extend(mark(middle, along, rule.draw, self.size.marks))
+        if is_ringed:
+            shapes.append(ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
+        return shapes
 
     def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
-        """Find the middle of the visible part of a line, and the direction along it."""
+        """Find the middle of the visible part of a line, or a free spot beside it, and the direction along it."""
         (x1, y1), (x2, y2) = self.points[one], self.points[other]
         length = math.hypot(x2 - x1, y2 - y1) or 1.0
         along = ((x2 - x1) / length, (y2 - y1) / length)
         near, far = _inside(self.sizes[one], along), length - _inside(self.sizes[other], along)
-        reach = (near + far) / 2
-        return (x1 + along[0] * reach, y1 + along[1] * reach), along
+        reaches = [near + (far - near) * part for part in ALONG]
+        spots = [(x1 + along[0] * reach, y1 + along[1] * reach) for reach in reaches]
+        others = [name for name in self.points if name not in (one, other)]
+        return next((spot for spot in spots if self._is_free(spot, others)), spots[0]), along
+
+    def _is_free(self, spot: Point, names: Sequence[str]) -> bool:
+        """Whether a mark has room at a spot beside the boxes of some places."""
+        room = MARK_ROOM * self.size.marks
+        return not any(
+            abs(spot[0] - self.points[name][0]) < self.sizes[name][0] / 2 + room
+            and abs(spot[1] - self.points[name][1]) < self.sizes[name][1] / 2 + room
+            for name in names
+        )
 
     def _routes(self) -> list[Any]:
         thick = {**self.style.route, "opacity": 0.75}
@@ -133,127 +216,119 @@ class _Board:
 
     def _along(self, names: Sequence[str], look: Mapping[str, Any]) -> list[Any]:
         known = [self.points[name] for name in names if name in self.points]
-        return [_stroke(one, other, look) for one, other in itertools.pairwise(known)]
+        if len(known) > 1:
+            self.legend.add(LINE, look)
+        return [stroke(one, other, look) for one, other in itertools.pairwise(known)]
 
     # ------------------------------------------------------------------ places and pieces
     def _place(self, place: Any) -> draw.Group:
         x, y = self.points[place.id]
         width, height = self.sizes[place.id]
         left, top = x - width / 2, y - height / 2
+        rules = self.style.all_looks(PLACE, self.model, place)
         look = self.style.look(PLACE, self.model, place)
+        if rules:
+            self.legend.add(PLACE, {"width": 1.5, **rules[0].draw})
         on_route = place.id == self.picture.start or place.id in self.picture.route
-        group = draw.Group()
+        group = draw.Group(class_="place")
         group.append(draw.Rectangle(
             left, top, width, height, rx=look.get("round", 6), fill=look["fill"],
-            stroke=self.style.route["stroke"] if on_route else look["stroke"], stroke_width=3 if on_route else 1.5,
+            stroke=self.style.route["stroke"] if on_route else look["stroke"],
+            stroke_width=3.5 if on_route else look["width"] if rules and "width" in rules[0].draw else 1.3,
         ))  # fmt: skip
-        group.append(draw.Text(
-            clean(place.id), 13, x, top + 15, text_anchor="middle", fill=look["ink"], font_weight="bold",
-        ))  # fmt: skip
+        group.extend(self._head(place, x, top + self.size.name_h / 2, look["ink"]))
         if place.id in self.picture.blockers:
-            group.append(self._ring(left - 3, top - 3, width + 6, height + 6, 8))
-        for number, piece in enumerate(self.world.standing(place)):
-            row, column = divmod(number, PER_ROW)
-            in_row = min(PER_ROW, len(self.world.standing(place)) - row * PER_ROW)
-            start = x - (in_row * (COUNTER_W + COUNTER_GAP) - COUNTER_GAP) / 2
-            down = top + NAME_H + row * (COUNTER_H + COUNTER_GAP)
-            self._piece(group, piece, start + column * (COUNTER_W + COUNTER_GAP), down)
+            group.append(ring(left - 3, top - 3, width + 6, height + 6, self.style.blocker))
+        for piece, (across, down) in zip(self.world.standing(place), self._slots(place), strict=True):
+            self._piece(group, piece, x + across, top + down)
         return group
 
-    def _piece(self, group: draw.Group, piece: Any, left: float, top: float) -> None:
-        look = self.style.look(PIECE, self.model, piece)
-        middle = left + COUNTER_W / 2
-        group.append(draw.Rectangle(
-            left, top, COUNTER_W, COUNTER_H, rx=look.get("round", 3), fill=look["fill"], stroke=look["stroke"],
-        ))  # fmt: skip
-        label = clean(self.style.label(self.model, piece), 10)
-        group.append(draw.Text(label, 13, middle, top + 15, text_anchor="middle", fill=look["ink"], font_weight="bold"))
-        group.append(draw.Text(clean(piece.id, 11), 10.5, middle, top + 28, text_anchor="middle", fill=look["ink"]))
-        if piece.id in self.picture.blockers:
-            group.append(self._ring(left - 2, top - 2, COUNTER_W + 4, COUNTER_H + 4, 6))
-
-    def _ring(self, left: float, top: float, width: float, height: float, round_by: float) -> draw.Rectangle:
-        look = self.style.blocker
-        return draw.Rectangle(
-            left, top, width, height, rx=round_by, fill="none", stroke=look["stroke"], stroke_width=look["width"]
+    def _head(self, place: Any, x: float, middle: float, ink: str) -> Iterator[Any]:
+        """Write the name of a place and what stands beside it, centred."""
+        size, name = self.size.name_size, clean(place.id)
+        basis = self.picture.origins.get(place.id, "")
+        how = self.style.bases.get(basis, {})
+        if how:
+            self.legend.add("name", how)
+        left = x - self._head_width(place) / 2
+        wide = width_of(name, size)
+        yield words(
+            name, size, left + wide / 2, middle, ink, how.get("weight", "bold"), font_style=how.get("slope", "normal")
         )
+        left += wide
+        for text, look in self.tags[place.id]:
+            yield from pill(text, left + 4, middle, size, look)
+            left += pill_width(text, size) + 4
 
-    # ------------------------------------------------------------------ the legend
-    def _legend_entries(self) -> list[tuple[str, Rule]]:
-        """List what is drawn here and has a name, once each."""
-        shown: dict[str, tuple[str, Rule]] = {}
-        pieces = [piece for place in self.world.places for piece in self.world.standing(place)]
-        for what, records in ((PIECE, pieces), (LINE, self.links), (MARK, self.links)):
-            for record in records:
-                rules = self.style.all_looks(what, self.model, record)
-                for rule in rules if what == MARK else rules[:1]:
-                    if rule.label:
-                        shown.setdefault(rule.label, (what, rule))
-        entries = list(shown.values())
-        if self.picture.route:
-            entries.append((LINE, Rule({}, self.style.route)))
-        if self.picture.closest:
-            entries.append((LINE, Rule({}, self.style.closest)))
-        if self.picture.blockers:
-            entries.append((PIECE, Rule({}, {**self.style.blocker, "fill": "#ffffff"})))
-        return [entry for entry in entries if entry[1].label]
+    def _slots(self, place: Any) -> Iterator[Point]:
+        """Yield where the pieces of a place stand: from its middle and its top."""
+        m, count = self.size, len(self.world.standing(place))
+        for number in range(count):
+            row, column = divmod(number, m.per_row)
+            in_row = min(m.per_row, count - row * m.per_row)
+            start = -(in_row * (m.counter_w + m.between) - m.between) / 2
+            yield start + column * (m.counter_w + m.between), m.name_h + row * (m.counter_h + m.between)
 
-    def _legend(self, entries: Sequence[tuple[str, Rule]], top: float, columns: int) -> list[Any]:
-        shapes: list[Any] = []
-        for number, (what, rule) in enumerate(entries):
-            row, column = divmod(number, columns)
-            x, y = MARGIN + 190 * column, top + LEGEND_H * (row + 0.5)
-            if what == PIECE:
-                look = {"fill": "#ffffff", "stroke": "#777777", "width": 1, **rule.draw}
-                shapes.append(
-                    draw.Rectangle(
-                        x, y - 8, 28, 16, rx=3, fill=look["fill"], stroke=look["stroke"], stroke_width=look["width"]
-                    )
-                )
-            elif what == LINE:
-                shapes.append(_stroke((x, y), (x + 28, y), rule.draw))
-            else:
-                shapes.extend(_mark((x + 14, y), (1.0, 0.0), {**rule.draw, "size": min(9, rule.draw.get("size", 9))}))
-            shapes.append(draw.Text(clean(rule.label, 40), 12, x + 42, y + 4, fill="#222222"))
-        return shapes
+    def _piece(self, group: draw.Group, piece: Any, left: float, top: float) -> None:
+        rules = self.style.all_looks(PIECE, self.model, piece)
+        if rules:
+            self.legend.add(PIECE, rules[0].draw)
+        for rule in self.style.all_looks(SYMBOL, self.model, piece)[:1]:
+            self.legend.add(SYMBOL, rule.draw)
+        group.append(counter(piece, self.model, self.style, self.size, left, top))
+        if piece.id in self.picture.blockers:
+            m = self.size
+            group.append(ring(left - 2, top - 2, m.counter_w + 4, m.counter_h + 4, self.style.blocker))
 
 
-def clean(text: str, longest: int = LONGEST) -> str:
-    """Make a text fit for a picture: no control characters, and not longer than so many."""
-    text = _NOT_XML.sub("?", text)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def counter(piece: Any, model: Any, style: Style, m: Metrics, left: float, top: float) -> draw.Group:
+    """Draw a piece: its symbol and number, or its label in words, and its id where there is room."""
+    look = style.look(PIECE, model, piece)
+    group = draw.Group(class_="piece")
+    group.append_title(clean(f"{piece.id}: {style.label(model, piece)}", 120))
+    group.append(draw.Rectangle(
+        left, top, m.counter_w, m.counter_h, rx=look.get("round", 3), fill=look["fill"], stroke=look["stroke"],
+        stroke_width=look["width"] if look["width"] != 2 else 1,
+    ))  # fmt: skip
+    path, figure = style.symbol(model, piece)
+    high = m.symbol * 2 / 3
+    middle = top + (m.counter_h / 2 if not m.names else 3 + high / 2)
+    if path:
+        figure = clean(figure, 3)
+        wide = m.symbol + 4 + width_of(figure, m.figure)
+        start = left + (m.counter_w - wide) / 2
+        group.append(symbol(path, start, middle - high / 2, m.symbol, look["ink"]))
+        group.append(words(figure, m.figure, start + m.symbol + 4, middle, look["ink"], "bold", "start"))
+    else:
+        label = fitting(style.label(model, piece), m.counter_w - 4, m.figure)
+        group.append(words(label, m.figure, left + m.counter_w / 2, middle, look["ink"], "bold"))
+    if m.names:
+        name = fitting(piece.id, m.counter_w - 4, 10.5)
+        group.append(words(name, 10.5, left + m.counter_w / 2, top + m.counter_h - 8, look["ink"]))
+    return group
+
+
+def fitting(text: str, width: float, size: float) -> str:
+    """Shorten a text until it fits a width."""
+    for longest in range(LONGEST, 1, -1):
+        if width_of(clean(text, longest), size) <= width:
+            return clean(text, longest)
+    return "…"
+
+
+def framed(title: str, description: str, size: Size, shapes: Sequence[Any]) -> str:
+    """Put shapes on white, with a title and a description for those who cannot see them."""
+    width, height = (math.ceil(length) for length in size)
+    drawing = draw.Drawing(width, height, font_family=FONT, role="img")
+    drawing.append(draw.Title(clean(title, LONGEST_TITLE)))
+    drawing.append(draw.Raw(f"<desc>{html.escape(clean(description, LONGEST_DESCRIPTION))}</desc>"))
+    drawing.append(draw.Rectangle(0, 0, width, height, fill="#ffffff"))
+    drawing.extend(shapes)
+    text: str = drawing.as_svg()
+    return text
 
 
 def _inside(size: Size, along: Point) -> float:
     """How far a line from the middle of a box runs inside it."""
     reaches = [size[axis] / 2 / abs(along[axis]) for axis in (0, 1) if abs(along[axis]) > 1e-9]
     return min(reaches, default=0.0)
-
-
-def _stroke(one: Point, other: Point, look: Mapping[str, Any]) -> draw.Line:
-    extra = {"stroke_dasharray": look["dash"]} if "dash" in look else {}
-    return draw.Line(
-        *one, *other, stroke=look.get("stroke", "#777777"), stroke_width=look.get("width", 2),
-        stroke_linecap="round" if "dash" not in look else "butt", stroke_opacity=look.get("opacity", 1), **extra,
-    )  # fmt: skip
-
-
-def _mark(middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
-    """Draw a mark on a connection: a band across it, two rails along it, or a cross."""
-    (x, y), (dx, dy) = middle, along
-    size = float(look.get("size", 16))
-    match look.get("shape"):
-        case "band":
-            return [_stroke((x - dy * size, y + dx * size), (x + dy * size, y - dx * size), look)]
-        case "rails":
-            return [
-                _stroke((x + dx * 9 + nx, y + dy * 9 + ny), (x - dx * 9 + nx, y - dy * 9 + ny), look)
-                for nx, ny in ((-dy * size / 2, dx * size / 2), (dy * size / 2, -dx * size / 2))
-            ]
-        case "cross":
-            half = size / 2
-            return [
-                _stroke((x - half, y - half), (x + half, y + half), look),
-                _stroke((x - half, y + half), (x + half, y - half), look),
-            ]
-    return []

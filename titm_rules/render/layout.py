@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 Point = tuple[float, float]
 Size = tuple[float, float]
 ROUNDS = 80
 MAX_SCALE = 2_000.0
+PUSHES = 240
+LEAVE = 0.5  # part of the way off a line that a box goes at a time
+LINE_SEEN = 18.0  # pixels of a line between boxes besides the gap
 
 
 def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> dict[str, Point]:
@@ -61,3 +65,119 @@ def _needed(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: float, 
         if (distance := abs(points[one][axis] - points[other][axis])) > 1e-9
     ]
     return min(needs, default=1.0)
+
+
+# ---------------------------------------------------------------------- many places
+def fit_apart(
+    points: Mapping[str, Point], sizes: Mapping[str, Size], joined: Sequence[tuple[str, str]], gap: float, times: float
+) -> dict[str, Point]:
+    """Stretch a layout to a size, then push boxes apart where they still overlap.
+
+    A box also leaves a line that passes under it, if it can. The same input gives the same layout.
+
+    Args:
+        points: where places stand, in any unit.
+        sizes: the boxes around them, in pixels.
+        joined: pairs of places with a line between them.
+        gap: how far boxes stay from each other, in pixels.
+        times: how large the picture is, for all boxes together being 1.
+    """
+    names = tuple(points)
+    frozen = tuple((points[name], sizes[name]) for name in names)
+    number = {name: index for index, name in enumerate(names)}
+    ends = {tuple(sorted((number[one], number[other]))) for one, other in joined}
+    lines = tuple((one, other) for one, other in sorted(ends))
+    return dict(zip(names, _fitted(frozen, lines, gap, times), strict=True))
+
+
+@lru_cache(maxsize=32)
+def _fitted(
+    boxes: tuple[tuple[Point, Size], ...], lines: tuple[tuple[int, int], ...], gap: float, times: float
+) -> tuple[Point, ...]:
+    scale = _scale_to(boxes, gap, times)
+    home = [(x * scale, y * scale) for (x, y), _ in boxes]
+    sizes = [(width + gap, height + gap) for _, (width, height) in boxes]
+    points = [list(point) for point in home]
+    under = _near_lines(home, sizes, lines)
+    for turn in range(PUSHES):
+        if turn < PUSHES * 2 // 3:
+            _leave_lines(points, sizes, under)
+        if not _push(points, sizes, frozenset(lines)) and turn >= PUSHES * 2 // 3:
+            break
+    spread = {str(i): (x, y) for i, (x, y) in enumerate(points)}
+    apart = scale_apart(spread, {str(i): size for i, (_, size) in enumerate(boxes)}, 1.0)
+    return tuple((round(x, 1), round(y, 1)) for x, y in apart.values())
+
+
+def _scale_to(boxes: tuple[tuple[Point, Size], ...], gap: float, times: float) -> float:
+    wide = (max(x for (x, _), _ in boxes) - min(x for (x, _), _ in boxes)) or 1.0
+    high = (max(y for (_, y), _ in boxes) - min(y for (_, y), _ in boxes)) or 1.0
+    return math.sqrt(times * sum((w + gap) * (h + gap) for _, (w, h) in boxes) / (wide * high))
+
+
+def _push(points: list[list[float]], sizes: Sequence[Size], joined: frozenset[tuple[int, int]]) -> bool:
+    """Push overlapping boxes apart, each pair along the shorter way; say whether any overlapped.
+
+    Boxes that are joined keep more apart, so that the line between them is seen.
+    """
+    order = sorted(range(len(points)), key=lambda i: points[i][0] - sizes[i][0] / 2)
+    found = False
+    for at, one in enumerate(order):
+        right = points[one][0] + sizes[one][0] / 2 + LINE_SEEN
+        for other in order[at + 1 :]:
+            if points[other][0] - sizes[other][0] / 2 >= right:
+                break
+            dx, dy = points[other][0] - points[one][0], points[other][1] - points[one][1]
+            more = LINE_SEEN if (min(one, other), max(one, other)) in joined else 0.0
+            over_x = (sizes[one][0] + sizes[other][0]) / 2 + more - abs(dx)
+            over_y = (sizes[one][1] + sizes[other][1]) / 2 + more - abs(dy)
+            if over_x <= 0.01 or over_y <= 0.01:
+                continue
+            found = True
+            axis, over, way = (0, over_x, dx) if over_x < over_y else (1, over_y, dy)
+            half = math.copysign(over / 2 + 0.05, way)
+            points[one][axis] -= half
+            points[other][axis] += half
+    return found
+
+
+def _near_lines(
+    home: Sequence[Point], sizes: Sequence[Size], lines: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, int]]:
+    """List the boxes that a line might pass under: box, and the ends of the line."""
+    found = []
+    for one, other in lines:
+        for box, (width, height) in enumerate(sizes):
+            if box not in (one, other) and _beyond(home[box], home[one], home[other]) < 0.7 * (width + height):
+                found.append((box, one, other))
+    return found
+
+
+def _beyond(point: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float:
+    """How far a point is from a line between two."""
+    (x, y), (x1, y1), (x2, y2) = point, one, other
+    dx, dy = x2 - x1, y2 - y1
+    part = max(0.0, min(1.0, ((x - x1) * dx + (y - y1) * dy) / ((dx * dx + dy * dy) or 1.0)))
+    return math.hypot(x - x1 - part * dx, y - y1 - part * dy)
+
+
+def _leave_lines(points: list[list[float]], sizes: Sequence[Size], under: Sequence[tuple[int, int, int]]) -> None:
+    """Move boxes off the lines that pass under them, and the lines a little the other way."""
+    for box, one, other in under:
+        (x1, y1), (x2, y2), (x, y) = points[one], points[other], points[box]
+        dx, dy = x2 - x1, y2 - y1
+        squared = (dx * dx + dy * dy) or 1.0
+        part = ((x - x1) * dx + (y - y1) * dy) / squared
+        if not 0.0 < part < 1.0:
+            continue
+        length = math.sqrt(squared)
+        nx, ny = -dy / length, dx / length
+        off = (x - x1) * nx + (y - y1) * ny
+        needed = (sizes[box][0] * abs(nx) + sizes[box][1] * abs(ny)) / 2 - abs(off)
+        if needed > 0:
+            move = math.copysign(needed * LEAVE, off)
+            points[box][0] += nx * move
+            points[box][1] += ny * move
+            for end in (one, other):
+                points[end][0] -= nx * move / 3
+                points[end][1] -= ny * move / 3

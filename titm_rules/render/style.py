@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
 
 from titm_rules.edges.jsonin import bad, read_data
 from titm_rules.editions.load import game_folder
-from titm_rules.model.model import Model
+from titm_rules.model.model import FieldSpec, Model
+from titm_rules.world.records import Record
 
 STYLE_FILE = "style.yaml"
-LINE, MARK, PIECE, PLACE = "lines", "marks", "pieces", "places"
+LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
+RULED = (LINE, MARK, PIECE, PLACE, SYMBOL, BADGE)
+_PATH = re.compile(r"[MmLlHhVvAaCcQqZz0-9 .,-]{1,500}")
 _DEFAULTS: dict[str, Any] = {"fill": "#ffffff", "ink": "#222222", "stroke": "#777777", "width": 2}
 
 
@@ -30,12 +36,25 @@ class Rule:
 
 @dataclass(frozen=True)
 class Style:
-    """The rules of a style file by what they draw, and the looks of routes and blockers."""
+    """The rules of a style file by what they draw, and looks by name.
+
+    Attributes:
+        rules: how records are drawn, by what is drawn.
+        route: looks of a route; `closest` of one that comes closest; `blocker` of a ring.
+        bases: how names are written, by what a place of the map rests on.
+        notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
+        piece_label: fields that name a piece in words; `piece_number` the one in figures.
+        short: short words for values.
+    """
 
     rules: Mapping[str, tuple[Rule, ...]]
     route: Mapping[str, Any]
     closest: Mapping[str, Any]
     blocker: Mapping[str, Any]
+    bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    piece_number: str = ""
     piece_label: tuple[str, ...] = ()
     short: Mapping[str, str] = field(default_factory=dict)
 
@@ -55,12 +74,33 @@ class Style:
         values = [str(shown(model, piece, name)) for name in self.piece_label]
         return " ".join(self.short.get(value, value) for value in values)
 
+    def symbol(self, model: Model, piece: Any) -> tuple[str, str]:
+        """Give the path of a piece's symbol and the figure beside it; empty if the rule set has none."""
+        found = self.all_looks(SYMBOL, model, piece)
+        if not found or not self.piece_number:
+            return "", ""
+        return str(found[0].draw["path"]), str(shown(model, piece, self.piece_number))
+
+    def badges(self, model: Model, place: Any) -> list[tuple[str, Rule]]:
+        """List what stands beside the name of a place, with how it is drawn."""
+        rules = self.all_looks(BADGE, model, place)
+        values = [(shown(model, place, rule.draw["field"]), rule) for rule in rules]
+        return [(str(rule.draw.get("text", "{}")).replace("{}", str(value)), rule) for value, rule in values if value]
+
+    def note(self, kind: str) -> Mapping[str, Any]:
+        """Give the looks of a note of an overlay."""
+        return {**_DEFAULTS, **self.notes.get(kind, {})}
+
+    def shot(self, kind: str) -> Mapping[str, Any]:
+        """Give the looks of a line of fire."""
+        return {**_DEFAULTS, **self.shots.get(kind, {})}
+
 
 def shown(model: Model, record: Any, name: str) -> Any:
     """Give a field of a record as it is written outside; nothing if it has no such field."""
     if name == "record":
         return record.record
-    spec = next((f for f in model.records[record.record].fields if name in (f.name, f.json)), None)
+    spec = _field(record.__class__, name)
     if spec is None:
         return None
     value = getattr(record, spec.name)
@@ -69,20 +109,40 @@ def shown(model: Model, record: Any, name: str) -> Any:
     return getattr(value, "id", value)
 
 
+@lru_cache(maxsize=4_096)
+def _field(kind: Hashable, name: str) -> FieldSpec | None:
+    """Find a field of a class of records by its name inside or outside."""
+    return next((field for field in cast("type[Record]", kind)._spec.fields if name in (field.name, field.json)), None)
+
+
 def load_style(game: str = "titm") -> Style:
     """Read the style of a rule set; without a file everything is drawn alike.
 
     Raises:
         InputError: for a style that cannot be read.
     """
-    path = game_folder(game) / STYLE_FILE
+    return read_style(game_folder(game) / STYLE_FILE)
+
+
+@lru_cache(maxsize=8)
+def read_style(path: Path) -> Style:
+    """Read a style file, once.
+
+    Raises:
+        InputError: for a style that cannot be read.
+    """
     raw = read_data(path) if path.is_file() else {}
     if not isinstance(raw, dict):
         raise bad("a style is an object", str(path), kind="bad-value")
-    rules = {what: tuple(_rule(item) for item in raw.get(what, ())) for what in (LINE, MARK, PIECE, PLACE)}
+    rules = {what: tuple(_rule(item) for item in raw.get(what, ())) for what in RULED}
+    for rule in rules[SYMBOL]:
+        if not _PATH.fullmatch(str(rule.draw.get("path", ""))):
+            raise bad("a symbol has a `path` of SVG", f"{path}: $.{SYMBOL}", "write letters and numbers", "bad-value")
     route, closest, blocker = ({**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker"))
-    label, short = tuple(raw.get("piece_label", ())), raw.get("short", {})
-    return Style(rules, route, closest, blocker, label, short)
+    return Style(
+        rules, route, closest, blocker, raw.get("bases", {}), raw.get("notes", {}), raw.get("shots", {}),
+        str(raw.get("piece_number", "")), tuple(raw.get("piece_label", ())), raw.get("short", {}),
+    )  # fmt: skip
 
 
 def _rule(item: Mapping[str, Any]) -> Rule:

@@ -1,0 +1,94 @@
+"""`titm render` from the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from .conftest import SCENARIOS, Titm
+
+TITLE = "{http://www.w3.org/2000/svg}title"
+
+
+def title(path: Path) -> str:
+    return ElementTree.fromstring(path.read_text(encoding="utf-8")).findtext(TITLE) or ""
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("campaign", "The Campaign Game"),
+        ("two-bridges", "position"),
+        ("combat-of-1999", "battle"),
+        ("01-rambrouch-by-the-bridge", "the road to rambrouch"),
+        (SCENARIOS / "sauer-crossing" / "scenario.yaml", "Sauer"),
+        (SCENARIOS / "crossing-at-dasburg" / "position.yaml", ""),
+    ],
+)
+def test_scenarios_positions_battles_and_disputes_are_drawn(
+    titm: Titm, tmp_path: Path, name: object, told: str
+) -> None:
+    done = titm("render", name, "-o", tmp_path / "x.svg")
+    assert done.exit_code == 0, done.stderr
+    assert f"picture: {tmp_path / 'x.svg'}" in done.stdout
+    assert told.lower() in title(tmp_path / "x.svg").lower()
+
+
+def test_a_map_says_what_it_rests_on(titm: Titm, tmp_path: Path) -> None:
+    told = json.loads(titm("render", "campaign", "-o", tmp_path / "x.png", "--json").stdout)
+    assert told["picture"] == str(tmp_path / "x.png")
+    assert "attested" in told["told"][0]
+    assert "reconstructed in part" in told["told"][1]
+    assert (tmp_path / "x.png").stat().st_size > 100_000
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("road-to-rambrouch --reach tank", "tank at Mersch can reach 8 places"),
+        ("crossing-at-dasburg --reach eng", "can reach"),
+        ("road-to-rambrouch --path Mersch,Saeul", "Route: Mersch, Saeul."),
+        ("road-to-rambrouch --reach tank --path Mersch,Saeul,Redange,Rambrouch", "8.38 (Redange > Rambrouch costs 3"),
+        ("road-to-rambrouch --reach tank --path Mersch,Ettelbruck,Eschdorf,Rambrouch", "Legal under the rules of 1999"),
+        ("pocket-at-bastogne --supply tank", "Route: Nives, Fauvillers, Martelange, C."),
+        ("combat-of-1999 --fire who=defender", "d1 may pick only a1 (2 dice of 70%)."),
+        ("road-to-rambrouch --compare 1996-08-01", "1999 and 1996-08-01: no difference."),
+    ],
+)
+def test_overlays_are_told_in_words(titm: Titm, tmp_path: Path, words: str, told: str) -> None:
+    done = titm("render", *words.split(), "-o", tmp_path / "x.svg")
+    assert done.exit_code == 0, done.stderr
+    assert told in done.stdout
+
+
+def test_input_of_the_question_goes_with_it(titm: Titm, tmp_path: Path) -> None:
+    """Armor cannot go on foot; infantry on wheels reaches less that way."""
+    words = ["render", "campaign", "--reach", "2-pz-b", "-o", tmp_path / "x.svg"]
+    driven, walked = titm(*words).stdout, titm(*words, "foot-mode=yes").stdout
+    assert "2-pz-b at Dasburg can reach" in driven
+    assert "2-pz-b at Dasburg can reach" in walked
+    assert driven != walked
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("campaing", "did you mean `campaign`?"),
+        ("campaign --reach 2-pz-x", "no piece `2-pz-x` stands on the board"),
+        ("campaign --path Dasburg,Marnak,Wiltz", "no place `Marnak` is on the board"),
+        ("campaign --fire who=defender", "nobody picks targets in a position"),
+        ("campaign --compare 1989-01-01", "1989-01-01"),
+        ("combat-of-1999 --reach a1", "a battle has no places"),
+        ("combat-of-1999 --fire who=nobody", "$.input.who: not one of the values"),
+        ("campaign -o x.gif", "`.gif` is no format of pictures"),
+        ("nowhere.yaml", "cannot read the file"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(titm: Titm, words: str, told: str) -> None:
+    done = titm("render", *words.split())
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr

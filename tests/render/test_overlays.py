@@ -1,0 +1,163 @@
+"""Who may shoot at whom, traces, pictures in notebooks, and PNG."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from titm_rules import Edition, InputError, Position
+from titm_rules.edges.jsonin import read_data
+from titm_rules.render.columns import render_columns, shots_of
+from titm_rules.render.overlays import draw_path, draw_reach
+from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
+from titm_rules.render.style import load_style, read_style
+
+from .drawn import SVG, labels, lines, overlap
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+SMALL = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='6'/>"
+
+
+def battle() -> Position:
+    data = read_data(SCENARIOS / "combat-of-1999" / "battle.yaml")
+    return Edition().position(data["battle"], "battle")  # type: ignore[index,call-overload]
+
+
+def shots(who: str, position: Position | None = None):
+    position = position or battle()
+    inputs = {"battle": position.to_dict(), "who": who}
+    return shots_of(Edition().ask("fire_allocations", inputs))
+
+
+def test_shots_are_those_of_the_worked_example() -> None:
+    """The defending armor must fire at the armor, the entrenched infantry at any of the others."""
+    found = shots("defender")
+    assert found.pairs == {
+        ("d1", "a1"): "always", ("d2", "a2"): "sometimes", ("d2", "a3"): "sometimes", ("d2", "a4"): "sometimes",
+    }  # fmt: skip
+    assert list(found.sentences())[1] == "d1 may pick only a1 (2 dice of 70%)."
+
+
+def test_a_line_is_drawn_for_each_pair() -> None:
+    style = load_style()
+    svg = ElementTree.fromstring(render_columns(battle(), style, shots("defender"), "Combat"))
+    always, sometimes = ({style.shot(kind)["stroke"]} for kind in ("always", "sometimes"))
+    assert len(list(lines(svg, always))) == 1 + 1  # and one in the legend
+    assert len(list(lines(svg, sometimes))) == 3 + 1
+    assert "Combat: fire with who defender" in (svg.findtext(f"{SVG}title") or "")
+    assert "d1 may pick only a1" in (svg.findtext(f"{SVG}desc") or "")
+
+
+@pytest.mark.parametrize("who", ["attacker", "defender"])
+def test_no_label_of_a_battle_lies_on_another(who: str) -> None:
+    svg = ElementTree.fromstring(render_columns(battle(), load_style(), shots(who)))
+    texts = labels(svg)
+    assert {"a1", "a4", "d1", "attackers", "defenders"} <= {one.text for one in texts}
+    assert [(a.text, b.text) for a, b in itertools.combinations(texts, 2) if overlap(a.box, b.box)] == []
+
+
+def test_too_many_plans_are_not_drawn() -> None:
+    units = [{"id": f"{n}", "kind": "foot", "strength": 2} for n in range(20)]
+    many = {
+        "attacker": "German", "attackers": [{**one, "id": "a" + one["id"]} for one in units],  # type: ignore[operator]
+        "defenders": [{**one, "id": "d" + one["id"]} for one in units],  # type: ignore[operator]
+    }  # fmt: skip
+    with pytest.raises(InputError, match="plans are too many to draw"):
+        shots("defender", Edition().position(many, "battle"))
+
+
+def test_a_question_about_something_else_has_no_shots() -> None:
+    asked = Edition().ask("artillery_targetings", {"battle": battle().to_dict(), "who": "attacker", "n": 1})
+    with pytest.raises(InputError, match="not about who picks whom"):
+        shots_of(asked)
+
+
+# ---------------------------------------------------------------------- positions
+def road() -> Position:
+    data = read_data(SCENARIOS / "road-to-rambrouch" / "position.yaml")
+    return Edition().position(data["position"])  # type: ignore[index,call-overload]
+
+
+def test_unknown_pieces_and_places_are_named() -> None:
+    with pytest.raises(InputError, match="no piece `tnak` stands on the board"):
+        draw_reach(plain_picture(road()), road(), ["tnak"])
+    with pytest.raises(InputError, match="no place `Saeull` is on the board"):
+        draw_path(plain_picture(road()), road(), ["Mersch", "Saeull", "Redange"])
+
+
+def test_notebooks_draw_positions_and_battles() -> None:
+    assert road()._repr_svg_() == render_board(road())
+    drawn = ElementTree.fromstring(battle()._repr_svg_())
+    assert {"a1", "d2"} <= {one.text for one in labels(drawn)}
+
+
+def test_symbols_differ_by_kind() -> None:
+    paths = [rule.draw["path"] for rule in load_style().rules["symbols"]]
+    assert len(set(paths)) == len(paths) == len(Edition().model.enums["unit-kind"].values)
+
+
+@pytest.mark.parametrize("path", ["M0 0\" onload=\"x", "", "url(#a)"])
+def test_a_symbol_is_a_path_and_nothing_else(path: str, tmp_path: Path) -> None:
+    file = tmp_path / "style.yaml"
+    file.write_text(f"symbols:\n  - when: {{}}\n    path: '{path}'\n", encoding="utf-8")
+    with pytest.raises(InputError, match="a symbol has a `path`"):
+        read_style(file)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2 has it, from 1 to 21."""
+
+    def light(colour: str) -> float:
+        parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    bright, dark = sorted((light(one), light(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def test_words_stand_out_from_what_they_are_written_on() -> None:
+    style = load_style()
+    looks = [rule.draw for what in ("places", "pieces", "badges") for rule in style.rules[what]]
+    looks += list(style.notes.values())
+    for look in looks:
+        assert contrast(look.get("ink", "#222222"), look["fill"]) >= 3, look
+    german, allied = (style.rules["pieces"][n].draw["fill"] for n in (0, 1))
+    assert contrast(german, allied) > 3  # the sides differ in lightness too
+
+
+# ---------------------------------------------------------------------- files
+def test_png_by_the_ending_of_the_name(tmp_path: Path) -> None:
+    write_picture(tmp_path / "deep" / "a.png", SMALL)
+    write_picture(tmp_path / "a.svg", SMALL)
+    assert (tmp_path / "deep" / "a.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8") == SMALL
+
+
+def test_without_the_converter_png_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *args: object, **kwargs: object) -> object:
+        if name == "resvg_py":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.delitem(sys.modules, "resvg_py", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(InputError) as caught:
+        png_of(SMALL)
+    [fault] = caught.value.faults
+    assert fault.what == "PNG needs a converter that is not installed"
+    assert "titm_rules[png]" in fault.fix
+
+
+def test_other_formats_and_folders_in_the_way_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"`\.gif` is no format of pictures"):
+        write_picture(tmp_path / "a.gif", SMALL)
+    (tmp_path / "b.svg").mkdir()
+    with pytest.raises(InputError, match="cannot write the file"):
+        write_picture(tmp_path / "b.svg", SMALL)

@@ -1,0 +1,210 @@
+"""The campaign on its board of 162 areas: readable, told in words, and the same each time."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from functools import cache
+from xml.etree import ElementTree
+
+import pytest
+from titm_rules import Edition, Position
+from titm_rules.board.scenarios import load_scenario, scenario_folders
+from titm_rules.render.board import Note, Picture
+from titm_rules.render.overlays import draw_difference, draw_path, draw_reach
+from titm_rules.render.pictures import plain_picture, render_board, render_frame
+from titm_rules.render.style import LINE, MARK, load_style
+from titm_rules.render.text import width_of
+
+from .drawn import SVG, Box, is_crossed, labels, lines, overlap, place_boxes
+
+
+@cache
+def start(name: str = "campaign") -> Position:
+    scenario = load_scenario(Edition().model, name)
+    return Edition().position(scenario.position, scenario.situation)
+
+
+def svg_of(picture: Picture | None = None, name: str = "campaign") -> ElementTree.Element:
+    return ElementTree.fromstring(render_board(start(name), picture))
+
+
+def clashes(svg: ElementTree.Element) -> list[tuple[str, str]]:
+    return [(a.text, b.text) for a, b in itertools.combinations(labels(svg), 2) if overlap(a.box, b.box)]
+
+
+def everywhere(text: str) -> Picture:
+    picture = plain_picture(start())
+    return replace(picture, notes={place.id: Note(text, "reach") for place in start().world.places})
+
+
+@pytest.mark.parametrize("picture", [None, everywhere("12"), everywhere("+10 -12 ≠3")], ids=["plain", "costs", "long"])
+def test_no_two_labels_overlap(picture: Picture | None) -> None:
+    svg = svg_of(picture)
+    assert len(labels(svg)) > 300
+    assert clashes(svg) == []
+    width, height = float(svg.get("width", 0)), float(svg.get("height", 0))
+    outside = [one.text for one in labels(svg) if not overlap(one.box, (0, 0, width, height)) or one.box[0] < 0]
+    assert outside == [one.text for one in labels(svg) if one.box[0] + one.box[2] > width] == []
+
+
+@pytest.mark.parametrize("name", sorted(set(scenario_folders()) - {"campaign"}))
+def test_nor_on_the_boards_of_the_other_scenarios(name: str) -> None:
+    assert clashes(svg_of(name=name)) == []
+
+
+def test_labels_that_lie_on_each_other_would_be_found() -> None:
+    text = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
+    one, other = (f"<text x='{x}' y='10' font-size='10' text-anchor='middle'>Bastogne</text>" for x in (0, 70))
+    near = other.replace("'70'", "'45'")
+    assert clashes(ElementTree.fromstring(text.format(one + other))) == []
+    assert clashes(ElementTree.fromstring(text.format(one + near))) == [("Bastogne", "Bastogne")]
+
+
+def test_texts_are_measured_as_in_the_widest_usual_font() -> None:
+    """DejaVu Sans Bold, as its own tables say: advances in 2048ths of the size."""
+    assert width_of("Losheimergraben", 100) == pytest.approx(985.5, rel=0.01)
+    assert width_of("Baraque de Fraiture", 100) == pytest.approx(1129.3, rel=0.01)
+
+
+def roads(svg: ElementTree.Element) -> list[Box]:
+    colours = {rule.draw["stroke"] for rule in load_style().rules[LINE]}
+    return list(lines(svg, colours))
+
+
+@pytest.mark.parametrize("frame", [render_board, render_frame])
+def test_roads_pass_under_no_place_that_they_do_not_join(frame: object) -> None:
+    svg = ElementTree.fromstring(frame(start()))  # type: ignore[operator]
+    boxes = place_boxes(svg)
+    joined = [line for line in roads(svg) if any(is_in(line[:2], box) for box in boxes.values())]
+    assert len(joined) == len(start().to_dict()["connections"])
+    crossings = sum(
+        is_crossed(box, line) and not is_in(line[:2], box) and not is_in(line[2:], box)
+        for line in joined
+        for box in boxes.values()
+    )
+    assert crossings <= len(joined) // 100  # one road in a hundred may, where the board is crowded
+
+
+@pytest.mark.parametrize("frame", [render_board, render_frame])
+def test_no_place_covers_a_river_or_a_bridge(frame: object) -> None:
+    svg = ElementTree.fromstring(frame(start()))  # type: ignore[operator]
+    marks = list(lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}))
+    hidden = sum(is_crossed(box, mark) for mark in marks for box in place_boxes(svg).values())
+    assert len(marks) > 2 * 82
+    assert hidden <= 4  # a corner, where two places all but touch
+
+
+def is_in(point: tuple[float, ...], box: Box) -> bool:
+    return box[0] <= point[0] <= box[0] + box[2] and box[1] <= point[1] <= box[1] + box[3]
+
+
+def test_places_keep_their_sides() -> None:
+    """North stays north: of places that are far apart on the map, none changes sides."""
+    boxes, layout = place_boxes(svg_of()), start().layout
+    middle = {name: (box[0] + box[2] / 2, box[1] + box[3] / 2) for name, box in boxes.items()}
+    assert set(middle) <= set(layout)
+    for one, other in itertools.combinations(middle, 2):
+        for axis in (0, 1):
+            apart = layout[other][axis] - layout[one][axis]
+            if abs(apart) > 120:
+                assert (middle[other][axis] - middle[one][axis]) * apart > 0, (one, other)
+
+
+def test_it_is_told_in_words() -> None:
+    svg = svg_of()
+    title, told = svg.findtext(f"{SVG}title") or "", svg.findtext(f"{SVG}desc") or ""
+    assert "day 16" in title
+    assert "blown bridge: 5" in told
+    assert "At Wahlerscheid: 326-vg-a (Foot 2), 326-vg-b (Foot 2)." in told
+    for place in start().world.places:
+        assert (f"At {place.id}: " in told) == bool(start().world.standing(place))
+
+
+def test_provenance_is_shown() -> None:
+    svg = svg_of()
+    slopes = {t.text: (t.get("font-weight"), t.get("font-style")) for t in svg.iter(f"{SVG}text")}
+    assert start().origins["Bastogne"] == "attested"
+    assert start().origins["Schleiden"] == "reconstructed"
+    assert slopes["Bastogne"] == ("bold", "normal")
+    assert slopes["Schleiden"] == ("normal", "italic")
+    shown = [one.text for one in labels(svg)]
+    assert {"a reconstructed place", "a place that sources name"} <= set(shown)
+    assert any(text.startswith("Data of the map: ") for text in shown)
+    assert any("is reconstructed in part" in text for text in shown)
+
+
+def test_frames_of_a_game_are_laid_out_alike() -> None:
+    moved = start().to_dict()
+    for unit in moved["units"]:
+        if unit["place"] == "Dasburg":
+            unit["place"] = "Marnach" if unit["kind"] == "engineer" else "Clavier"
+    after = replace(start(), _data=moved, _prior=None)
+    one, other = (place_boxes(ElementTree.fromstring(render_frame(position))) for position in (start(), after))
+    assert one["Clavier"] != other["Clavier"]
+    still = {"Bastogne", "Luxembourg", "Aachen", "Marche"}
+    assert {name: one[name] for name in still} == {name: other[name] for name in still}
+
+
+# ---------------------------------------------------------------------- overlays
+def test_reach_stands_at_the_places_with_its_cost() -> None:
+    ends = start().ask("reachable", units=["2-pz-a"])["destinations"]
+    picture = draw_reach(plain_picture(start()), start(), ["2-pz-a"])
+    svg = svg_of(picture)
+    written = {
+        group.findtext(f"{SVG}text"): [t.text for t in group.iterfind(f"{SVG}text")][-1]
+        for group in svg.iterfind(f".//{SVG}g[@class='place']")
+        if group.findtext(f"{SVG}text") in ends
+    }
+    assert ends
+    assert written == {name: str(cost) for name, cost in ends.items()}
+    assert picture.start == "Dasburg"
+    assert "2-pz-a at Dasburg can reach" in (svg.findtext(f"{SVG}desc") or "")
+
+
+def test_a_path_is_judged_for_who_is_to_go_it() -> None:
+    plain = plain_picture(start())
+    alone = draw_path(plain, start(), ["Dasburg", "Daleiden"])
+    assert alone.route == ["Dasburg", "Daleiden"]
+    assert alone.remarks[0] == "Route: Dasburg, Daleiden."
+    barred = draw_path(plain, start(), ["Dasburg", "Marnach"], ["2-pz-a"])
+    assert "Not legal" in barred.remarks[0]
+    assert barred.route == ["Dasburg", "Marnach"]
+
+
+def test_editions_that_agree_show_no_difference() -> None:
+    picture = draw_difference(plain_picture(start()), start(), Edition("1994-11-01"))
+    assert picture.remarks[0] == "1999 and 1994-11-01: no difference."
+    assert picture.notes == {}
+    assert picture.blockers == frozenset()
+
+
+def at(edition: str, **fields: object) -> Position:
+    data = {**load_scenario(Edition().model, "campaign").position, **fields}
+    return Edition(edition).position(data)
+
+
+def test_actions_that_only_one_edition_allows_are_ringed() -> None:
+    """Special forces came with the sheet of August 1996."""
+    later = at("1996-08-01", day=17)
+    picture = draw_difference(plain_picture(later), later, Edition("1994-11-01"))
+    only = {a.to_dict()["choices"]["s"] for a in later.legal_actions if a.kind == "infiltrate"}  # type: ignore[index]
+    assert only
+    assert picture.blockers == only
+    assert "+infiltrate" in picture.remarks[0]
+    assert picture.notes == {}
+
+
+def test_reach_that_only_one_edition_allows_is_marked() -> None:
+    """Holes in the line came with the sheet of October 2016: they bar moves on the first day."""
+    first = at("2002-07-25", hole_markers=["Lutzkampen"])
+    picture = draw_difference(plain_picture(first), first, Edition("2016-10-01"))
+    moved = {
+        name
+        for name in (piece.id for place in first.world.places for piece in first.world.standing(place))
+        if first.ask("reachable", units=[name]) != first.under(Edition("2016-10-01")).ask("reachable", units=[name])
+    }
+    assert bool(moved) == bool(picture.notes)
+    assert {note.kind for note in picture.notes.values()} <= {"gained", "lost", "differs"}
+    one = draw_difference(plain_picture(first), first, Edition("2016-10-01"), sorted(moved)[:1])
+    assert one.notes

@@ -1,0 +1,146 @@
+"""`titm render`: a situation as a picture, with an overlay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from titm_rules.cli.case import SUFFIXES, Case, Options, open_case, parse_words
+from titm_rules.cli.guard import LEGAL, print_json
+from titm_rules.cli.trace import layout_of, trace_verdict, traced
+from titm_rules.diagnostics import did_you_mean
+from titm_rules.edges.jsonin import bad
+from titm_rules.editions.load import edition_on
+from titm_rules.model.model import Allocation, Question
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.render.board import Picture
+from titm_rules.render.columns import render_columns, shots_of
+from titm_rules.render.overlays import draw_difference, draw_path, draw_reach, question_about
+from titm_rules.render.pictures import plain_picture, render_board, write_picture
+from titm_rules.render.style import load_style
+from titm_rules.vocabulary.data import data_folder
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be seen on the picture; `words` are input of the questions that `reach` and `path` ask."""
+
+    reach: str = ""
+    path: str = ""
+    supply: str = ""
+    fire: tuple[str, ...] = ()
+    compare: str = ""
+    words: tuple[str, ...] = ()
+
+    @property
+    def pieces(self) -> list[str]:
+        """The pieces that move together."""
+        return _names(self.reach)
+
+
+def draw(name: str, out: Path, wanted: Wanted, options: Options) -> int:
+    """Draw a position and write the picture; print what it tells."""
+    case = open_situation(name, options)
+    position = case.edition.position(case.data, case.situation)
+    if position.world.places:
+        picture = overlaid(case, position, wanted)
+        write_picture(out, render_board(position, picture))
+        told: Sequence[str] = picture.remarks
+    else:
+        svg, told = _columns(case, position, wanted)
+        write_picture(out, svg)
+    if options.as_json:
+        print_json({"picture": str(out), "told": list(told)})
+    else:
+        for line in (*told, f"picture: {out}"):
+            typer.echo(line)
+    return LEGAL
+
+
+def open_situation(name: str, options: Options) -> Case:
+    """Open a situation: a file, or a folder of the scenarios that ship by its name.
+
+    Raises:
+        InputError: if there is neither.
+    """
+    if name.endswith(SUFFIXES):
+        return open_case(Path(name), options)
+    shipped = _shipped()
+    if name not in shipped:
+        fix = did_you_mean(name, shipped)
+        raise bad(f"no scenario `{name[:80]}` ships, and it is no file", "POSITION", fix, "unknown-name")
+    return open_case(shipped[name], options)
+
+
+def _shipped() -> dict[str, Path]:
+    """Name the files that ship: by their folder, or, where it holds several, by themselves."""
+    folders: dict[Path, list[Path]] = {}
+    for path in sorted(data_folder("scenarios").glob("*/*.yaml")):
+        folders.setdefault(path.parent, []).append(path)
+    return {(folder if len(paths) == 1 else path).stem: path for folder, paths in folders.items() for path in paths}
+
+
+def overlaid(case: Case, position: Position, wanted: Wanted) -> Picture:
+    """Say what the picture of a position shows.
+
+    Raises:
+        InputError: for an overlay that does not fit.
+    """
+    if wanted.fire:
+        what, fix = f"nobody picks targets in a {case.situation}", "name a file in which pieces pick targets"
+        raise bad(what, "--fire", fix, "bad-value")
+    picture = plain_picture(position, str(case.notes.get("title", "")))
+    picture = replace(picture, layout=layout_of(case) or picture.layout)
+    if wanted.compare:
+        picture = draw_difference(picture, position, _other(case, wanted.compare), wanted.pieces)
+    elif wanted.reach and not wanted.path:
+        picture = draw_reach(picture, position, wanted.pieces, _more(position, "ends", wanted))
+    if wanted.path:
+        more = _more(position, "path", wanted) if wanted.pieces else None
+        picture = draw_path(picture, position, _names(wanted.path), wanted.pieces, more)
+    if wanted.supply:
+        picture = traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
+    return picture
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _more(position: Position, ask: str, wanted: Wanted) -> Mapping[str, Any]:
+    question, _ = question_about(position.edition.model, position.situation, ask)
+    return parse_words(question, wanted.words)
+
+
+def _other(case: Case, date: str) -> Edition:
+    """Give the edition to compare with; readings and house rules stay those of the case."""
+    return Edition(edition_on(date), {}, case.edition.engine, case.edition.game, case.edition.overlays)
+
+
+# ---------------------------------------------------------------------- battles
+def _columns(case: Case, position: Position, wanted: Wanted) -> tuple[str, Sequence[str]]:
+    if wanted.reach or wanted.path or wanted.supply or wanted.compare:
+        raise bad(f"a {case.situation} has no places", "POSITION", "draw who may pick whom with --fire", "bad-value")
+    style, title = load_style(case.edition.game), str(case.notes.get("title", ""))
+    if not wanted.fire:
+        return render_columns(position, style, title=title), ()
+    question = _question(case)
+    inputs = {case.situation: case.data, **parse_words(question, wanted.fire)}
+    shots = shots_of(case.edition.ask(question.name, inputs))
+    return render_columns(position, style, shots, title), tuple(shots.sentences())
+
+
+def _question(case: Case) -> Question:
+    """Find the question that lists who picks whom."""
+    model = case.edition.model
+    for question in model.questions.values():
+        form = model.forms.get(question.form)
+        listed = question.ask == "choices" and question.situation == case.situation
+        if listed and isinstance(form, Allocation) and form.choosers is not None:
+            return question
+    raise bad(f"nobody picks targets in a {case.situation}", "--fire", kind="unknown-query")

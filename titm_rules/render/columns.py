@@ -1,0 +1,148 @@
+"""A situation without places as a picture: pieces in two columns, and who may pick whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from titm_rules.edges.jsonin import bad
+from titm_rules.model.model import Allocation
+from titm_rules.oracle.answer import HASHED, Asked
+from titm_rules.oracle.odds import chances_of_shots
+from titm_rules.oracle.position import Position
+from titm_rules.render.board import LARGE, MARGIN, counter, framed
+from titm_rules.render.legend import Legend
+from titm_rules.render.shapes import stroke, words
+from titm_rules.render.style import LINE, PIECE, SYMBOL, Style
+from titm_rules.render.text import clean
+
+APART, ROW, TOP = 330.0, 58.0, 46.0
+ALWAYS, SOMETIMES = "always", "sometimes"
+
+
+@dataclass(frozen=True)
+class Shots:
+    """Who may pick whom.
+
+    Attributes:
+        title: what is asked, in words.
+        choosers: ids, in the order of the situation; `targets` likewise.
+        pairs: chooser and target, and whether every plan has the pair, or only some.
+        chances: dice of a pair, and the chance that a die succeeds; empty if none are rolled.
+        count: how many plans are legal.
+    """
+
+    title: str
+    choosers: tuple[str, ...]
+    targets: tuple[str, ...]
+    pairs: Mapping[tuple[str, str], str]
+    chances: Mapping[tuple[str, str], tuple[int, Fraction]] = field(default_factory=dict)
+    count: int = 0
+
+    def sentences(self) -> Iterator[str]:
+        """Tell it in words, a sentence for each chooser."""
+        yield f"{self.count} legal plans." if self.count != 1 else "1 legal plan."
+        for who in self.choosers:
+            said = [f"{to}{self._chance(who, to)}" for to in self.targets if (who, to) in self.pairs]
+            only = " only" if len(said) == 1 else ""
+            yield f"{who} may pick{only} {', '.join(said)}." if said else f"{who} may pick nobody."
+
+    def _chance(self, who: str, to: str) -> str:
+        if (who, to) not in self.chances:
+            return ""
+        dice, hit = self.chances[who, to]
+        return f" ({dice} {'die' if dice == 1 else 'dice'} of {float(hit):.0%})"
+
+
+def shots_of(asked: Asked) -> Shots:
+    """Work out who may pick whom in a question that lists the choices of an allocation.
+
+    Raises:
+        InputError: for another question, or for more plans than can be looked through.
+    """
+    form, given = asked.choice_form()
+    if not isinstance(form, Allocation) or form.choosers is None:
+        raise bad(f"`{asked.question.name}` is not about who picks whom", "--fire", kind="unknown-query")
+    count = asked.engine.count(form, given)
+    if count > HASHED:
+        raise bad(f"{count} plans are too many to draw", "--fire", "leave out some pieces", "too-large")
+    found: dict[tuple[str, str], int] = {}
+    for picked in asked.engine.choices(form, given):
+        for who, target in picked:
+            found[who.id, target.id] = found.get((who.id, target.id), 0) + 1
+    told = ", ".join(f"{name} {value}" for name, value in asked.raw.items())
+    return Shots(
+        f"{form.name} with {told}" if told else form.name,
+        tuple(one.id for one in asked.engine.term(form.choosers, given)),
+        tuple(one.id for one in asked.engine.term(form.targets, given)),
+        {pair: ALWAYS if times == count else SOMETIMES for pair, times in found.items()},
+        chances_of_shots(asked) if form.shot is not None else {},
+        count,
+    )
+
+
+def render_columns(position: Position, style: Style, shots: Shots | None = None, title: str = "") -> str:
+    """Draw a situation without places as SVG text.
+
+    Args:
+        position: the situation; its lists of records with ids are the columns.
+        style: how things are drawn.
+        shots: who may pick whom, drawn as lines from left to right.
+        title: default: the name of the situation.
+    """
+    world, legend, shapes = position.world, Legend(), []
+    columns = _columns(position, shots)
+    at: list[dict[str, float]] = []
+    for number, (name, records) in enumerate(columns):
+        left = MARGIN + APART * number
+        shapes.append(words(clean(name), 13, left + LARGE.counter_w / 2, MARGIN, "#222222", "bold"))
+        at.append({record.id: TOP + ROW * row for row, record in enumerate(records)})
+        for record in records:
+            shapes.append(counter(record, world.model, style, LARGE, left, at[-1][record.id]))
+            for what in (PIECE, SYMBOL):
+                for rule in style.all_looks(what, world.model, record)[:1]:
+                    legend.add(what, rule.draw)
+    shapes = [*_lines(at, style, shots, legend), *shapes] if shots else shapes
+    width = max(640.0, 2 * MARGIN + APART * (len(columns) - 1) + LARGE.counter_w)
+    top = TOP + ROW * max((len(records) for _, records in columns), default=0) + 4
+    told = tuple(shots.sentences()) if shots else ()
+    drawn, bottom = legend.draw(MARGIN, top, width - 2 * MARGIN, told)
+    about = " ".join([*_described(columns, style, world.model), *told])
+    heading = title or f"{position.edition.title}: {position.situation}"
+    if shots:
+        heading = f"{heading}: {shots.title}"
+    return framed(heading, about, (width, bottom + MARGIN / 2), [*shapes, *drawn])
+
+
+def _columns(position: Position, shots: Shots | None) -> list[tuple[str, list[Any]]]:
+    """Give the lists to draw: those who pick and are picked, then the others that are not empty."""
+    root, model = position.world.root, position.edition.model
+    lists = [
+        (spec.name, [one for one in getattr(root, spec.name) if hasattr(one, "id")])
+        for spec in model.records[position.situation].fields
+        if spec.owns
+    ]
+    lists = [(name, records) for name, records in lists if records]
+    if shots is None:
+        return lists
+    picking = [pair for pair in lists if any(one.id in shots.choosers for one in pair[1])]
+    picked = [pair for pair in lists if any(one.id in shots.targets for one in pair[1]) and pair not in picking]
+    return [*picking, *picked, *(pair for pair in lists if pair not in picking and pair not in picked)]
+
+
+def _lines(at: Sequence[Mapping[str, float]], style: Style, shots: Shots, legend: Legend) -> Iterator[Any]:
+    """Draw a line for each pair, the certain ones last."""
+    where = {name: (column, y) for column, ys in enumerate(at) for name, y in ys.items()}
+    for (who, target), kind in sorted(shots.pairs.items(), key=lambda pair: (pair[1] == ALWAYS, pair[0])):
+        look = style.shot(kind)
+        legend.add(LINE, look)
+        (near, y1), (far, y2) = where[who], where[target]
+        one = (MARGIN + APART * near + LARGE.counter_w, y1 + LARGE.counter_h / 2)
+        yield stroke(one, (MARGIN + APART * far - 3, y2 + LARGE.counter_h / 2), look)
+
+
+def _described(columns: Sequence[tuple[str, Sequence[Any]]], style: Style, model: Any) -> Iterator[str]:
+    for name, records in columns:
+        yield f"{name}: {', '.join(f'{one.id} ({style.label(model, one)})' for one in records)}."

@@ -1,0 +1,221 @@
+"""What can be drawn over a position: reach, a route, a trace, and the difference of two editions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from titm_rules.diagnostics import did_you_mean
+from titm_rules.edges.jsonin import bad
+from titm_rules.model.model import FieldSpec, Model, Question
+from titm_rules.oracle.answer import Asked
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.oracle.verdict import Verdict
+from titm_rules.play.action import Action
+from titm_rules.render.board import Note, Picture
+from titm_rules.render.pictures import with_words
+
+Ends = Mapping[str, int]
+NAMED = 12
+
+
+def question_about(model: Model, situation: str, ask: str) -> tuple[Question, FieldSpec]:
+    """Find the first question of a kind about pieces that move; give it with its input of the pieces.
+
+    Args:
+        model: the rules.
+        situation: what the question is about.
+        ask: ends (where they may go) or path (whether they may go this way).
+
+    Raises:
+        InputError: if the rules answer no such question.
+    """
+    for question in model.questions.values():
+        if question.situation == situation and question.ask == ask:
+            for spec in question.inputs:
+                if spec.type.name in model.records and model.records[spec.type.name].role == "piece":
+                    return question, spec
+    raise bad(f"the rules answer no question about where pieces of a {situation} go", "QUERY", kind="unknown-query")
+
+
+def _asked_of(spec: FieldSpec, pieces: Sequence[str]) -> dict[str, Any]:
+    if spec.type.kind != "set" and len(pieces) != 1:
+        raise bad("the question takes one piece", "--reach", "name one", "bad-value")
+    return {spec.json: list(pieces) if spec.type.kind == "set" else pieces[0]}
+
+
+def homes(position: Position, pieces: Sequence[str]) -> list[str]:
+    """Give the places where pieces stand, each once.
+
+    Raises:
+        InputError: for a piece that is not on the board.
+    """
+    world = position.world
+    found = {piece.id: place.id for place in world.places for piece in world.standing(place)}
+    for piece in pieces:
+        if piece not in found:
+            raise bad(f"no piece `{piece}` stands on the board", "PIECE", did_you_mean(piece, found), "unknown-name")
+    return list(dict.fromkeys(found[piece] for piece in pieces))
+
+
+# ---------------------------------------------------------------------- where pieces may go
+class Moves:
+    """Where the pieces of a position may go; many may be asked for, as the position is resolved once."""
+
+    def __init__(self, position: Position) -> None:
+        """Find the question.
+
+        Raises:
+            InputError: if the rules answer none of the kind.
+        """
+        self._model, self._world = position.edition.model, position.world
+        self._question, self._spec = question_about(self._model, position.situation, "ends")
+        self._engine = position.edition.engine_for(self._model, self._world)
+
+    def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
+        """Give the places where pieces, moving together, may end, with the cheapest cost.
+
+        Args:
+            pieces: their ids.
+            more: what the question takes besides.
+
+        Raises:
+            InputError: for unknown pieces.
+        """
+        raw = {**_asked_of(self._spec, pieces), **(more or {})}
+        asked = Asked(self._model, self._question, self._engine, self._world, raw, "$")
+        ends: Ends = asked.answer()[self._question.names[0]]
+        return ends
+
+
+def draw_reach(
+    picture: Picture, position: Position, pieces: Sequence[str], more: Mapping[str, Any] | None = None
+) -> Picture:
+    """Add where pieces, moving together, may end, with the cost at each place."""
+    starts, ends = homes(position, pieces), Moves(position).ends(pieces, more)
+    notes = {name: Note(str(cost), "reach") for name, cost in ends.items()}
+    told = ", ".join(f"{name} {cost}" for name, cost in sorted(ends.items(), key=lambda end: (end[1], end[0])))
+    text = f"{', '.join(pieces)} at {', '.join(starts)} can reach {len(ends)} places"
+    picture = replace(picture, notes={**picture.notes, **notes}, start=starts[0] if starts else "")
+    return with_words(picture, f"{text}: {told}." if told else f"{text}.")
+
+
+# ---------------------------------------------------------------------- a route and a trace
+def draw_path(
+    picture: Picture,
+    position: Position,
+    path: Sequence[str],
+    pieces: Sequence[str] = (),
+    more: Mapping[str, Any] | None = None,
+) -> Picture:
+    """Add a route; if pieces are named, say whether they may go it, and ring what bars it.
+
+    Raises:
+        InputError: for places that the board does not have.
+    """
+    known = {place.id for place in position.world.places}
+    names = [position.place_id(step.removeprefix("!")) for step in path]
+    for number, name in enumerate(names):
+        if name not in known and (number == 0 or number < len(names) - 1 or not pieces):
+            raise bad(f"no place `{name}` is on the board", "--path", did_you_mean(name, known), "unknown-name")
+    picture = replace(picture, route=[name for name in names if name in known])
+    if not pieces:
+        return with_words(picture, f"Route: {', '.join(names)}.")
+    question, spec = question_about(position.edition.model, position.situation, "path")
+    way = next(one for one in question.inputs if one.type.kind == "path")
+    given = {**_asked_of(spec, pieces), way.json: list(path), **(more or {})}
+    verdict = position.check(question.name, **given)
+    picture = replace(picture, blockers=_seen(verdict) - set(pieces))
+    return with_words(picture, f"{', '.join(names)} for {', '.join(pieces)}: {verdict.sentence()}")
+
+
+def _seen(verdict: Verdict) -> frozenset[str]:
+    """Collect what the failing clauses saw, of what is drawn."""
+    return frozenset(name for finding in verdict.failing for name in finding.looked_at)
+
+
+# ---------------------------------------------------------------------- two editions
+def draw_difference(picture: Picture, position: Position, other: Edition, pieces: Sequence[str] = ()) -> Picture:
+    """Add where two editions do not agree: where pieces may go, each alone, and what may be done.
+
+    Args:
+        picture: the picture.
+        position: the position under the first edition.
+        other: the second one.
+        pieces: whose moves are compared; none: those of every piece, and all legal actions.
+
+    Raises:
+        InputError: if the other edition cannot take the position.
+    """
+    twin = position.under(other)
+    every = [piece.id for place in position.world.places for piece in position.world.standing(place)]
+    chosen = list(pieces) or every
+    homes(position, chosen)
+    here, there = Moves(position), Moves(twin)
+    gained: dict[str, list[str]] = {}
+    lost: dict[str, list[str]] = {}
+    changed: dict[str, list[str]] = {}
+    for piece in chosen:
+        one, two = here.ends([piece]), there.ends([piece])
+        for place in one.keys() | two.keys():
+            if place not in two:
+                gained.setdefault(place, []).append(piece)
+            elif place not in one:
+                lost.setdefault(place, []).append(piece)
+            elif one[place] != two[place]:
+                changed.setdefault(place, []).append(piece)
+    actions = {} if pieces else _actions(position, twin)
+    notes = _notes(gained, lost, changed)
+    touched = {name for action in actions.values() for name in _chosen(action)}
+    picture = replace(picture, notes={**picture.notes, **notes}, blockers=touched & _drawn(position))
+    return with_words(picture, _told(position, twin, (gained, lost, changed), list(actions)))
+
+
+def _actions(position: Position, twin: Position) -> dict[str, Action]:
+    """Give the actions that only one of two positions allows, by their texts with a sign."""
+    one, two = ({str(action): action for action in which.legal_actions} for which in (position, twin))
+    gained = {f"+{text}": action for text, action in sorted(one.items()) if text not in two}
+    return gained | {f"-{text}": action for text, action in sorted(two.items()) if text not in one}
+
+
+def _chosen(action: Action) -> set[str]:
+    """Collect what an action chose, ids among it."""
+    values = (value if isinstance(value, tuple) else (value,) for _, value in action.choices)
+    return {one for value in values for one in value if isinstance(one, str)}
+
+
+def _drawn(position: Position) -> frozenset[str]:
+    world = position.world
+    pieces = (piece.id for place in world.places for piece in world.standing(place))
+    return frozenset((*(place.id for place in world.places), *pieces))
+
+
+def _notes(*kinds: Mapping[str, Sequence[str]]) -> dict[str, Note]:
+    gained, lost, changed = kinds
+    notes = {}
+    for place in gained.keys() | lost.keys() | changed.keys():
+        only = [f"{sign}{len(which[place])}" for sign, which in (("+", gained), ("-", lost)) if place in which]
+        kind = "gained" if place not in lost and place not in changed else "lost"
+        if place in changed or len(only) == 2:
+            kind = "differs"
+        more = [f"≠{len(changed[place])}"] if place in changed else []
+        notes[place] = Note(" ".join([*only, *more]), kind)
+    return notes
+
+
+def _told(
+    position: Position, twin: Position, kinds: Sequence[Mapping[str, Sequence[str]]], actions: Sequence[str]
+) -> str:
+    one, two = position.edition.label, twin.edition.label
+    says = (f"only {one} lets pieces go to", f"only {two} lets pieces go to", "the cost differs at")
+    parts = [f"{text} {_few(sorted(which))}" for text, which in zip(says, kinds, strict=True) if which]
+    if actions:
+        parts.append(f"actions that only one allows (+ {one}, - {two}): {_few(actions)}")
+    return f"{one} and {two}: {'; '.join(parts) or 'no difference'}."
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,116 @@
+"""Pictures of situations, as SVG and as PNG."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from titm_rules.edges.jsonin import bad
+from titm_rules.oracle.position import Position
+from titm_rules.render.board import Picture, render_world
+from titm_rules.render.columns import render_columns
+from titm_rules.render.style import LINE, MARK, PIECE, Style, load_style
+from titm_rules.world.records import all_links
+
+ZOOM = 1.5  # pixels of a PNG for one of the picture
+
+
+def render_board(position: Position, picture: Picture | None = None) -> str:
+    """Draw a position as SVG text; the same position gives the same text.
+
+    Args:
+        position: a situation; one without places is drawn as two rows of pieces.
+        picture: what it shows besides; default: what `plain_picture` gives.
+    """
+    style = load_style(position.edition.game)
+    if not position.world.places:
+        return render_columns(position, style)
+    return render_world(position.world, style, picture or plain_picture(position))
+
+
+def render_frame(position: Position, title: str = "") -> str:
+    """Draw a position of a game: places stand where they stand in its other frames, unless a stack outgrows them."""
+    return render_board(position, plain_picture(position, title, rows=2))
+
+
+def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture:
+    """Say what the picture of a position is called and tells, and where things stand in it.
+
+    Args:
+        position: the position.
+        title: default: the name of the situation, and what is told of it in a line.
+        rows: rows of pieces that every place has room for: frames of a game with 2 are laid out alike.
+    """
+    told = ", ".join(f"{name} {value}" for name, value in position.summary.items() if value is not None)
+    title = title or f"{position.edition.title}: {position.situation}"
+    return Picture(
+        title=f"{title} ({told})" if told else title,
+        description=" ".join(_described(position, load_style(position.edition.game))),
+        layout=position.layout or None,
+        origins=position.origins,
+        remarks=tuple(_remarks(position)),
+        rows=rows,
+    )
+
+
+def with_words(picture: Picture, text: str) -> Picture:
+    """Put a sentence before the description, and under the legend."""
+    return replace(picture, description=f"{text} {picture.description}", remarks=(text, *picture.remarks))
+
+
+def _remarks(position: Position) -> Iterator[str]:
+    """Say what the map rests on."""
+    if position.bases:
+        counts = ", ".join(f"{count} {basis}" for basis, count in position.bases.items())
+        yield f"Data of the map: {counts}."
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in position.notes)
+
+
+def _described(position: Position, style: Style) -> Iterator[str]:
+    """Tell in words what the picture shows: how many of what, and who stands where."""
+    world = position.world
+    links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
+    pieces = [piece for place in world.places for piece in world.standing(place)]
+    yield f"{len(world.places)} places."
+    for what, records in ((PIECE, pieces), (LINE, links), (MARK, links)):
+        looks = (rule for record in records for rule in style.all_looks(what, world.model, record))
+        counts = Counter(rule.label for rule in looks if rule.label)
+        if counts:
+            yield f"{', '.join(f'{label}: {count}' for label, count in counts.items())}."
+    for place in world.places:
+        if world.standing(place):
+            who = ", ".join(f"{piece.id} ({style.label(world.model, piece)})" for piece in world.standing(place))
+            yield f"At {place.id}: {who}."
+
+
+# ---------------------------------------------------------------------- files
+def write_picture(path: Path, svg: str) -> None:
+    """Write a picture, as SVG or, by the ending of the name, as PNG; its folder is made.
+
+    Raises:
+        InputError: for another ending, a PNG without the extra `png`, or a file that cannot be written.
+    """
+    if path.suffix.lower() not in (".svg", ".png"):
+        raise bad(f"`{path.suffix}` is no format of pictures", str(path), "name a .svg or .png file", "bad-value")
+    data = png_of(svg) if path.suffix.lower() == ".png" else svg.encode()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise bad(f"cannot write the file: {error.strerror}", str(path), "name another file", "no-file") from None
+
+
+def png_of(svg: str) -> bytes:
+    """Turn a picture into PNG.
+
+    Raises:
+        InputError: if the extra `png` is not installed.
+    """
+    try:
+        import resvg_py
+    except ImportError:
+        fix = "pip install 'titm_rules[png]', or write a .svg file"
+        raise bad("PNG needs a converter that is not installed", "--out", fix, "no-library") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=ZOOM))
