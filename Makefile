@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # -n 2: two test processes; more do not help on small machines.
 PYTEST := $(BIN)/python -m pytest -n 2 -q
 
-.PHONY: demo test coverage test-slow lint bench clean
+.PHONY: demo test coverage test-slow lint bench docs clean
 
 demo: $(VENV)/.stamp-run
 	$(BIN)/titm demo
@@ -17,7 +17,7 @@ test: $(VENV)/.stamp-test
 coverage: $(VENV)/.stamp-test
 	$(PYTEST) --write-coverage
 
-test-slow: $(VENV)/.stamp-test
+test-slow: $(VENV)/.stamp-test $(VENV)/.stamp-docs
 	$(PYTEST) -m slow
 
 lint: $(VENV)/.stamp-dev
@@ -29,8 +29,13 @@ lint: $(VENV)/.stamp-dev
 bench: $(VENV)/.stamp-dev
 	$(BIN)/python -m pytest benchmarks --benchmark-only -q
 
+# Builds the documentation into site/; once the packages are there it needs no network.
+docs: $(VENV)/.stamp-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "open site/index.html; to search it: $(BIN)/python -m http.server --directory site"
+
 clean:
-	rm -rf $(VENV) build dist demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) build dist site demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; try: make PYTHON=python3.12")'
@@ -47,3 +52,7 @@ $(VENV)/.stamp-test: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.stamp-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@ $(VENV)/.stamp-run $(VENV)/.stamp-test
+
+$(VENV)/.stamp-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	touch $@ $(VENV)/.stamp-run

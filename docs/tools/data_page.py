@@ -1,0 +1,127 @@
+"""Write the pages of what the rule set declares: questions with what they take, records, and readings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from titm_rules.editions.load import list_editions, load_model
+from titm_rules.model.model import MISSING, FieldSpec, Model, Question, RecordSpec
+from titm_rules.model.types import Type
+from titm_rules.service.protocol import listing
+
+QUESTIONS_HEAD = """\
+# Questions and their data
+
+What a program may ask, and what situations are made of, as the rule set declares it. The names are those of JSON; the
+[protocol](protocol.md) says how to send them. Made from `rulesets/titm/game.rules` while this site is built;
+`titm oracle --schemas` gives the same as JSON Schemas.
+
+## Questions
+
+Behind what may be left out stands a question mark.
+"""
+READINGS_HEAD = """\
+# Readings
+
+The points where the printed words leave room. Each has a name, its readings and a default, which an edition may
+settle or change. [Why a verdict may depend on a reading](../explanation/readings.md) tells how they are used.
+Made from the rule set while this site is built; `titm oracle --list` gives the same as JSON.
+"""
+# what an answer holds, by the kind of search that the question asks for; {} stands for the name in the answer
+ANSWERS = {
+    "ends": "{}: each place where the move may end, with its cheapest cost",
+    "cost": "{}: the cheapest, or null if there is no way",
+    "path": "`legal`, and `cost` if it is legal",
+    "closings": "{}: the places where it can end in that way",
+    "choices": "`count`, `sha256` of the sorted lines, and the lines if there are at most 130: {}",
+    "choice": "`legal`",
+    "roll": "`factor`, `drms` by name, `highest`: the highest die that succeeds (0: none)",
+}
+# what a record is, by its role, and whether it is named by an id
+ROLES = {
+    "place": ("A kind of place.", True),
+    "piece": ("What stands at places and moves.", True),
+    "connection": ("Joins two places.", True),
+    "plain": ("A part of a situation.", False),
+    "situation": ("A situation: what a question is about.", False),
+}
+ID_ROW = ("`id`", "text", "required")
+
+
+def questions_page(game: str = "titm") -> str:
+    """Write the page of questions and records, as the newest edition has them."""
+    model = load_model(list_editions(game)[-1].name, game)
+    questions = _table(("question", "about", "takes", "answer"), map(_question, model.questions.values()))
+    parts = [QUESTIONS_HEAD, *questions, "", "## Values", "", *_table(("type", "values"), _values(model)), ""]
+    for record in model.records.values():
+        parts += [f"## {record.name.capitalize()}", "", *_record(record), ""]
+    return "\n".join(parts)
+
+
+def _record(record: RecordSpec) -> list[str]:
+    about, named = ROLES[record.role]
+    if record.is_bare:
+        return [f"{about} Written as the pair of its ends alone."]
+    rows = [ID_ROW] if named else []
+    rows += [(f"`{spec.json}`", _type(spec.type), _default(spec)) for spec in record.fields]
+    return [about, "", *_table(("field", "what", "if left out"), rows)]
+
+
+def _question(question: Question) -> tuple[str, str, str, str]:
+    takes = [f"`{spec.json}`{'' if spec.default == MISSING and not spec.same_as else '?'}" for spec in question.inputs]
+    told = question.names or tuple(name for name, _ in question.answers)
+    names = ", ".join(f"`{name}`" for name in told if name not in {spec.name for spec in question.inputs})
+    what = ANSWERS.get(question.ask, "{}").format(names)
+    return f"`{question.name}`", question.situation or "nothing", ", ".join(takes), what
+
+
+def _values(model: Model) -> Iterable[tuple[str, str]]:
+    return ((enum.name, ", ".join(f"`{text}`" for text in enum.texts)) for enum in model.enums.values())
+
+
+def _type(kind: Type) -> str:
+    """Say what a field holds; a number with its bounds."""
+    text = str(kind).replace(" or nothing", " or null")
+    return f"{text} {kind.low} to {kind.high}" if kind.kind == "number" and kind.low is not None else text
+
+
+def _default(spec: FieldSpec) -> str:
+    if spec.same_as:
+        return f"the same as {' of '.join(f'`{name}`' for name in spec.same_as)}"
+    return "required" if spec.default == MISSING else f"`{json.dumps(spec.default)}`"
+
+
+def readings_page(game: str = "titm") -> str:
+    """Write the page of readings."""
+    parts = [READINGS_HEAD]
+    for name, reading in listing(game)["readings"].items():
+        parts += [f"## {name} {{: #{name} }}", "", reading["question"], "", *_choices(reading), ""]
+        if reading["because"]:
+            parts += [f"Why the default: {reading['because']}.", ""]
+        parts += [f"Default by edition: {_defaults(reading['editions'])}.", ""]
+    return "\n".join(parts)
+
+
+def _choices(reading: Mapping[str, Any]) -> list[str]:
+    return [
+        f"- `{choice}`{' (default)' if choice == reading['default'] else ''}: {text}"
+        for choice, text in reading["choices"].items()
+    ]
+
+
+def _defaults(editions: Mapping[str, list[str]]) -> str:
+    """Group the editions that leave a reading open by their default."""
+    groups: dict[str, list[str]] = {}
+    for date, (default, *_) in editions.items():
+        groups.setdefault(default, []).append(date)
+    return "; ".join(f"`{default}` in {', '.join(dates)}" for default, dates in groups.items())
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    return [_row(head), "|" + " --- |" * len(head), *map(_row, rows)]
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

@@ -1,0 +1,159 @@
+"""README and docs keep their word: their commands, their Python, their links and their place in the site."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from docs.tools.clause_pages import FOLDER, Index, chapter_of, clause_pages, page_of
+from docs.tools.data_page import questions_page, readings_page
+from docs.tools.site_pages import MADE, commands_page
+from titm_rules.editions.load import list_editions, load_model
+
+from .pages import DOCS, PAGES, README, ROOT, make_checkout, read, run_page
+
+WITH_CONSOLE = [page for page in PAGES if "\n```console\n" in read(page)]
+WITH_PYTHON = [page for page in PAGES if "\n>>> " in read(page)]
+# Loads what a page links or shows from elsewhere; a plain link that a reader may follow is none.
+FETCHED = re.compile(r"""<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", WITH_CONSOLE, ids=name_of)
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    assert run_page(read(page), make_checkout(tmp_path)) == read(page)
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name_of)
+def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(make_checkout(tmp_path))
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+@cache
+def clauses() -> Index:
+    return Index()
+
+
+@cache
+def made() -> set[Path]:
+    """Name the pages that are made while the site is built."""
+    chapters = {f"{FOLDER}/{page_of(chapter)}" for chapter in clauses().chapters}
+    return {DOCS / path for path in (*MADE, f"{FOLDER}/index.md", *chapters)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_pages(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", read(page))
+    found = {link: (page.parent / link).resolve() for link in links if "://" not in link}
+    assert [link for link, target in found.items() if not target.exists() and target not in made()] == []
+    # The site holds the folder docs alone.
+    assert page == README or [link for link, target in found.items() if not target.is_relative_to(DOCS)] == []
+
+
+def navigation(part: Any) -> Iterator[str]:
+    """List the pages of a navigation."""
+    match part:
+        case str():
+            yield part
+        case list():
+            for one in part:
+                yield from navigation(one)
+        case dict():
+            yield from navigation(list(part.values()))
+
+
+def test_navigation_names_every_page() -> None:
+    class Loader(yaml.SafeLoader):
+        """Reads what MkDocs may write beyond plain YAML."""
+
+    Loader.add_multi_constructor("", lambda loader, suffix, node: suffix)
+    named = list(navigation(yaml.load(read(ROOT / "mkdocs.yml"), Loader)["nav"]))
+    pages = {page.relative_to(DOCS).as_posix() for page in {*PAGES[1:], *made()}}
+    assert set(named) - pages == set(), "named under `nav` in mkdocs.yml, but there is no such page"
+    assert pages - set(named) == set(), "there is such a page; give it a line under `nav` in mkdocs.yml"
+    assert len(named) == len(set(named))
+
+
+def section(number: str) -> str:
+    """Read the part of a made page that is about one clause."""
+    page = clause_pages(clauses())[f"{FOLDER}/{page_of(chapter_of(number))}"]
+    _, _, rest = page.partition(f"\n## {number} ")
+    return rest.partition("\n## ")[0]
+
+
+def test_index_tells_of_every_clause_of_every_edition() -> None:
+    pages = "\n".join(clause_pages(clauses()).values())
+    for info in list_editions():
+        for number, clause in load_model(info.name).clauses.items():
+            assert f"\n## {number} " in pages
+            assert f'quote "{clause.span.path}:{clause.span.line}"' in pages
+
+
+def test_index_tells_editions_numbers_and_tests() -> None:
+    moved = section("9.11a")
+    assert "**In force** 1994-11-01 to 2016-10-01, in words of 1999." in moved
+    assert "Printed as 9.12 in 1996-08-01 to 1998-01-15." in moved
+    assert "Carried back, not attested: 1994-11-01." in moved
+    assert "Printed as 9.52 in 1998-01-15." in section("1998:9.52")
+    assert "**In tests** decisive, such as: 8.38 " in section("8.38")
+    assert "Decides nothing: " in section("9.0a")
+
+
+def test_editions_are_written_as_runs() -> None:
+    every = [info.name for info in list_editions()]
+    assert clauses().runs([every[4], every[0], every[1], every[2]]) == f"{every[0]} to {every[2]}, {every[4]}"
+    assert clauses().runs(every) == f"{every[0]} to {every[-1]}"
+    assert clauses().runs([]) == ""
+
+
+def test_questions_are_told_with_what_they_take() -> None:
+    page = questions_page()
+    assert [name for name in load_model("2016-10-01").questions if f"\n| `{name}` |" not in page] == []
+    assert "| `check_path` | position | `units`, `foot_mode`?, `path` | `legal`, and `cost` if it is legal |" in page
+    assert "| `reachable_cost` | position | `units`, `foot_mode`?, `to` | `cost`: " in page
+    assert "| `strength` | number 1 to 99 | required |" in page
+    assert "| `day_start` | place or null | the same as `place` |" in page
+    assert "missing" not in page
+
+
+def test_readings_are_told_with_their_choices() -> None:
+    page = readings_page()
+    for info in list_editions():
+        for name, reading in load_model(info.name).readings.items():
+            if len(reading.offered) > 1:
+                assert f"\n## {name} " in page
+                assert [choice for choice in reading.offered if f"\n- `{choice}`" not in page] == []
+    assert "\n- `first-round-only` (default): " in page
+
+
+def test_commands_are_told() -> None:
+    page = commands_page()
+    listed = set(re.findall(r"^\| `titm (\w+)", read(README), re.MULTILINE))
+    assert {"check", "oracle", "demo"} <= listed
+    assert [name for name in listed if f"## `titm {name}`" not in page] == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="`pip install -e .[docs]` is not done")
+def test_site_builds_and_fetches_nothing(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = sorted(tmp_path.rglob("*.html"))
+    assert len(pages) > len(PAGES)
+    assert {page.name: found for page in pages if (found := FETCHED.findall(read(page)))} == {}
