@@ -14,6 +14,7 @@ LAYERS = (
     {"cli"},
     {"render"},
     {"service"},
+    {"compare"},
     {"oracle"},
     {"play"},
     {"board"},

@@ -215,6 +215,33 @@ def editions(
     guarded(lambda: show_owned(owned, sheets, as_json) if owned else show_editions(date, as_json), as_json)
 
 
+FirstEdition = Annotated[str, typer.Argument(metavar="A", help="An edition, or any date; the older one, as a rule.")]
+SecondEdition = Annotated[str, typer.Argument(metavar="B", help="Another one.")]
+
+
+@app.command()
+def diff(
+    first: FirstEdition, second: SecondEdition,
+    position: Annotated[Path | None, typer.Option("--position", metavar="FILE", help="What differs in it.")] = None,
+    find: Annotated[bool, typer.Option("--find", help="Search the smallest situations that differ.")] = False,
+    query: Annotated[list[str] | None, typer.Option("--query", metavar="NAME", help="Only this question.")] = None,
+    overlay: Overlays = None, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Compare two editions: their clauses, what differs in one position, or where they differ at all.
+
+    House rules (--overlay) go on top of B. Exit codes: 0 no difference, 1 some, 2 bad input.
+    """
+    from titm_rules.cli.diff import compared, show_found, show_here, show_texts
+
+    def work() -> int:
+        two = compared(first, second, overlay or ())
+        if position is not None:
+            return show_here(two, position, query or (), as_json)
+        return show_found(two, query or (), as_json) if find else show_texts(two, as_json)
+
+    guarded(work, as_json)
+
+
 @app.command()
 def lint(
     files: RuleFiles = None,

@@ -11,15 +11,13 @@ import typer
 
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
-from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, coverage_of, read_coverage
 from titm_rules.editions.load import edition_on, game_folder, read_ledger
 from titm_rules.editions.special import special_clauses
+from titm_rules.editions.text import formal_text, natural
 from titm_rules.model.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
-from titm_rules.vocabulary.data import data_folder
-
-_PARTS = re.compile(r"(\d+)")
 
 
 def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> int:
@@ -90,11 +88,6 @@ def _is_part(rest: str) -> bool:
     return rest[:1].isalpha() or rest.startswith("-")
 
 
-def natural(number: str) -> list[tuple[int, str]]:
-    """Sort clause numbers as a reader counts: part by part, each number by its size."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _PARTS.split(number) if part]
-
-
 def _record(info: ClauseInfo, tested: ClauseCoverage | None, whole: bool) -> dict[str, Any]:
     record: dict[str, Any] = {
         "clause": info.id, "title": info.title, "says": info.says, "at": f"{info.span.path}:{info.span.line}",
@@ -104,14 +97,6 @@ def _record(info: ClauseInfo, tested: ClauseCoverage | None, whole: bool) -> dic
         "grade": (tested.grade or "untested") if tested else None, "tests": list(tested.tests) if tested else [],
     }  # fmt: skip
     return record | {"text": formal_text(info.span)} if whole else record
-
-
-def formal_text(span: Span) -> str:
-    """Read a clause as it stands in its rule file."""
-    path = data_folder("rulesets").parent / span.path
-    lines = path.read_text(encoding="utf-8").splitlines()[span.line - 1 :]
-    end = next((n for n, text in enumerate(lines[1:], 1) if text and not text[0].isspace()), len(lines))
-    return "\n".join(lines[:end]).rstrip()
 
 
 def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from titm_rules.cli.clauses import meant, natural
+from titm_rules.cli.clauses import meant
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.consolidate import Consolidated
 from titm_rules.editions.load import consolidated, list_editions
+from titm_rules.editions.text import natural
 from titm_rules.oracle.edition import Edition
 
 CARRIED = "carried back"

@@ -1,0 +1,121 @@
+"""Answers of two editions to one question: where they differ, and which allows more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from titm_rules.diagnostics import Undecided
+from titm_rules.model.model import Model, Question
+from titm_rules.oracle.answer import HASHED, Asked, line
+from titm_rules.oracle.edition import make_engine
+from titm_rules.world.world import World
+
+EQUIVALENT, MORE, LESS = "equivalent", "more permissive", "less permissive"
+INCOMPARABLE = "incomparable"
+CHOICES, COSTS = "choices", ("ends", "cost", "path")
+UNDECIDED = "undecided"
+Data = Mapping[str, Any]
+
+
+@dataclass
+class Bench:
+    """Engines of several rules for one situation; each is made when it is first asked.
+
+    Attributes:
+        data: the situation as JSON values, checked.
+    """
+
+    situation: str
+    data: Data
+    engine: str = "compiled"
+    _worlds: dict[int, tuple[World, Any]] = field(default_factory=dict)
+
+    def answer(self, model: Model, question: Question, inputs: Data) -> Any:
+        """Answer a question: a set of lines where it lists choices, else a JSON value.
+
+        Raises:
+            InputError: for an input that names what the situation does not have.
+        """
+        if id(model) not in self._worlds:
+            world = World(model, self.situation, self.data, f"$.{self.situation}")
+            self._worlds[id(model)] = world, make_engine(self.engine, model, world)
+        world, engine = self._worlds[id(model)]
+        asked = Asked(model, question, engine, world, inputs, "$")
+        try:
+            return _answer(asked)
+        except Undecided as error:
+            return {UNDECIDED: error.faults[0].what}
+
+
+def _answer(asked: Asked) -> Any:
+    if asked.question.ask != CHOICES:
+        return asked.answer()
+    form, given = asked.choice_form()
+    count = asked.engine.count(form, given)
+    if count > HASHED:
+        return {"count": count}
+    return frozenset(line(form, one) for one in asked.engine.choices(form, given))
+
+
+def compare(question: Question, first: Any, second: Any) -> tuple[bool, bool]:
+    """Say whether the first answer allows something that the second does not, and the reverse.
+
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
+    costs of a way the lower; of a roll only the highest die that succeeds counts. Values that
+    have no order differ both ways.
+    """
+    if question.ask == "roll":
+        first, second = (answer.get("highest", answer) for answer in (first, second))
+    return _compare(first, second, question.ask in COSTS)
+
+
+def _compare(first: Any, second: Any, lower: bool) -> tuple[bool, bool]:
+    if first == second:
+        return False, False
+    match first, second:
+        case None, _:
+            return False, True
+        case _, None:
+            return True, False
+        case bool(), bool():
+            return first, second
+        case int(), int():
+            return (first > second) != lower, (first < second) != lower
+        case (frozenset() | list(), frozenset() | list()):
+            return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            keys = {**first, **second}
+            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
+            return any(one for one, _ in parts), any(other for _, other in parts)
+    return True, True
+
+
+def _items(found: Any) -> frozenset[str]:
+    return frozenset(map(str, found))
+
+
+def relation(more: bool, less: bool) -> str:
+    """Name how the second of two editions stands to the first.
+
+    Args:
+        more: whether the second allows something, somewhere, that the first does not.
+        less: whether the first allows something that the second does not.
+    """
+    if more and less:
+        return INCOMPARABLE
+    return MORE if more else LESS if less else EQUIVALENT
+
+
+def parted(first: Any, second: Any) -> tuple[Any, Any]:
+    """Leave out of two answers what they have in common."""
+    match first, second:
+        case (frozenset() | list(), frozenset() | list()):
+            one, other = _items(first), _items(second)
+            return sorted(one - other), sorted(other - one)
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            kept = [key for key in {**first, **second} if first.get(key, ...) != second.get(key, ...)]
+            parts = {key: parted(first.get(key), second.get(key)) for key in kept}
+            return {key: one for key, (one, _) in parts.items()}, {key: other for key, (_, other) in parts.items()}
+    return first, second

@@ -1,0 +1,146 @@
+"""What differs between two editions in one situation."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from titm_rules.compare.answers import Bench, Data, parted
+from titm_rules.compare.causes import Cause, cause_of, causes
+from titm_rules.compare.find import COVERS
+from titm_rules.compare.rules import Pair
+from titm_rules.diagnostics import InputError
+from titm_rules.edges.records import question_class, validate
+from titm_rules.edges.search import SearchFile
+from titm_rules.model.model import FieldSpec, Model, Question
+from titm_rules.oracle.edition import make_engine
+from titm_rules.play.machine import Machine, resolve
+
+MOST_INPUTS = 20_000
+
+
+@dataclass(frozen=True)
+class Here:
+    """A question that two editions answer differently in a situation.
+
+    Attributes:
+        question: its name; empty for the list of legal actions.
+        first: what only the first edition allows or answers; `second`: what only the second does.
+    """
+
+    question: str
+    inputs: Data
+    first: Any
+    second: Any
+    cause: Cause
+
+
+def differences_in(
+    pair: Pair, situation: str, data: Data, search: SearchFile, names: Sequence[str] = (), engine: str = "compiled"
+) -> Iterator[Here]:
+    """List what differs: every question about a situation for all inputs that can be listed, and the legal actions.
+
+    Args:
+        pair: the two editions.
+        situation: its name.
+        data: its values, checked.
+        search: names inputs where every value would be too many.
+        names: only these questions.
+        engine: which engine answers.
+    """
+    bench = Bench(situation, data, engine)
+    for question in asked_in(pair, situation, names):
+        for inputs in inputs_of(pair.second, question, data, search):
+            found = _asked(pair, bench, question, inputs)
+            if found is not None:
+                yield found
+    if not names and any(event.situation == situation for event in pair.first.events.values()):
+        yield from _actions(pair, situation, data, engine)
+
+
+def asked_in(pair: Pair, situation: str, names: Sequence[str] = ()) -> list[Question]:
+    """List the questions about a situation that may differ; those that another one covers are left out."""
+    questions = [q for q in pair.second.questions.values() if q.situation == situation and pair.changed_for(q)]
+    if names:
+        return [question for question in questions if question.name in names]
+    listing = {(question.form, question.ask) for question in questions}
+    return [q for q in questions if (q.form, COVERS.get(q.ask)) not in listing]
+
+
+def _asked(pair: Pair, bench: Bench, question: Question, inputs: Data) -> Here | None:
+    try:
+        raw = validate(question_class(pair.second, question), {**inputs, question.situation: bench.data}, "$")
+        del raw[question.situation]
+        return difference(pair, bench, question, raw)
+    except InputError:  # inputs that do not go together, such as pieces that stand apart
+        return None
+
+
+def difference(pair: Pair, bench: Bench, question: Question, raw: Data) -> Here | None:
+    """Compare the answers to one question whose inputs are checked; nothing if they are the same.
+
+    Raises:
+        InputError: for inputs that name what the situation does not have.
+    """
+    first, second = (bench.answer(model, question, raw) for model in (pair.first, pair.second))
+    if first == second:
+        return None
+    return Here(question.name, raw, *parted(first, second), cause_of(pair, bench, question, raw, second))
+
+
+# ---------------------------------------------------------------------- inputs
+def inputs_of(model: Model, question: Question, data: Data, search: SearchFile) -> Iterator[dict[str, Any]]:
+    """List all inputs of a question that can be listed; none if one of its inputs cannot, or there are too many."""
+    given = search.asked.get(question.name, {})
+    values = [given.get(spec.json) or _values(model, question, spec, data) for spec in question.inputs]
+    size = 1
+    for one in values:
+        size *= len(one)
+    if size <= MOST_INPUTS:
+        for row in itertools.product(*values):
+            named = zip(question.inputs, row, strict=True)
+            yield {spec.json: value for spec, value in named if value is not ...}
+
+
+def _values(model: Model, question: Question, spec: FieldSpec, data: Data) -> list[Any]:
+    """List the values of an input: a list is asked with each record alone; `...` leaves the input out."""
+    kind = spec.type.kind
+    if spec.same_as:
+        return [...]
+    if kind == "flag":
+        return [False, True]
+    if kind == "enum":
+        return list(model.enums[spec.type.name].texts)
+    ids = _ids(model, question.situation, spec.type.name if kind in ("record", "set") else kind, data)
+    return [[one] for one in ids] if kind == "set" else ids
+
+
+def _ids(model: Model, situation: str, wanted: str, data: Data) -> list[str]:
+    """List the ids of the records of one kind, or of all places."""
+    found = []
+    for spec in model.records[situation].fields:
+        record = model.records.get(spec.type.name)
+        if spec.owns and record is not None and wanted in (record.name, record.role):
+            found += [one["id"] for one in data.get(spec.json, []) if isinstance(one, Mapping) and "id" in one]
+    return found
+
+
+# ---------------------------------------------------------------------- actions
+def _actions(pair: Pair, situation: str, data: Data, engine: str) -> Iterator[Here]:
+    first, second = (legal_actions(model, situation, data, engine) for model in (pair.first, pair.second))
+    if first == second:
+        return
+
+    def turns(clauses: Sequence[str]) -> bool:
+        return legal_actions(pair.mixture(clauses), situation, data, engine) == second
+
+    yield Here("", {}, *parted(first, second), causes(pair, pair.changed(), turns))
+
+
+def legal_actions(model: Model, situation: str, data: Data, engine: str) -> frozenset[str]:
+    """List the legal actions of a situation, as they are written."""
+    world = resolve(model, situation, dict(data))
+    machine = Machine(model, world, lambda one: make_engine(engine, model, one))
+    return frozenset(str(option.action) for option in machine.options.listed())

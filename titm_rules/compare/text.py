@@ -1,0 +1,136 @@
+"""Clauses of two editions side by side: what came, went, changed in words, in form or in number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from titm_rules.compare.rules import Pair
+from titm_rules.editions.text import formal_text, natural
+from titm_rules.model.model import ClauseInfo
+
+ADDED, REMOVED, CHANGED, READ, RENUMBERED = "added", "removed", "changed", "read otherwise", "renumbered"
+_WORDS = re.compile(r"\S+")
+# A run of words: which edition has it (`-` the first, `+` the second, empty: both), and the words.
+Run = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class ClauseDifference:
+    """A clause that is not the same in two editions.
+
+    Attributes:
+        how: added, removed, changed (in words or in form), read otherwise (the same text, but
+            another reading of it holds) or renumbered.
+        numbers: the number that it bears in each edition; nothing where it is not in force.
+        title, words, form: its title, restatement and formal sentences, word against word.
+        readings: readings that hold in one edition and not in the other, where the clause asks for them.
+    """
+
+    clause: str
+    how: str
+    numbers: tuple[str | None, str | None]
+    title: tuple[Run, ...]
+    words: tuple[Run, ...]
+    form: tuple[Run, ...]
+    readings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReadingDifference:
+    """An ambiguity that two editions leave open, or settle, otherwise; nothing where it does not exist."""
+
+    name: str
+    question: str
+    defaults: tuple[str | None, str | None]
+    offered: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def clause_differences(pair: Pair) -> list[ClauseDifference]:
+    """List the clauses that differ, by number."""
+    decides = set(pair.changed())
+    both = {**pair.first.clauses, **pair.second.clauses}
+    found = (_difference(pair, clause, clause in decides) for clause in sorted(both, key=natural))
+    return [one for one in found if one is not None]
+
+
+def _difference(pair: Pair, clause: str, decides: bool) -> ClauseDifference | None:
+    first, second = pair.first.clauses.get(clause), pair.second.clauses.get(clause)
+    title = runs(first.title if first else "", second.title if second else "")
+    words = runs(first.says if first else "", second.says if second else "")
+    form = runs(formal_body(first), formal_body(second))
+    numbers = _number(first), _number(second)
+    how = _how(first, second, (title, words, form), decides)
+    if not how:
+        return None
+    readings = tuple(_readings(pair, formal_body(first) + formal_body(second))) if decides else ()
+    return ClauseDifference(clause, how, numbers, title, words, form, readings)
+
+
+def _how(first: ClauseInfo | None, second: ClauseInfo | None, parts: tuple[tuple[Run, ...], ...], decides: bool) -> str:
+    if first is None or second is None:
+        return ADDED if first is None else REMOVED
+    if any(sign for part in parts for sign, _ in part):
+        return CHANGED
+    if decides:
+        return READ
+    return RENUMBERED if _number(first) != _number(second) else ""
+
+
+def _number(info: ClauseInfo | None) -> str | None:
+    """Give the number at the time: the one that the edition gives, else the clause's own."""
+    return None if info is None else info.number or info.id.split(":")[-1]
+
+
+def _readings(pair: Pair, text: str) -> Iterator[str]:
+    named = set(re.findall(r"[\w.-]+", text))
+    for one in reading_differences(pair):
+        first, second = one.defaults
+        if one.name in named and first != second:
+            yield f"{one.name}: {_or_none(first)}, then {_or_none(second)}"
+
+
+def _or_none(choice: str | None) -> str:
+    return choice or "not asked"
+
+
+def reading_differences(pair: Pair) -> list[ReadingDifference]:
+    """List the ambiguities whose reading or choice of readings differs, by name."""
+    found = []
+    for name in sorted({**pair.first.readings, **pair.second.readings}, key=natural):
+        models = [model if name in model.readings else None for model in (pair.first, pair.second)]
+        first, second = (None if model is None else model.reading(name) for model in models)
+        one, other = (() if model is None else model.readings[name].offered for model in models)
+        if (first, one) != (second, other):
+            question = next(model.readings[name].question for model in models if model is not None)
+            found.append(ReadingDifference(name, question, (first, second), (one, other)))
+    return found
+
+
+def formal_body(info: ClauseInfo | None) -> str:
+    """Give the formal sentences of a clause, without number, title and restatement; empty if there is no clause."""
+    if info is None:
+        return ""
+    text = formal_text(info.span)
+    quotes = [match.end() for match in re.finditer(r'(?<!\\)"', text)][:4]
+    return " ".join(text[quotes[-1] :].split()) if len(quotes) == 4 else " ".join(text.split())
+
+
+def runs(first: str, second: str) -> tuple[Run, ...]:
+    """Compare two texts word by word."""
+    one, other = _WORDS.findall(first), _WORDS.findall(second)
+    found: list[Run] = []
+    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == "equal":
+            found.append(("", " ".join(one[a:b])))
+        else:
+            found += [(sign, " ".join(part)) for sign, part in (("-", one[a:b]), ("+", other[c:d])) if part]
+    return tuple(found)
+
+
+def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
+    """Count differences by how the clause differs."""
+    kinds = (ADDED, REMOVED, CHANGED, READ, RENUMBERED)
+    return {kind: sum(one.how == kind for one in differences) for kind in kinds}
