@@ -131,6 +131,32 @@ def test_totals_count_kinds_and_grades(titm: Titm) -> None:
     assert row.split() == ["7", "5", "5", "0", "0", "5", "5", "5", "0"]
 
 
+def test_totals_count_the_clauses_of_scenarios(titm: Titm) -> None:
+    chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
+    assert [name for name, chapter in chapters.items() if chapter["missing"]] == []
+    assert {"S1.sr2", "S1.v6"} <= set(chapters["S1"]["decisive"])
+    assert chapters["S1"]["see"] == ["S1"]
+    assert "S1.map" in chapters["S1"]["nothing"]
+    # with few points the campaign knows the same level
+    assert set(chapters["S2"]["formal"]) - set(chapters["S2"]["decisive"]) == {"S2.v5"}
+
+
+def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm: Titm) -> None:
+    [record] = json.loads(titm("clauses", "S1.sr2", "--json").stdout)
+    path, line = record["at"].rsplit(":", 1)
+    assert path == "scenarios/seventh-army/seventh-army.rules"
+    assert (ROOT / path).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith('clause S1.sr2 "')
+    assert (record["decides"], record["edition"], record["grade"]) == (["supply.end"], "seventh-army", "decisive")
+    assert record["tests"][0].startswith("S1.sr2 ")
+    assert "supply may not end" in record["text"]
+
+
+def test_a_scenario_is_a_chapter(titm: Titm) -> None:
+    numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", "S3", "--json").stdout)]
+    assert numbers[0] == "S3"
+    assert {number.split(".")[0] for number in numbers} == {"S3"}
+
+
 # ---------------------------------------------------------------------- lint and fmt
 def test_lint_of_what_ships_finds_nothing(titm: Titm) -> None:
     done = titm("lint", "--json")

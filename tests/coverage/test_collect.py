@@ -86,6 +86,19 @@ def test_parts_make_the_report_of_the_whole_however_they_are_shared_out(cases):
         assert merge([judge(cases[cut:]), judge(cases[:cut])]) == whole
 
 
+def test_a_case_with_rules_on_top_speaks_of_these_alone(cases):
+    rules = Edition("1999", overlays=("seventh-army",))
+    world = position("B-x major", "m German foot 2 x")
+    ask = "supplied", {"position": world, "unit": "m"}
+    answer = record_case(rules, lambda edition: edition.answer(*ask), "zone B")
+    assert answer == {"supplied": False, "without_blown_bridge": False}
+    report = judge(cases)
+    # 13.11b is asked too; but who wants to know of it asks the edition as it is
+    assert set(report) == {"1999 with seventh-army"}
+    assert report["1999 with seventh-army"]["S1.sr2"] == ClauseCoverage(DECISIVE, ("zone B",))
+    assert all(clause.startswith("S1.") for clause in report["1999 with seventh-army"])
+
+
 def test_a_question_that_asks_no_clause_is_no_case():
     with pytest.raises(AssertionError, match="looked at no clause"):
         record_case(Edition("1999"), lambda edition: edition.title, "nothing asked")

@@ -1,9 +1,10 @@
 """Report the clauses that no test notices: `python tests/tools/silent_clauses.py [clause ...]`.
 
-Every clause with formal sentences is left out, and each of its conditions is turned into its
-opposite; then the rows of the clause tables and the conformance cases are asked again. A change
-after which every answer is the same is silent: the rules could be wrong there and no test would
-tell. `silent_reasons.toml` gives the reason of each silent change that is right to be so.
+The clauses are those of the edition, and those that special rules of scenarios put on top. Every
+clause with formal sentences is left out, and each of its conditions is turned into its opposite;
+then the rows of the clause tables and the conformance cases are asked again. A change after which
+every answer is the same is silent: the rules could be wrong there and no test would tell.
+`silent_reasons.toml` gives the reason of each silent change that is right to be so.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from titm_rules.editions.load import special_rules
 from titm_rules.model.model import Head, Lift, Model, Statement
 from titm_rules.model.terms import Logic, Term
 from titm_rules.model.types import FLAG
@@ -28,7 +30,7 @@ from titm_rules.oracle.edition import Edition
 
 from tests.clauses.corpus import conformance_rows, table_rows
 from tests.clauses.rows import Row
-from tests.coverage.collect import NOTICED
+from tests.coverage.collect import NOTICED, own_clauses
 
 REASONS = Path(__file__).with_name("silent_reasons.toml")
 Sentence = Statement | Lift
@@ -59,12 +61,22 @@ class Mutant:
 
 
 # ---------------------------------------------------------------------- changing rules
-def mutants(model: Model, wanted: Sequence[str] = ()) -> Iterator[Mutant]:
-    """Yield every change to the clauses that decide something (or to those wanted)."""
-    for clause in formal_clauses(model):
-        if not wanted or clause in wanted:
-            yield Mutant(clause, "left out", model.without_clause(clause))
-            yield from negations(model, clause)
+def mutants(model: Model, clauses: Iterable[str]) -> Iterator[Mutant]:
+    """Yield every change to clauses that decide something."""
+    for clause in clauses:
+        yield Mutant(clause, "left out", model.without_clause(clause))
+        yield from negations(model, clause)
+
+
+def rules_on_top() -> list[tuple[str, ...]]:
+    """List what is put on top of the edition: nothing, then the special rules of each scenario."""
+    return [(), *((overlay,) for overlay in special_rules())]
+
+
+def own_formal_clauses(overlays: tuple[str, ...]) -> list[str]:
+    """Name the clauses with formal sentences of the edition, or of what is put on top of it."""
+    edition = Edition("1999", overlays=overlays)
+    return [clause for clause in formal_clauses(edition.model) if clause in own_clauses(edition)]
 
 
 def formal_clauses(model: Model) -> list[str]:
@@ -112,24 +124,25 @@ def with_sentence(head: Head, old: Sentence, new: Any) -> Head:
 
 # ---------------------------------------------------------------------- asking again
 class Corpus:
-    """Questions with known answers.
+    """Questions to an edition, with known answers.
 
     Attributes:
+        overlays: what is put on top of the edition.
         rows: those that the rules as they are answer rightly.
         failing: the others; they would seem to notice every change, so they are not asked again.
     """
 
-    def __init__(self, engine: str = "compiled") -> None:
-        self.engine = engine
+    def __init__(self, overlays: tuple[str, ...] = (), engine: str = "compiled") -> None:
+        self.overlays, self.engine = overlays, engine
         self._editions: dict[tuple[tuple[str, str], ...], Edition] = {}
-        rows = (*table_rows(), *conformance_rows())
+        rows = [row for row in (*table_rows(), *conformance_rows()) if row.overlays == overlays]
         self.failing = [row for row in rows if self.differs(row, self.edition(row).model)]
         self.rows = [row for row in rows if row not in self.failing]
 
     def edition(self, row: Row) -> Edition:
         key = tuple(sorted(row.readings.items()))
         if key not in self._editions:
-            self._editions[key] = Edition("1999", row.readings, self.engine)
+            self._editions[key] = Edition("1999", row.readings, self.engine, overlays=self.overlays)
         return self._editions[key]
 
     def notices(self, mutant: Mutant) -> Row | None:
@@ -144,15 +157,17 @@ class Corpus:
 
     def differs(self, row: Row, model: Model) -> bool:
         try:
-            found = row.ask(EditionOf("1999", row.readings, self.engine, rules=model))
+            found = row.ask(EditionOf("1999", row.readings, self.engine, overlays=self.overlays, rules=model))
         except NOTICED:
             return True
         return found != row.expected
 
 
 def silent(corpus: Corpus, wanted: Sequence[str] = ()) -> list[Mutant]:
-    """List the changes that nothing notices."""
-    return [mutant for mutant in mutants(Edition("1999").model, wanted) if corpus.notices(mutant) is None]
+    """List the changes to clauses (all, or those wanted) that nothing notices."""
+    model = Edition("1999", overlays=corpus.overlays).model
+    clauses = [clause for clause in own_formal_clauses(corpus.overlays) if not wanted or clause in wanted]
+    return [mutant for mutant in mutants(model, clauses) if corpus.notices(mutant) is None]
 
 
 def reasons() -> dict[str, dict[str, str]]:
@@ -163,15 +178,16 @@ def reasons() -> dict[str, dict[str, str]]:
 def main(wanted: Sequence[str]) -> int:
     """Print every silent change; fail if one lacks its reason, or if an answer is wrong as it is."""
     start = time.perf_counter()
-    corpus, known = Corpus(), reasons()
-    for row in corpus.failing:
+    corpora, known = [Corpus(overlays) for overlays in rules_on_top()], reasons()
+    failing = [row for corpus in corpora for row in corpus.failing]
+    for row in failing:
         print(f"wrong as it is: {row}")
-    found = silent(corpus, wanted)
+    found = [mutant for corpus in corpora for mutant in silent(corpus, wanted)]
     for mutant in found:
         print(f"{mutant}: {known.get(mutant.clause, {}).get(mutant.change, 'NO REASON')}")
     unexplained = [mutant for mutant in found if mutant.change not in known.get(mutant.clause, {})]
     print(f"{len(found)} silent changes, {len(unexplained)} without a reason, {time.perf_counter() - start:.0f} s")
-    return 1 if unexplained or any(not row.wrong for row in corpus.failing) else 0
+    return 1 if unexplained or any(not row.wrong for row in failing) else 0
 
 
 if __name__ == "__main__":
