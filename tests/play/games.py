@@ -7,27 +7,33 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from titm_rules import Edition, Position
-from titm_rules.oracle.game import POLICIES, Turn, play_game, record_game, replay
+from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
 from titm_rules.play.action import read_action
-from titm_rules.syntax.record import read_record
+from titm_rules.syntax.record import RecordedAction, read_record
 
 Json = dict[str, Any]
 MOST_UNITS, MOST_STRENGTH = 4, 10
 
 
-def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[Turn]:
+def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[RecordedAction]:
     """Play one random game and check every step; try the other actions of each `every`-th."""
-    turns = list(play_game(start, POLICIES["random"], seed))
-    chance = random.Random(seed)
-    for number, turn in enumerate(turns):
+    actions, final = watch_game(start, seed, every)
+    assert final.to_dict()["phase"] == "game-over"
+    assert not final.legal_actions
+    check_record(name, start, actions, final)
+    return actions
+
+
+def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -> tuple[list[RecordedAction], Position]:
+    """Play a random game, or the beginning of one, and check every step; keep no position but the last."""
+    chance, actions, final = random.Random(seed), [], start
+    for number, turn in enumerate(play_game(start, POLICIES["random"], seed, limit)):
         check_turn(turn)
         if number % every == 0:
             check_list(turn.before, chance)
-    final = turns[-1].after
-    assert final.to_dict()["phase"] == "game-over"
-    assert not final.legal_actions
-    check_record(name, start, turns)
-    return turns
+        actions.append(turn.recorded)
+        final = turn.after
+    return actions, final
 
 
 def check_turn(turn: Turn) -> None:
@@ -44,6 +50,8 @@ def check_list(position: Position, chance: random.Random) -> None:
     """Everything in the list applies, is in the list when asked for alone, and reads back from its text."""
     listed = list(position.legal_actions)
     assert len(set(listed)) == len(listed)
+    fresh = Position.from_dict(position.to_dict(), position.edition)
+    assert list(fresh.legal_actions) == listed, "what was taken over from the position before is out of date"
     for action in listed:
         assert action in position.legal_actions
         assert position.judge(action).outcome == "legal"
@@ -91,13 +99,13 @@ def check_stacks(after: Json) -> None:
             assert sum(strengths) <= MOST_STRENGTH, f"{place} holds too much"
 
 
-def check_record(name: str, start: Position, turns: list[Turn]) -> None:
+def check_record(name: str, start: Position, actions: list[RecordedAction], final: Position) -> None:
     """A record reads back as it was written, and replays to the same position."""
-    record = record_game(name, start, turns)
+    record = record_game(name, start, actions)
     assert read_record(record.write()) == record
     found = replay(record, start)
     assert found.is_legal
-    assert found.final == turns[-1].after
+    assert found.final == final
 
 
 def check_engines(start: Position, seed: int) -> None:

@@ -45,7 +45,8 @@ def _record(scenario: Scenario) -> dict[str, Any]:
     data = scenario.data
     return {
         "name": scenario.name, "title": data["title"], "about": data.get("about", ""), "map": scenario.board.name,
-        "part": data.get("part") or data.get("playing_area", {}).get("part"), "rows": {k: len(v) for k, v in scenario.rows.items()},
+        "part": data.get("part") or data.get("playing_area", {}).get("part"),
+        "rows": {k: len(v) for k, v in scenario.rows.items()},
         "start": data["start"], "end": data["end"], "victory": data["victory"],
         "special": str(scenario.special_rules) if scenario.special_rules else None, "note": scenario.board.caution,
     }  # fmt: skip
