@@ -26,9 +26,9 @@ def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[Re
 
 def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -> tuple[list[RecordedAction], Position]:
     """Play a random game, or the beginning of one, and check every step; keep no position but the last."""
-    chance, actions, final = random.Random(seed), [], start
+    chance, actions, final, state = random.Random(seed), [], start, start.to_dict()
     for number, turn in enumerate(play_game(start, POLICIES["random"], seed, limit)):
-        check_turn(turn)
+        state = check_turn(turn, state)
         if number % every == 0:
             check_list(turn.before, chance)
         actions.append(turn.recorded)
@@ -36,14 +36,16 @@ def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -
     return actions, final
 
 
-def check_turn(turn: Turn) -> None:
-    before, after = turn.before.to_dict(), turn.after.to_dict()
+def check_turn(turn: Turn, before: Json) -> Json:
+    """Check a turn that begins in a state; return the state after it."""
+    after = turn.after.to_dict()
     assert turn.action in turn.before.legal_actions
     check_strengths(before, after)
     check_places(after)
     check_control(before, after)
     if left_movement(before, after):
         check_stacks(after)
+    return after
 
 
 def check_list(position: Position, chance: random.Random) -> None:
