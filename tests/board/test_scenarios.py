@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 import yaml
 from titm_rules.board.scenarios import check_whole, load_scenario, read_scenario, scenario_folders
-from titm_rules.diagnostics import InputError, RulesetError
+from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import game_folder, list_editions, read_ledger
-from titm_rules.model.link import link_model
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.parser import parse_rules
 
@@ -159,30 +159,28 @@ def test_every_datum_has_a_source(name):
 
 # ---------------------------------------------------------------------- special rules
 SPECIAL = ("seventh-army", "fifth-panzer-army", "first-three-days")
+EDITIONS = [info.name for info in list_editions()]
 
 
 def special(name):
     path = scenario(name).special_rules
-    return parse_rules(path.read_text(encoding="utf-8"), "special.rules")
+    return parse_rules(path.read_text(encoding="utf-8"), path.name)
 
 
-def link_faults(files, name):
-    try:
-        link_model(files, "1999", name, read_ledger(game_folder()))
-    except RulesetError as error:
-        return error.faults
-    return ()
+def under(name, date="1999", **readings):
+    return Edition(date, readings, overlays=scenario(name).overlays)
 
 
-@pytest.mark.parametrize("name", SPECIAL)
-def test_special_rules_fit_the_edition(name):
-    """They link with the edition; all that may be said is that they leave some of its sentences idle."""
-    folder, [info] = game_folder(), [one for one in list_editions() if one.name == "1999"]
-    paths = [folder / "game.rules", *sorted(info.folder.glob("*.rules"))]
-    files = [*(parse_rules(path.read_text(encoding="utf-8"), path.name) for path in paths), special(name)]
-    faults = link_faults(files, name)
-    assert [fault for fault in faults if "never counts" not in fault.what] == []
-    assert {fault.where.path for fault in faults} <= {path.name for path in paths}
+@pytest.mark.parametrize("date", EDITIONS)
+@pytest.mark.parametrize("name", [*SPECIAL, "race-for-bastogne", "sauer-crossing"])
+def test_special_rules_fit_every_edition(name, date):
+    rules = under(name, date)
+    assert rules.label == f"{date} with {name}"
+    assert {clause.id.text for clause in special(name).clauses} <= set(rules.clauses)
+
+
+def test_the_campaign_has_no_rules_of_its_own():
+    assert scenario("campaign").overlays == ()
 
 
 @pytest.mark.parametrize(("name", "number"), list(zip(SPECIAL, ("S1", "S2", "S3"), strict=True)))
@@ -215,7 +213,7 @@ FAULTS = [
     (lambda raw: raw.update(lists={"units": [unit(formation="28 Inf")]}), "there are 1"),
     (lambda raw: raw.update(lists={"units": [unit(place="Luxembourg")]}), "`x`: supplied is False"),
     (lambda raw: raw["checks"][0].update(query="suplied"), "the rules answer no question `suplied`"),
-    (lambda raw: None, "the file special.rules is missing"),
+    (lambda raw: None, "the file seventh-army.rules is missing"),
 ]
 
 

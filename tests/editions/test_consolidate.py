@@ -2,7 +2,7 @@
 
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
-from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Layer, consolidate
+from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Layer, Library, consolidate
 from titm_rules.editions.load import (
     applicable_sheets,
     consolidated,
@@ -99,6 +99,29 @@ def test_a_text_takes_the_place_of_one_that_was_carried_back():
 def test_an_overlay_amends_like_a_sheet():
     layers = [layer("book", BOOK, BOOK_TEXT), layer("mine", OVERLAY, "delete 2b.")]
     assert list(consolidate([], layers).standing) == ["1", "2a"]
+
+
+LIFTS = 'clause my:1 "Flat" "There are no hills."\n  lifts 1, 3 in hill.\n'
+SHEET_TEXT = HILL.format("3").replace("clause", "add clause")
+
+
+def test_an_overlay_makes_no_exception_to_clauses_that_only_other_editions_have():
+    book, sheet = layer("book", BOOK, BOOK_TEXT), layer("sheet", SHEET, SHEET_TEXT)
+    library = Library.of([book, sheet])
+    rules = consolidate([], [book, layer("mine", OVERLAY, LIFTS)], library)
+    [sentence] = rules.standing["my:1"].clause.sentences
+    assert [ref.text for ref in sentence.refs] == ["1"]
+    rules = consolidate([], [book, sheet, layer("mine", OVERLAY, LIFTS)], library)
+    assert [ref.text for ref in rules.standing["my:1"].clause.sentences[0].refs] == ["1", "3"]
+    rules = consolidate([], [book, layer("mine", OVERLAY, LIFTS.replace("1, 3", "3"))], library)
+    assert [sentence.kind for sentence in rules.standing["my:1"].clause.sentences] == ["silent"]
+
+
+def test_an_overlay_names_no_clause_that_it_deletes():
+    text = "delete 1.\n" + LIFTS.replace("1, 3", "1")
+    with pytest.raises(RulesetError) as caught:
+        consolidate([], [layer("book", BOOK, BOOK_TEXT), layer("mine", OVERLAY, text)])
+    assert [fault.what for fault in caught.value.faults] == ["clause my:1 names 1, which was deleted"]
 
 
 # ---------------------------------------------------------------------- the editions that ship

@@ -150,3 +150,35 @@ def test_thresholds_are_tried_on_both_sides():
     (fault,) = faults_of(text)
     assert fault.what == "`pace` has no answer in some cases"
     assert fault.why == "for example when strength of t is 3"
+
+
+# ---------------------------------------------------------------------- overlays
+TIRED = 'clause 1.3 "Tired" "Those who rest."\n  rested holds when tired of t.\n'
+NONE_RESTS = 'clause my:1 "Mine" "Nobody rests."\n  lifts 1.3.\n'
+ALL_SLOW = 'clause my:1 "Mine" "One for all."\n  pace is 1 instead of 1.1.\n'
+
+
+@pytest.mark.parametrize(("overlay", "idle"), [
+    (TIRED + NONE_RESTS, "what 1.3 says of `rested` never counts"), (ALL_SLOW, "what 1.1 says of `pace` never counts"),
+])  # fmt: skip
+def test_an_overlay_may_leave_another_clause_nothing_to_say(overlay, idle):
+    text = PACE + CHARGE + overlay
+    assert [fault.what for fault in faults_of(text)] == [idle]
+    source = parse_rules(SKIRMISH + text, "skirmish.rules")
+    assert "my:1" in link_model([source], "1", on_top={"my:1"}).clauses
+
+
+def test_an_overlay_says_nothing_in_vain_itself():
+    idle = 'clause my:1 "Mine" "Never."\n  rested holds when tired of t and not tired of t.\n'
+    source = parse_rules(SKIRMISH + PACE + CHARGE + idle, "skirmish.rules")
+    with pytest.raises(RulesetError) as caught:
+        link_model([source], "1", on_top={"my:1"})
+    assert [fault.what for fault in caught.value.faults] == ["what my:1 says of `rested` never counts"]
+
+
+def test_a_clause_that_is_idle_without_the_overlay_stays_a_fault():
+    idle = 'clause 1.3 "Never" "Never."\n  rested holds when tired of t and not tired of t.\n'
+    source = parse_rules(SKIRMISH + PACE + CHARGE + idle + NONE_RESTS, "skirmish.rules")
+    with pytest.raises(RulesetError) as caught:
+        link_model([source], "1", on_top={"my:1"})
+    assert [fault.what for fault in caught.value.faults] == ["what 1.3 says of `rested` never counts"]

@@ -7,43 +7,53 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from titm_rules import Edition, Position
-from titm_rules.oracle.game import POLICIES, Turn, play_game, record_game, replay
+from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
 from titm_rules.play.action import read_action
-from titm_rules.syntax.record import read_record
+from titm_rules.syntax.record import RecordedAction, read_record
 
 Json = dict[str, Any]
 MOST_UNITS, MOST_STRENGTH = 4, 10
 
 
-def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[Turn]:
+def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[RecordedAction]:
     """Play one random game and check every step; try the other actions of each `every`-th."""
-    turns = list(play_game(start, POLICIES["random"], seed))
-    chance = random.Random(seed)
-    for number, turn in enumerate(turns):
-        check_turn(turn)
-        if number % every == 0:
-            check_list(turn.before, chance)
-    final = turns[-1].after
+    actions, final = watch_game(start, seed, every)
     assert final.to_dict()["phase"] == "game-over"
     assert not final.legal_actions
-    check_record(name, start, turns)
-    return turns
+    check_record(name, start, actions, final)
+    return actions
 
 
-def check_turn(turn: Turn) -> None:
-    before, after = turn.before.to_dict(), turn.after.to_dict()
+def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -> tuple[list[RecordedAction], Position]:
+    """Play a random game, or the beginning of one, and check every step; keep no position but the last."""
+    chance, actions, final, state = random.Random(seed), [], start, start.to_dict()
+    for number, turn in enumerate(play_game(start, POLICIES["random"], seed, limit)):
+        state = check_turn(turn, state)
+        if number % every == 0:
+            check_list(turn.before, chance)
+        actions.append(turn.recorded)
+        final = turn.after
+    return actions, final
+
+
+def check_turn(turn: Turn, before: Json) -> Json:
+    """Check a turn that begins in a state; return the state after it."""
+    after = turn.after.to_dict()
     assert turn.action in turn.before.legal_actions
     check_strengths(before, after)
     check_places(after)
     check_control(before, after)
     if left_movement(before, after):
         check_stacks(after)
+    return after
 
 
 def check_list(position: Position, chance: random.Random) -> None:
     """Everything in the list applies, is in the list when asked for alone, and reads back from its text."""
     listed = list(position.legal_actions)
     assert len(set(listed)) == len(listed)
+    fresh = Position.from_dict(position.to_dict(), position.edition)
+    assert list(fresh.legal_actions) == listed, "what was taken over from the position before is out of date"
     if listed:
         assert position.judge(chance.choice(listed)).outcome == "legal"
     for action in listed:
@@ -92,13 +102,13 @@ def check_stacks(after: Json) -> None:
             assert sum(strengths) <= MOST_STRENGTH, f"{place} holds too much"
 
 
-def check_record(name: str, start: Position, turns: list[Turn]) -> None:
+def check_record(name: str, start: Position, actions: list[RecordedAction], final: Position) -> None:
     """A record reads back as it was written, and replays to the same position."""
-    record = record_game(name, start, turns)
+    record = record_game(name, start, actions)
     assert read_record(record.write()) == record
     found = replay(record, start)
     assert found.is_legal
-    assert found.final == turns[-1].after
+    assert found.final == final
 
 
 def check_engines(start: Position, seed: int) -> None:

@@ -21,7 +21,7 @@ def test_engines_list_the_same_actions(seed):
 
 def test_the_games_bring_up_every_kind_of_action():
     """What random games never do is tested by the tables of the clauses; this says what that is."""
-    seen = {turn.action.kind for seed in range(40) for turn in check_game(START, seed, "two-bridges", every=1000)}
+    seen = {action.kind for seed in range(40) for action in check_game(START, seed, "two-bridges", every=1000)}
     events = {name for name, event in START.edition.model.events.items() if event.actor is not None}
     assert events - seen <= {"infiltrate", "build-bridge", "give-up"}
 

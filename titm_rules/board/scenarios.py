@@ -64,14 +64,14 @@ class Scenario:
     @property
     def _places(self) -> Rows:
         """The rows of places that differ from the map: those outside the playing area, and those of the start."""
-        area = self.data.get("playing_area")
-        if area is None:
+        played = self.data.get("playing_area")
+        if played is None:
             return {}
-        inside = {name for names in self.board.part(area["part"], self.where).values() for name in names}
+        inside = {name for names in self.board.part(played["part"], self.where).values() for name in names}
         found: Rows = {}
         for name, (table, _) in self.board.places.items():
             if name not in inside:
-                found.setdefault(table, []).append({"id": name, **area["outside"]})
+                found.setdefault(table, []).append({"id": name, **played["outside"]})
         for table, rows in found.items():
             rows.extend(self.data["start"].get(table, ()))
         return found

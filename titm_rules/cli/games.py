@@ -16,7 +16,7 @@ from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import flat, show_verdict
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.edges.jsonin import bad
-from titm_rules.oracle.game import POLICIES, Replay, Turn, branches, perft, play_game, record_game, replay
+from titm_rules.oracle.game import POLICIES, Replay, Told, Turn, branches, perft, play_game, record_game, replay
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.record import MAX_CHARACTERS, RecordedAction, read_record
 from titm_rules.vocabulary.data import data_folder
@@ -66,17 +66,18 @@ def play_through(start: str, play: Play, options: Options) -> int:
     if play.policy not in POLICIES:
         raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
     name, position = open_start(start, options)
-    turns: list[Turn] = []
+    actions: list[RecordedAction] = []
+    final = position
     for turn in _shown(play_game(position, POLICIES[play.policy], play.seed, play.limit), play, options):
-        turns.append(turn)
-    final = turns[-1].after if turns else position
+        actions.append(turn.recorded)
+        final = turn.after
     if play.out is not None:
-        _write(play.out, record_game(name, position, turns).write())
+        _write(play.out, record_game(name, position, actions).write())
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
-        print_json({"actions": len(turns), "over": over, "result": final.summary})
+        print_json({"actions": len(actions), "over": over, "result": final.summary})
     else:
-        typer.echo(f"{len(turns)} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
+        typer.echo(f"{len(actions)} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
     return 0
 
 
@@ -182,12 +183,11 @@ def _replay_json(found: Replay) -> dict[str, Any]:
     }
 
 
-def _turn_json(turn: Turn) -> dict[str, Any]:
-    recorded: RecordedAction = turn.recorded
+def _turn_json(turn: Told) -> dict[str, Any]:
     return {
-        "at": recorded.stamp,
+        "at": turn.recorded.stamp,
         **turn.action.to_dict(),
-        "dice": list(turn.dice),
+        "dice": list(turn.recorded.dice),
         "happened": [{"kind": one.action.kind, "clauses": list(one.clauses)} for one in turn.happened],
     }
 

@@ -9,11 +9,12 @@ from typing import Any
 from titm_rules.compiler.allocations import AllocationKernel, Picked
 from titm_rules.compiler.plans import Plan, PlanKernel
 from titm_rules.compiler.program import Program, program_of
-from titm_rules.compiler.progress import Progress, common_place
+from titm_rules.compiler.progress import Progress, Step, common_place
+from titm_rules.compiler.reads import Reads
 from titm_rules.compiler.routes import Flood, RouteKernel, identity
 from titm_rules.compiler.selections import SelectionKernel
 from titm_rules.model.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
-from titm_rules.model.terms import Term
+from titm_rules.model.terms import Root, Term, Var
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
@@ -29,9 +30,29 @@ class CompiledEngine:
         self.root = world.root
         self.root.memo = defaultdict(dict)
         self.root.engine = self
+        self._moving: dict[Any, Progress] = {}
+        before, world.before = world.before, None
+        if before is not None and before.origin is before and world.origin is world:
+            self._take_over(before.root)
+
+    def _take_over(self, root: Any) -> None:
+        """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
+        if root.engine is None or root.engine.program is not self.program:
+            return
+        known: dict[Reads, bool] = {}
+        for key, reads in self.program.lasting.items():
+            if key in root.memo:
+                if reads not in known:
+                    known[reads] = reads.are_same(self.model, root, self.root)
+                if known[reads]:
+                    self.root.memo[key] = root.memo[key]
 
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""
+        if isinstance(term, Var):
+            return env[term.name]
+        if isinstance(term, Root):
+            return getattr(self.root, term.field)
         return self.program.term(term, tuple(env))(self.root, *env.values())
 
     def decide(self, key: str, env: Given) -> Any:
@@ -117,21 +138,26 @@ class CompiledEngine:
 
         return Walker(self, route, mover, given).cost(steps)
 
-    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> list[tuple[Any, Any, int, bool]]:
-        """List the steps after which the route can still end."""
+    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> Iterator[Step]:
+        """Yield the steps after which the route can still end."""
         return self._progress(route, mover, given).steps(at, spent)
 
     def may_halt(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> bool:
         """Whether a mover that has come to a place may end there: it may, or it cannot go on."""
         progress = self._progress(route, mover, given)
-        return progress.may_end(at) or not progress.steps(at, spent)
+        return progress.may_end(at) or next(progress.steps(at, spent), None) is None
 
     def closing_price(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> int | None:
         """Price of the closing action at a place; nothing if it may not be taken there."""
         return self._progress(route, mover, given).closing(at, spent)
 
     def _progress(self, route: Route, mover: Any, given: Given) -> Progress:
-        return Progress(self.program, self.root, route, mover, tuple(given[name] for name, _ in route.given))
+        values = tuple(given[name] for name, _ in route.given)
+        key = (route.name, identity(mover), values)
+        found = self._moving.get(key)
+        if found is None:
+            found = self._moving[key] = Progress(self.program, self.root, route, mover, values)
+        return found
 
     # ------------------------------------------------------------------ choices and rolls
     def _allocation(self, form: Allocation, given: Given) -> Any:

@@ -10,9 +10,11 @@ from typing import Any
 
 from titm_rules.compiler.code import HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
 from titm_rules.compiler.fold import FALSE, TRUE, Folder
+from titm_rules.compiler.reads import Reads, reads_of
 from titm_rules.diagnostics import Undecided
 from titm_rules.model.model import Head, Model, Roll, Statement, head_key
 from titm_rules.model.terms import Call, Picks, Quantified, Root, Term, children
+from titm_rules.model.types import Type
 
 Function = Callable[..., Any]
 _KEPT = 64
@@ -34,12 +36,17 @@ class Program:
 
     Every function takes the root record of a world first; one that asks how often a target was
     picked takes the state of the allocation second.
+
+    Attributes:
+        lasting: what a world remembers (by its key there) that a later world may take over, if what
+            was looked at for it is the same.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.folder = Folder(model)
         self.memos = 0
+        self.lasting: dict[Any, Reads] = {}
         self.kernels: dict[Any, Any] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
@@ -213,6 +220,8 @@ class Program:
         names = [name(local(n)) for n, _ in head.params]
         key: ast.expr = names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load())
         number, self.memos = self.memos, self.memos + 1
+        if owner == ROOT and not any(self._is_piece(ptype) for _, ptype in head.params):
+            self.lasting[number] = reads_of(self.model, [head.key])
         memo = ast.Subscript(attribute(name(owner), "memo"), ast.Constant(number), ast.Load())
         stored = ast.Subscript(name("m"), name("i"), ast.Store())
         return [
@@ -223,6 +232,11 @@ class Program:
             ast.Assign([ast.Name("v", ast.Store()), stored], value),
             ast.Return(name("v")),
         ]
+
+    def _is_piece(self, wanted: Type) -> bool:
+        """Whether a type is one of records that a later situation may make anew."""
+        record = self.model.records.get(wanted.name)
+        return wanted.kind == "record" and (record is None or record.role not in ("place", "connection"))
 
     def _compile_roll(self, roll: Roll) -> Function:
         args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]

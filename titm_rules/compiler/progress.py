@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from titm_rules.compiler.program import Program
@@ -35,12 +36,12 @@ class Progress:
             self._ends[at] = not self._ask(self.route.name, "end", at)
         return self._ends[at]
 
-    def steps(self, at: Any, spent: int) -> list[Step]:
-        """List the steps after which the route can still end."""
-        if self._barred:
-            return []
+    def steps(self, at: Any, spent: int) -> Iterator[Step]:
+        """Yield the steps after which the route can still end."""
         left = self._points - spent
-        return [step for step in self._open(at, left) if self._leads_on(step, left, {at: left})]
+        for step in self._open(at, left) if not self._barred else ():
+            if self._leads_on(step, left, {at: left}):
+                yield step
 
     def closing(self, at: Any, spent: int) -> int | None:
         """Price of the closing action at a place; nothing if it may not be taken there."""
@@ -51,17 +52,15 @@ class Progress:
         price: int = self._ask(self.route.closing, "cost", at)
         return price if spent + price <= self._points else None
 
-    def _open(self, at: Any, left: int) -> list[Step]:
-        """List the steps out of a place that no clause bars and that can be paid."""
-        found = []
+    def _open(self, at: Any, left: int) -> Iterator[Step]:
+        """Yield the steps out of a place that no clause bars and that can be paid."""
         name = self.route.name
         for link, other in at.links.get(self.route.crossing[1].name, ()):
             if self._ask(name, "step", link, at, other):
                 continue
             price = self._ask(name, "cost", link, at, other)
             if price <= left:
-                found.append((link, other, price, self._ask(name, "stop", link, at, other)))
-        return found
+                yield link, other, price, self._ask(name, "stop", link, at, other)
 
     def _leads_on(self, step: Step, left: int, most: dict[Any, int]) -> bool:
         """Whether a step leads to an end; `most`: with how many points each place was tried."""

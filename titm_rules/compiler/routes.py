@@ -10,6 +10,7 @@ from typing import Any
 
 from titm_rules.compiler.code import ROOT, SLOTS, local
 from titm_rules.compiler.program import Program
+from titm_rules.compiler.reads import reads_of
 from titm_rules.compiler.slots import Slots, Thawed
 from titm_rules.model.model import Head, Route, head_key
 from titm_rules.model.terms import Besides, Standing, Term, Var
@@ -52,6 +53,8 @@ class RouteKernel:
         end, goal = self._decision("end"), self._decision("goal")
         self._compile_step(fixed, [end, goal] if self.has_goal else [])
         self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
+        if self.has_goal:
+            program.lasting[self, "flood"] = reads_of(program.model, [route.name])
         self.end_barred = self._test(end)
         self.is_goal = self._test(goal)
 

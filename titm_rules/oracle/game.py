@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,11 +66,20 @@ def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS
 
 
 # ---------------------------------------------------------------------- records
-def record_game(name: str, start: Position, turns: Sequence[Turn]) -> GameRecord:
+def record_game(name: str, start: Position, actions: Iterable[RecordedAction]) -> GameRecord:
     """Write down a game; `name` is that of the scenario it starts from."""
     edition = start.edition
     readings = tuple(sorted(edition.readings.items()))
-    return GameRecord(edition.date, name, start.digest, readings, tuple(turn.recorded for turn in turns))
+    return GameRecord(edition.date, name, start.digest, readings, tuple(actions))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A turn without its positions, so that a long game can be kept."""
+
+    recorded: RecordedAction
+    action: Action
+    happened: tuple[Happened, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +87,12 @@ class Replay:
     """A record judged.
 
     Attributes:
-        turns: the legal actions, up to the first that is not.
+        turns: what was done, up to the first action that is not legal.
         refused: the line that is not legal, with its verdict; nothing if all are.
         final: the position after the last legal action.
     """
 
-    turns: tuple[Turn, ...]
+    turns: tuple[Told, ...]
     refused: tuple[RecordedAction, Verdict] | None
     final: Position
 
@@ -107,7 +116,7 @@ def replay(record: GameRecord, start: Position, path: str = "$") -> Replay:
                    "replay it from the position that it was played from", kind="other-start")]
         )  # fmt: skip
     position = start
-    turns: list[Turn] = []
+    turns: list[Told] = []
     for line in record.actions:
         where = f"{path}:{line.line}"
         action = _action(position, line, where)
@@ -115,7 +124,7 @@ def replay(record: GameRecord, start: Position, path: str = "$") -> Replay:
         if verdict is not None:
             return Replay(tuple(turns), (line, verdict), position)
         after, happened = _played(position, action, line, where)
-        turns.append(Turn(position, action, line.dice, happened, after))
+        turns.append(Told(line, action, happened))
         position = after
     return Replay(tuple(turns), None, position)
 

@@ -124,10 +124,10 @@ class Options:
     # ------------------------------------------------------------------ ranging
     def _domain(self, part: Part, state: State) -> Iterator[State]:
         assert part.base is not None
-        wanted = state.wanted if part.kind == "domain" else None
-        for one in state.engine.term(part.base, state.known):
-            if wanted is not None and self._shown(_type(part), one) != wanted.get(part.var):
-                continue
+        members = state.engine.term(part.base, state.known)
+        if part.kind == "domain" and state.wanted is not None:
+            members = [one for one in members if self._shown(_type(part), one) == state.wanted.get(part.var)]
+        for one in members:
             inner = state.bound(part.var, one)
             if part.where is None or state.engine.term(part.where, inner.known):
                 yield inner
@@ -160,7 +160,7 @@ class Options:
         route, mover, given = self.going(part, state)
         at = mover[0].place if isinstance(mover, list) else mover.place
         closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
-        if closes or state.engine.onward(route, mover, given, at, 0):
+        if closes or any(True for _ in state.engine.onward(route, mover, given, at, 0)):
             yield state
 
     def whereabouts(self, part: Part, state: State) -> tuple[Any, int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from titm_rules.model.model import Allocation, Roll, Route, Selection, Statement
@@ -44,8 +44,8 @@ class Engine(Protocol):
     def path(self, route: Route, mover: Any, given: Given, steps: list[str]) -> int | None:
         """Cost of a path as written; nothing if it is illegal."""
 
-    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> list[Step]:
-        """List the steps of a mover that has come to a place and has spent so much.
+    def onward(self, route: Route, mover: Any, given: Given, at: Any, spent: int) -> Iterable[Step]:
+        """Yield the steps of a mover that has come to a place and has spent so much.
 
         A step is a connection, the place entered, its price, and whether the mover must stop
         there; only steps after which the route can still end are listed.

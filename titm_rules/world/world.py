@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.model.model import MISSING, FieldSpec, Model, RecordSpec
@@ -14,7 +14,15 @@ from titm_rules.world.records import Record, new_record, record_class
 _JOINED = ("place", "piece", "connection")
 _FIXED = ("place", "connection")
 _PLAIN = frozenset(("flag", "number", "text"))
-Made = tuple[RecordSpec, str, list[tuple[Any, Mapping[str, Any]]]]
+
+
+class Made(NamedTuple):
+    """The records of a list: all, and those that are new here, with their rows."""
+
+    record: RecordSpec
+    path: str
+    items: list[Any]
+    fresh: list[tuple[int, Any, Mapping[str, Any]]]
 
 
 class World:
@@ -24,9 +32,10 @@ class World:
         root: the situation itself, a record whose fields are lists, values and references.
         data: the values it was made from, as in JSON, defaults filled in.
         origin: the situation before a change in the middle of a move; else this one.
+        before: the situation that this one shares its board with, until an engine has been made for this one.
     """
 
-    __slots__ = ("_by_id", "_of_places", "_path", "data", "model", "origin", "places", "root", "situation")
+    __slots__ = ("_by_id", "_of_places", "_path", "before", "data", "model", "origin", "places", "root", "situation")
 
     def __init__(
         self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$", prior: World | None = None
@@ -44,6 +53,7 @@ class World:
         self.situation = situation
         self.data = data
         self.origin = self
+        self.before: World | None = None
         self.places: list[Any] = []
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places = [self._by_id.setdefault(r.name, {}) for r in model.records.values() if r.role == "place"]
@@ -117,15 +127,22 @@ class World:
         lists = [f for f in spec.fields if f.owns and self._has_id(f.type.name)]
         if prior is not None and not self._shares_the_board(prior, lists):
             prior = None
+        self.before = prior
         made = [self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists]
-        for record, path, items in made:
-            for index, (item, raw) in enumerate(items):
-                if raw is not _DONE:
-                    self._fill(record, item, raw, f"{path}[{index}]")
+        for record, path, _, fresh in made:
+            for index, item, raw in fresh:
+                self._fill(record, item, raw, f"{path}[{index}]")
         root = new_record(record_class(spec), self.situation, 0)
+        owned = {fspec.name: found.items for fspec, found in zip(lists, made, strict=True)}
         for fspec in spec.fields:
-            setattr(root, fspec.name, self._root_value(fspec, made, lists))
-        self._join(made, root, prior is not None)
+            setattr(root, fspec.name, owned[fspec.name] if fspec.name in owned else self._root_value(fspec))
+        pieces = [f.name for f, found in zip(lists, made, strict=True) if found.record.role == "piece"]
+        if prior is not None and all(owned[name] is getattr(prior.root, name) for name in pieces):
+            root.standing = prior.root.standing
+        else:
+            _stand([item for name in pieces for item in owned[name]], root.standing)
+        if prior is None:
+            _join([found for found in made if found.record.role == "connection"])
         return root
 
     def _has_id(self, name: str) -> bool:
@@ -139,59 +156,50 @@ class World:
         return all(self.data.get(name) is prior.data.get(name) for name in fixed)
 
     def _shared(self, fspec: FieldSpec, prior: World | None) -> Made | None:
-        """Take over a list of places or connections."""
+        """Take over a list of which nothing can have changed."""
         record = self.model.records[fspec.type.name]
-        if prior is None or record.role not in _FIXED:
+        if prior is None or not (record.role in _FIXED or self._is_same(fspec, record, prior)):
             return None
         self._by_id.setdefault(record.name, {}).update(prior._by_id[record.name])
         items = getattr(prior.root, fspec.name)
         if record.role == "place":
             self.places.extend(items)
-        return record, f"{self._path}.{fspec.json}", [(item, _DONE) for item in items]
+        return Made(record, f"{self._path}.{fspec.json}", items, [])
 
-    def _kept(self, record: RecordSpec, fspec: FieldSpec, prior: World | None) -> dict[str, tuple[Any, Any]]:
-        """Map ids to the rows and records of another situation that stand for nothing that may have changed."""
-        rows: Any = prior.data.get(fspec.json) if prior is not None else None
-        if not rows or prior is None:
-            return {}
-        pool = prior._by_id[record.name]
-        kept = {row["id"]: (row, pool[row["id"]]) for row in rows}
-        for name in self._to_pieces(record):
-            kept = {identity: pair for identity, pair in kept.items() if getattr(pair[1], name) is None}
-        return kept
-
-    def _to_pieces(self, record: RecordSpec) -> list[str]:
-        """Name the fields of a record that hold a piece."""
-        named = self.model.records
-        return [f.name for f in record.fields if f.type.kind == "record" and named[f.type.name].role == "piece"]
+    def _is_same(self, fspec: FieldSpec, record: RecordSpec, prior: World) -> bool:
+        """Whether the rows of a list, and of the pieces that they may name, are those of another situation."""
+        named = {f.type.name for f in record.fields if f.name in _to_pieces(self.model, record)}
+        fields = self.model.records[self.situation].fields
+        lists = [f.json for f in fields if f is fspec or (f.owns and f.type.name in named)]
+        return all(self.data.get(name) is prior.data.get(name) for name in lists)
 
     # ------------------------------------------------------------------ making records
     def _make(self, fspec: FieldSpec, prior: World | None) -> Made:
         """Make the records of a list, so far without their fields; keep those of rows that are the same."""
         record = self.model.records[fspec.type.name]
+        made = Made(record, f"{self._path}.{fspec.json}", [], [])
         pool = self._by_id.setdefault(record.name, {})
-        others = self._pools(Type("place") if record.role == "place" else Type("record", record.name))
-        path = f"{self._path}.{fspec.json}"
-        made_of = record_class(record)
-        known = self._kept(record, fspec, prior)
-        is_place, is_bare = record.role == "place", record.is_bare
-        items: list[tuple[Any, Mapping[str, Any]]] = []
+        is_place = record.role == "place"
+        others = self._of_places if is_place else [pool]
+        made_of, to_pieces = record_class(record), _to_pieces(self.model, record)
+        rows: Any = prior.data.get(fspec.json) or () if prior is not None else ()
+        before = prior._by_id[record.name] if prior is not None else {}
         for index, raw in enumerate(self.data.get(fspec.json) or []):
-            if is_bare:
+            if record.is_bare:
                 raw = {"id": "-".join(raw), "ends": raw}
             identity = raw["id"]
             if any(identity in other for other in others):
-                raise _twice(identity, f"{path}[{index}].id")
-            row, item = known.get(identity, (None, None))
+                raise _twice(identity, f"{made.path}[{index}].id")
+            item: Any = before.get(identity)
             number = len(self.places) if is_place else len(pool)
-            if item is None or row is not raw or item.index != number:
+            if item is None or not _stays(item, number, raw, rows, to_pieces):
                 item = new_record(made_of, identity, number)
-                row = None
+                made.fresh.append((index, item, raw))
             pool[identity] = item
             if is_place:
                 self.places.append(item)
-            items.append((item, raw if row is None else _DONE))
-        return record, path, items
+            made.items.append(item)
+        return made
 
     def _fill(self, record: RecordSpec, item: Any, raw: Mapping[str, Any], path: str) -> None:
         plain, others, later = _plan(record)
@@ -248,26 +256,38 @@ class World:
             return Type("number")
         return Type("enum", name) if name in self.model.enums else Type("record", name)
 
-    def _root_value(self, fspec: FieldSpec, made: list[Any], lists: list[FieldSpec]) -> Any:
-        if fspec in lists:
-            return [item for item, _ in made[lists.index(fspec)][2]]
+    def _root_value(self, fspec: FieldSpec) -> Any:
         default = None if fspec.default == MISSING else fspec.default
         raw = self.data.get(fspec.json, default)
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
-    def _join(self, made: list[Made], root: Any, has_links: bool) -> None:
-        """Hang connections on their places, unless they hang there already, and stand pieces at theirs."""
-        for record, path, items in made:
-            if record.role == "connection" and not has_links:
-                for index, (item, _) in enumerate(items):
-                    _link(item, f"{path}[{index}].ends")
-            elif record.role == "piece":
-                for item, _ in items:
-                    if item.place is not None:
-                        root.standing.setdefault(item.place, []).append(item)
+
+def _stand(pieces: list[Any], standing: dict[Any, list[Any]]) -> None:
+    """Stand pieces at their places."""
+    for piece in pieces:
+        if piece.place is not None:
+            standing.setdefault(piece.place, []).append(piece)
 
 
-_DONE: Mapping[str, Any] = {}
+def _join(made: list[Made]) -> None:
+    """Hang connections on their places."""
+    for _, path, items, _ in made:
+        for index, item in enumerate(items):
+            _link(item, f"{path}[{index}].ends")
+
+
+def _to_pieces(model: Model, record: RecordSpec) -> list[str]:
+    """Name the fields of a record that hold a piece."""
+    named = model.records
+    return [f.name for f in record.fields if f.type.kind == "record" and named[f.type.name].role == "piece"]
+
+
+def _stays(item: Any, number: int, raw: Any, rows: list[Any], to_pieces: list[str]) -> bool:
+    """Whether a record of another situation stands for a row: the same row at the same place, which names no piece."""
+    same = item.index == number < len(rows) and rows[number] is raw
+    return same and all(getattr(item, name) is None for name in to_pieces)
+
+
 Plan = tuple[tuple[tuple[str, str, Any], ...], tuple[FieldSpec, ...], tuple[FieldSpec, ...]]
 
 
