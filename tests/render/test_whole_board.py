@@ -176,7 +176,7 @@ def test_editions_that_agree_show_no_difference() -> None:
     picture = draw_difference(plain_picture(start()), start(), Edition("1994-11-01"))
     assert picture.remarks[0] == "1999 and 1994-11-01: no difference."
     assert picture.notes == {}
-    assert picture.blockers == frozenset()
+    assert picture.changed == frozenset()
 
 
 def at(edition: str, **fields: object) -> Position:
@@ -190,8 +190,8 @@ def test_actions_that_only_one_edition_allows_are_ringed() -> None:
     picture = draw_difference(plain_picture(later), later, Edition("1994-11-01"))
     only = {a.to_dict()["choices"]["s"] for a in later.legal_actions if a.kind == "infiltrate"}  # type: ignore[index]
     assert only
-    assert picture.blockers == only
-    assert "+infiltrate" in picture.remarks[0]
+    assert picture.changed == only
+    assert f"{3 * len(only)} infiltrate (+)" in picture.remarks[0]
     assert picture.notes == {}
 
 

@@ -22,8 +22,8 @@ from titm_rules.world.world import World
 MARGIN, LONGEST_TITLE, LONGEST_DESCRIPTION, NARROWEST = 24.0, 300, 30_000, 380.0
 NOTE_ROOM = 20.0  # pixels for a note of a digit or two: without it, the board would look otherwise
 ALONG, MARK_ROOM = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), 18.0  # where a mark may stand, and its half
-MANY = 40  # places; more of them are drawn small
-TIMES, TIMES_ROOM = 6.0, 3.0  # how much larger a board of many places is than their boxes, or than the room for them
+FEW, MANY = 15, 40  # places: up to these a layout is only stretched; more than those are drawn small
+TIMES, TIMES_ROOM = 5.0, 2.6  # how much larger a board of many places is than their boxes, or than the room for them
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class Picture:
         closest: ids of the places of the route that comes closest, drawn dashed.
         start: id of the place where the trace starts, outlined even if there is no route.
         blockers: ids of pieces, places or connections to ring.
+        changed: ids of pieces or places at which something has changed, ringed in another way.
         layout: coordinates of places, x to the right and y down; missing: laid out by steps.
         notes: what is written at places, by id.
         origins: what the map rests on, by id of a place.
@@ -81,6 +82,7 @@ class Picture:
     closest: Sequence[str] = ()
     start: str = ""
     blockers: Collection[str] = ()
+    changed: Collection[str] = ()
     layout: Mapping[str, Point] | None = None
     notes: Mapping[str, Note] = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -114,8 +116,9 @@ class _Board:
             shapes.extend(self._marks(link) if rules else ())
         for place in self.world.places:
             shapes.append(self._place(place))
-        if self.picture.blockers:
-            self.legend.add("box", {**self.style.blocker, "fill": "#ffffff"})
+        for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
+            if ringed:
+                self.legend.add("box", {**look, "fill": "#ffffff"})
         width, top = self._extent()
         legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
         return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*shapes, *legend])
@@ -155,10 +158,10 @@ class _Board:
         joined = [(link.ends[0].id, link.ends[1].id) for link, rules in self.lines if rules]
         if len(set(points.values())) < len(names):
             points = spread_places(names, joined)
-        if self.size is SMALL:
+        if len(names) > FEW:
             room = {place.id: self._size(place, self.picture.rows, NOTE_ROOM) for place in self.world.places}
             times = TIMES_ROOM if self.picture.rows else TIMES
-            points = fit_apart(points, room, joined, self.size.gap, times)
+            points = fit_apart(points, room, joined, min(self.size.gap, 24.0), times)
         else:
             points = scale_apart(points, self.sizes, self.size.gap)
         left = min((x - self.sizes[n][0] / 2 for n, (x, _) in points.items()), default=0.0)
@@ -237,8 +240,7 @@ class _Board:
             stroke_width=3.5 if on_route else look["width"] if rules and "width" in rules[0].draw else 1.3,
         ))  # fmt: skip
         group.extend(self._head(place, x, top + self.size.name_h / 2, look["ink"]))
-        if place.id in self.picture.blockers:
-            group.append(ring(left - 3, top - 3, width + 6, height + 6, self.style.blocker))
+        group.extend(self._rings(place, left - 3, top - 3, width + 6, height + 6))
         for piece, (across, down) in zip(self.world.standing(place), self._slots(place), strict=True):
             self._piece(group, piece, x + across, top + down)
         return group
@@ -276,9 +278,13 @@ class _Board:
         for rule in self.style.all_looks(SYMBOL, self.model, piece)[:1]:
             self.legend.add(SYMBOL, rule.draw)
         group.append(counter(piece, self.model, self.style, self.size, left, top))
-        if piece.id in self.picture.blockers:
-            m = self.size
-            group.append(ring(left - 2, top - 2, m.counter_w + 4, m.counter_h + 4, self.style.blocker))
+        group.extend(self._rings(piece, left - 2, top - 2, self.size.counter_w + 4, self.size.counter_h + 4))
+
+    def _rings(self, record: Any, left: float, top: float, width: float, height: float) -> Iterator[Any]:
+        """Ring a place or a piece that blocks something, or at which something has changed."""
+        for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
+            if record.id in ringed:
+                yield ring(left, top, width, height, look)
 
 
 def counter(piece: Any, model: Any, style: Style, m: Metrics, left: float, top: float) -> draw.Group:

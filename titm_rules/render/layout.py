@@ -11,7 +11,7 @@ Size = tuple[float, float]
 ROUNDS = 80
 MAX_SCALE = 2_000.0
 PUSHES = 240
-LEAVE = 0.5  # part of the way off a line that a box goes at a time
+LEAVE = 0.6  # part of the way off a line that a box goes at a time
 LINE_SEEN = 18.0  # pixels of a line between boxes besides the gap
 
 
@@ -52,10 +52,14 @@ def _pulled(points: Mapping[str, Point], name: str, wanted: Mapping[str, float])
 
 def scale_apart(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: float) -> dict[str, Point]:
     """Stretch a layout until no two boxes of these sizes come nearer than `gap`."""
+    scale = _scale_apart(points, sizes, gap)
+    return {name: (x * scale, y * scale) for name, (x, y) in points.items()}
+
+
+def _scale_apart(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: float) -> float:
     names = list(points)
     scale = max((_needed(points, sizes, gap, a, b) for i, a in enumerate(names) for b in names[:i]), default=1.0)
-    scale = min(scale, MAX_SCALE)
-    return {name: (x * scale, y * scale) for name, (x, y) in points.items()}
+    return min(scale, MAX_SCALE)
 
 
 def _needed(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: float, one: str, other: str) -> float:
@@ -105,8 +109,8 @@ def _fitted(
         if not _push(points, sizes, frozenset(lines)) and turn >= PUSHES * 2 // 3:
             break
     spread = {str(i): (x, y) for i, (x, y) in enumerate(points)}
-    apart = scale_apart(spread, {str(i): size for i, (_, size) in enumerate(boxes)}, 1.0)
-    return tuple((round(x, 1), round(y, 1)) for x, y in apart.values())
+    more = max(1.0, _scale_apart(spread, {str(i): size for i, (_, size) in enumerate(boxes)}, 1.0))
+    return tuple((round(x * more, 1), round(y * more, 1)) for x, y in spread.values())
 
 
 def _scale_to(boxes: tuple[tuple[Point, Size], ...], gap: float, times: float) -> float:

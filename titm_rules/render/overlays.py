@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,7 @@ from titm_rules.render.board import Note, Picture
 from titm_rules.render.pictures import with_words
 
 Ends = Mapping[str, int]
-NAMED = 12
+NAMED = 8
 
 
 def question_about(model: Model, situation: str, ask: str) -> tuple[Question, FieldSpec]:
@@ -169,7 +170,7 @@ def draw_difference(picture: Picture, position: Position, other: Edition, pieces
     actions = {} if pieces else _actions(position, twin)
     notes = _notes(gained, lost, changed)
     touched = {name for action in actions.values() for name in _chosen(action)}
-    picture = replace(picture, notes={**picture.notes, **notes}, blockers=touched & _drawn(position))
+    picture = replace(picture, notes={**picture.notes, **notes}, changed=touched & _drawn(position))
     return with_words(picture, _told(position, twin, (gained, lost, changed), list(actions)))
 
 
@@ -212,7 +213,9 @@ def _told(
     says = (f"only {one} lets pieces go to", f"only {two} lets pieces go to", "the cost differs at")
     parts = [f"{text} {_few(sorted(which))}" for text, which in zip(says, kinds, strict=True) if which]
     if actions:
-        parts.append(f"actions that only one allows (+ {one}, - {two}): {_few(actions)}")
+        counts = Counter(action.split()[0] for action in actions)
+        kinds_of = ", ".join(f"{count} {kind[1:]} ({kind[0]})" for kind, count in counts.items())
+        parts.append(f"actions that only one allows (+ {one}, - {two}): {kinds_of}; the first: {_few(actions)}")
     return f"{one} and {two}: {'; '.join(parts) or 'no difference'}."
 
 

@@ -40,7 +40,7 @@ class Style:
 
     Attributes:
         rules: how records are drawn, by what is drawn.
-        route: looks of a route; `closest` of one that comes closest; `blocker` of a ring.
+        route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings.
         bases: how names are written, by what a place of the map rests on.
         notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
         piece_label: fields that name a piece in words; `piece_number` the one in figures.
@@ -51,6 +51,7 @@ class Style:
     route: Mapping[str, Any]
     closest: Mapping[str, Any]
     blocker: Mapping[str, Any]
+    changed: Mapping[str, Any]
     bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -138,9 +139,11 @@ def read_style(path: Path) -> Style:
     for rule in rules[SYMBOL]:
         if not _PATH.fullmatch(str(rule.draw.get("path", ""))):
             raise bad("a symbol has a `path` of SVG", f"{path}: $.{SYMBOL}", "write letters and numbers", "bad-value")
-    route, closest, blocker = ({**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker"))
+    route, closest, blocker, changed = (
+        {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "changed")
+    )
     return Style(
-        rules, route, closest, blocker, raw.get("bases", {}), raw.get("notes", {}), raw.get("shots", {}),
+        rules, route, closest, blocker, changed, raw.get("bases", {}), raw.get("notes", {}), raw.get("shots", {}),
         str(raw.get("piece_number", "")), tuple(raw.get("piece_label", ())), raw.get("short", {}),
     )  # fmt: skip
 
