@@ -123,9 +123,7 @@ def _chapters(index: Index) -> str:
     for chapter, numbers in index.chapters.items():
         formal = sum(any(w.info.is_formal for w in index.clauses[number]) for number in numbers)
         decisive = sum(_coverage(index, number).grade == "decisive" for number in numbers)
-        rows.append(
-            f"| [{_heading(index, chapter)}]({page_of(chapter)}) | {len(numbers)} | {formal} | {decisive} |"
-        )
+        rows.append(f"| [{_heading(index, chapter)}]({page_of(chapter)}) | {len(numbers)} | {formal} | {decisive} |")
     rows += ["", "## Editions", "", "| edition | | clauses | attested | preserved |", "| --- | --- | --- | --- | --- |"]
     for info in index.infos:
         clauses = index.models[info.name].values()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -42,6 +43,13 @@ def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
     result = doctest.testfile(str(page), module_relative=False)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_the_picture_of_the_pipeline_names_packages_that_exist() -> None:
+    drawn = ElementTree.parse(DOCS / "explanation" / "pipeline.svg").getroot()
+    named = [text.removesuffix("/") for text in drawn.itertext() if re.fullmatch(r"\w+/", text)]
+    assert {"syntax", "model", "oracle", "cli"} <= set(named)
+    assert [name for name in named if not (ROOT / "titm_rules" / name / "__init__.py").is_file()] == []
 
 
 @cache
