@@ -243,6 +243,27 @@ def diff(
 
 
 @app.command()
+def atlas(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[A B]...", help="Editions, or dates.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Compare all editions, pair by pair.")] = False,
+    most: Annotated[str, typer.Option("--max", metavar="NxM", help="At most so many on each side.")] = "2x2",
+    jobs: Annotated[int, typer.Option(min=-1, help="How many workers; -1: one for each core.")] = -1,
+    backend: Annotated[str, typer.Option(help="Who works: loky, or dask or ray where installed.")] = "loky",
+    folder: Annotated[Path | None, typer.Option("--work", metavar="DIR", help="Keep the parts here.")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write it here: a page, or JSON if so named.")] = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Ask all small situations of several editions, and count by clauses where they differ.
+
+    Work that was broken off goes on where it was; the result does not depend on the workers.
+    """
+    from titm_rules.cli.atlas import Labour, make_atlas, plan_of
+
+    labour = Labour(folder, jobs, backend)
+    guarded(lambda: make_atlas(plan_of(names or [], every, most), labour, out, as_json), as_json)
+
+
+@app.command()
 def lint(
     files: RuleFiles = None,
     as_json: AsJson = False,

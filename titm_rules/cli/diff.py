@@ -15,8 +15,9 @@ from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import flat, print_table
 from titm_rules.compare.answers import Bench
 from titm_rules.compare.causes import Cause
-from titm_rules.compare.find import LIKE, NOT_SEARCHED, SAME_CLAUSES, Found, Result, find_differences, read_search
+from titm_rules.compare.find import NOT_SEARCHED, Found, Result, find_differences, read_search
 from titm_rules.compare.here import Here, difference, differences_in
+from titm_rules.compare.report import extent, situation
 from titm_rules.compare.rules import Pair
 from titm_rules.compare.text import RENUMBERED, ClauseDifference, Run, clause_differences, counts, reading_differences
 from titm_rules.editions.load import edition_on
@@ -190,17 +191,10 @@ def _show_results(two: Compared, results: Sequence[Result]) -> None:
             _show_found(two, found)
 
 
-def extent(one: Result) -> str:
-    """Say how far a verdict reaches."""
-    told = {SAME_CLAUSES: "at any size: the same clauses", LIKE: f"as {one.like}", NOT_SEARCHED: "not searched"}
-    return told.get(one.how) or f"up to size {one.size}"
-
-
 def _show_found(two: Compared, found: Found) -> None:
     typer.echo(f"  size {found.size}, situation {found.number} in the order of search")
-    for name, value in found.data.items():
-        if value not in ([], None, False):
-            typer.echo(f"  {name}: {flat(value)}")
+    for part in situation(found.data).split("; "):
+        typer.echo(f"  {part}")
     _show_answers(two, found.first, found.second)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
@@ -21,7 +22,10 @@ Data = Mapping[str, Any]
 
 @dataclass
 class Bench:
-    """Engines of several rules for one situation; each is made when it is first asked.
+    """One situation, to be asked under several rules.
+
+    Rules that share their records share the situation too: its records hold what the engine that
+    was made last has worked out.
 
     Attributes:
         data: the situation as JSON values, checked.
@@ -30,7 +34,8 @@ class Bench:
     situation: str
     data: Data
     engine: str = "compiled"
-    _worlds: dict[int, tuple[World, Any]] = field(default_factory=dict)
+    _worlds: dict[int, World] = field(default_factory=dict)
+    _last: tuple[Model | None, Any] = (None, None)
 
     def answer(self, model: Model, question: Question, inputs: Data) -> Any:
         """Answer a question: a set of lines where it lists choices, else a JSON value.
@@ -38,25 +43,42 @@ class Bench:
         Raises:
             InputError: for an input that names what the situation does not have.
         """
-        if id(model) not in self._worlds:
-            world = World(model, self.situation, self.data, f"$.{self.situation}")
-            self._worlds[id(model)] = world, make_engine(self.engine, model, world)
-        world, engine = self._worlds[id(model)]
-        asked = Asked(model, question, engine, world, inputs, "$")
+        engine = self._engine(model)
+        asked = Asked(model, question, engine, engine.world, inputs, "$")
         try:
             return _answer(asked)
         except Undecided as error:
             return {UNDECIDED: error.faults[0].what}
+
+    def root(self, model: Model) -> Any:
+        """Give the situation's record, ready for some rules."""
+        return self._engine(model).world.root
+
+    def _engine(self, model: Model) -> Any:
+        if self._last[0] is not model:
+            world = self._worlds.get(id(model.records))
+            if world is None:
+                world = World(model, self.situation, self.data, f"$.{self.situation}")
+                self._worlds[id(model.records)] = world
+            self._last = model, make_engine(self.engine, model, world)
+        return self._last[1]
+
+
+def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
+    """Give the same rules; those whose records are equal share them."""
+    found: list[Model] = []
+    for model in models:
+        same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
+        found.append(replace(model, records=same.records, enums=same.enums))
+    return found
 
 
 def _answer(asked: Asked) -> Any:
     if asked.question.ask != CHOICES:
         return asked.answer()
     form, given = asked.choice_form()
-    count = asked.engine.count(form, given)
-    if count > HASHED:
-        return {"count": count}
-    return frozenset(line(form, one) for one in asked.engine.choices(form, given))
+    found = frozenset(line(form, one) for one in islice(asked.engine.choices(form, given), HASHED + 1))
+    return found if len(found) <= HASHED else {"count": asked.engine.count(form, given)}
 
 
 def compare(question: Question, first: Any, second: Any) -> tuple[bool, bool]:

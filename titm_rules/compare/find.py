@@ -167,7 +167,7 @@ def benches(model: Model, question: Question, worlds: Worlds, size: int) -> Iter
 
 
 def _keep(result: Result, pair: Pair, question: Question, bench: Bench, inputs: Any, first: Any, second: Any) -> None:
-    cause = cause_of(pair, bench, question, inputs, second)
+    cause = cause_of(pair, question, lambda model: bench.answer(model, question, inputs), second)
     if all(found.cause != cause for found in result.found):
         one, other = parted(first, second)
         result.found.append(Found(bench.situation, bench.data, inputs, result.size, result.asked, one, other, cause))

@@ -87,7 +87,8 @@ def difference(pair: Pair, bench: Bench, question: Question, raw: Data) -> Here 
     first, second = (bench.answer(model, question, raw) for model in (pair.first, pair.second))
     if first == second:
         return None
-    return Here(question.name, raw, *parted(first, second), cause_of(pair, bench, question, raw, second))
+    cause = cause_of(pair, question, lambda model: bench.answer(model, question, raw), second)
+    return Here(question.name, raw, *parted(first, second), cause)
 
 
 # ---------------------------------------------------------------------- inputs

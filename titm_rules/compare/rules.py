@@ -156,10 +156,15 @@ def _visit_term(model: Model, term: Term, found: set[str]) -> None:
 # ---------------------------------------------------------------------- clauses of two editions
 @dataclass(frozen=True)
 class Pair:
-    """Two models under their readings, and every mixture of their clauses."""
+    """Two models under their readings, and every mixture of their clauses.
+
+    Attributes:
+        known: further models; one of them stands for a mixture that says the same.
+    """
 
     first: Model
     second: Model
+    known: tuple[Model, ...] = ()
 
     @cached_property
     def _settled(self) -> tuple[Model, Model]:
@@ -205,6 +210,25 @@ class Pair:
             key=natural,
         )
 
+    def sign(self, clause: str, heads: frozenset[str] | None = None) -> str:
+        """Say which edition has a clause say something of some heads: `-` the first, `+` the second, empty: both."""
+        first, second = (bool(_about(one.get(clause, {}), heads)) for one in self._said)
+        return "" if first and second else "-" if first else "+"
+
+    def mixture_for(self, question: Question, clauses: Iterable[str]) -> Model:
+        """Give the rules of a mixture, for one question only."""
+        key = question.name, frozenset(clauses)
+        if key not in self._for_questions:
+            mixture, heads = self.mixture(key[1]), self.heads_of(question)
+            content = _content(mixture, heads)
+            same = (model for model in self.known if _content(pruned(settled(model)), heads) == content)
+            self._for_questions[key] = next(same, mixture)
+        return self._for_questions[key]
+
+    @cached_property
+    def _for_questions(self) -> dict[tuple[str, frozenset[str]], Model]:
+        return {}
+
     def mixture(self, clauses: Iterable[str]) -> Model:
         """Give the first rules with what some clauses say in the second, or without them if it lacks them."""
         taken = frozenset(clauses)
@@ -239,6 +263,12 @@ def said(model: Model) -> dict[str, Said]:
             lifts = tuple(replace(lift, span=NOWHERE) for lift in head.lifts if lift.clause == clause)
             found.setdefault(clause, {})[key] = (statements, lifts)
     return dict(found)
+
+
+def _content(model: Model, heads: frozenset[str]) -> dict[str, Said]:
+    """Give all that a model says of some heads."""
+    about = {clause: _about(one, heads) for clause, one in said(pruned(model)).items()}
+    return {clause: one for clause, one in about.items() if one}
 
 
 def _about(one: Said, heads: frozenset[str] | None) -> Said:

@@ -166,5 +166,27 @@ class Worlds:
                     data = self._whole(varied)
                     yield from ((data, inputs) for inputs in given)
 
+    def parts(self) -> int:
+        """Count the parts in which all worlds can be listed: one for each value of the first group."""
+        return len(self._values(self.slots[0]))
+
+    def rows(self, start: int, stop: int) -> Iterator[tuple[int, Json, Json]]:
+        """List all worlds of some parts: size, situation and inputs; the same object stands for the same situation."""
+        given = [self._together(row) for row in itertools.product(*map(self._values, self.inputs))]
+        rest = [self._values(slot) for slot in self.slots[1:]]
+        for row in itertools.product(self._values(self.slots[0])[start:stop], *rest):
+            size, varied = self._together(row)
+            data = self._whole(varied)
+            yield from ((size + more, data, inputs) for more, inputs in given)
+
+    def _values(self, slot: Slot) -> list[tuple[int, Json]]:
+        return [(size, one) for size in range(slot.least, slot.most + 1) for one in slot.at(size)]
+
+    def _together(self, row: Sequence[tuple[int, Json]]) -> tuple[int, Json]:
+        varied: Json = {}
+        for _, one in row:
+            varied = _joined(varied, one)
+        return sum(size for size, _ in row), varied
+
     def _whole(self, varied: Json) -> Json:
         return _joined(self.spec.fixed, varied)

@@ -356,6 +356,21 @@ def kept(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make:
     return made
 
 
+def rules_digest(edition: str, game: str = "titm", overlays: tuple[str, ...] = ()) -> str:
+    """Give a text that changes whenever the rules of an edition, or what reads them, may have changed."""
+    folder = game_folder(game)
+    return _digest(folder, "\0".join([edition, *overlays]), [overlay_path(overlay, game) for overlay in overlays])
+
+
+def cache_folder() -> Path | None:
+    """Name the folder where results may be kept between runs; nothing if that is switched off."""
+    if os.environ.get("TITM_RULES_CACHE") == "off":
+        return None
+    import platformdirs
+
+    return Path(os.environ.get("TITM_RULES_CACHE") or platformdirs.user_cache_dir("titm_rules"))
+
+
 def _digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
     found = hashlib.sha256()
     found.update(f"{__version__}\0{what}\0{sys.version}".encode())
@@ -371,11 +386,9 @@ def _digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
 
 def _cache_path(digest: str) -> Path | None:
     """Name the file of a cached model; nothing if the user's cache folder is not safe to read."""
-    if os.environ.get("TITM_RULES_CACHE") == "off":
+    folder = cache_folder()
+    if folder is None:
         return None
-    import platformdirs
-
-    folder = Path(os.environ.get("TITM_RULES_CACHE") or platformdirs.user_cache_dir("titm_rules"))
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         info = folder.stat()
