@@ -19,20 +19,20 @@ def _report_stands(request):
         pytest.skip("the report is being written")
 
 
-def tested(overlays: tuple[str, ...]) -> dict[str, ClauseCoverage]:
+def entries_under(overlays: tuple[str, ...]) -> dict[str, ClauseCoverage]:
     return REPORT.get(Edition("1999", overlays=overlays).label, {})
 
 
 @ON_TOP
 def test_every_formal_clause_is_decisive_or_has_its_reason(overlays):
-    own, entries = own_formal_clauses(overlays), tested(overlays)
+    own, entries = own_formal_clauses(overlays), entries_under(overlays)
     undecided = {clause for clause in own if clause not in entries or not entries[clause].reaches("decisive")}
     assert undecided == {clause for clause in own if "left out" in reasons().get(clause, {})}
 
 
 @ON_TOP
 def test_the_report_names_only_clauses_that_decide(overlays):
-    assert set(tested(overlays)) - set(own_formal_clauses(overlays)) == set()
+    assert set(entries_under(overlays)) - set(own_formal_clauses(overlays)) == set()
 
 
 def test_the_report_names_only_rules_that_ship():
