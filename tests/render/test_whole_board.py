@@ -186,7 +186,7 @@ def at(edition: str, **fields: object) -> Position:
 
 def test_actions_that_only_one_edition_allows_are_ringed() -> None:
     """Special forces came with the sheet of August 1996."""
-    later = at("1996-08-01", day=17)
+    later = at("1996-08-01", day=17, phase="movement", placing=None)
     picture = draw_difference(plain_picture(later), later, Edition("1994-11-01"))
     only = {a.to_dict()["choices"]["s"] for a in later.legal_actions if a.kind == "infiltrate"}  # type: ignore[index]
     assert only
