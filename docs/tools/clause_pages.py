@@ -68,7 +68,8 @@ class Index:
     @cached_property
     def tests(self) -> dict[str, dict[str, ClauseCoverage]]:
         """Give for every edition with tested clauses what tests say of each."""
-        return {date: coverage_of(self.models[date], tested) for date, tested in self._tested.items() if date in self.models}
+        editions = {date: tested for date, tested in self._tested.items() if date in self.models}
+        return {date: coverage_of(self.models[date], tested) for date, tested in editions.items()}
 
     @cached_property
     def chapters(self) -> dict[str, list[str]]:
