@@ -41,7 +41,8 @@ TOWN = {
     [
         ("German", "German", "German Decisive"), ("German", "contested", "German Tactical"),
         ("held", "German", "German Tactical"), ("contested", "held", "Draw"),
-        ("contested", "Allied", "Allied Tactical"), ("nobody's", "held", "Allied Tactical"), ("Allied", "nobody's", "Allied Decisive"),
+        ("contested", "Allied", "Allied Tactical"), ("nobody's", "held", "Allied Tactical"),
+        ("Allied", "nobody's", "Allied Decisive"),
         ("German", "Allied", "Both sides lose"), ("nobody's", "German", "Both sides lose"),
     ],
 )  # fmt: skip
