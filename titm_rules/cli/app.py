@@ -223,7 +223,7 @@ def play(
     limit: Annotated[int, typer.Option(min=1, help="Stop after so many actions.")] = 200_000,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the record of the game here.")] = None,
     frames: Annotated[
-        Path | None, typer.Option("--frames", metavar="DIR", help="Write a picture of every part of the game here, as SVG.")
+        Path | None, typer.Option("--frames", metavar="DIR", help="Write a picture of each part of the game here.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action.")] = False,
     edition: EditionDate = None, reading: Readings = None,
