@@ -8,7 +8,6 @@ from typing import Any
 
 from titm_rules import Edition, Position
 from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
-from titm_rules.play.action import read_action
 from titm_rules.syntax.record import RecordedAction, read_record
 
 Json = dict[str, Any]
@@ -58,8 +57,8 @@ def check_list(position: Position, chance: random.Random) -> None:
         assert position.judge(chance.choice(listed)).outcome == "legal"
     for action in listed:
         assert action in position.legal_actions
-        event = position.edition.model.events[action.kind]
-        assert read_action(event, action.by, action.words) == action
+        assert position.read(action.kind, action.by, action.words) == action
+        assert position.read(action.kind, action.by, position.words(action)) == action
         thrown = position.dice(action)
         position.apply(action, [chance.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else ())
 

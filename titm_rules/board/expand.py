@@ -129,6 +129,22 @@ class Naming:
         """Give the id of a place; a name that the map does not know comes back."""
         return self._board.place_names.find(name) or name
 
+    def numbered(self, wanted: Type, value: Any) -> Any:
+        """Turn ids in a value of a type into the numbers that the map prints; what has none stays."""
+        if isinstance(value, list | tuple):
+            return type(value)(self.numbered(wanted, one) for one in value)
+        names = self._names(wanted)
+        if names is None or not isinstance(value, str):
+            return value
+        found = self._board.connections.get(value)
+        ends = [value] if found is None else found[1]["ends"]
+        short = "-".join(map(self._number, ends))
+        return short if names.find(short) == value else value
+
+    def _number(self, place: str) -> str:
+        row = self._board.places[place][1] if place in self._board.places else {}
+        return str(row.get("number") or place)
+
     def inputs(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> dict[str, Any]:
         """Turn the names in the input of a question into ids."""
         types = {spec.json: spec.type for spec in specs}
@@ -136,8 +152,8 @@ class Naming:
 
     def of(self, wanted: Type, value: Any) -> Any:
         """Turn the names in a value of a type into ids; what is no name stays."""
-        if isinstance(value, list):
-            return [self.of(wanted, one) for one in value]
+        if isinstance(value, list | tuple):
+            return type(value)(self.of(wanted, one) for one in value)
         if wanted.kind == "path":
             return self._step(value)
         if isinstance(value, dict) and wanted.name in self._model.records:

@@ -296,6 +296,9 @@ def play(
     seed: Annotated[int, typer.Option(metavar="N", help="Like seeds give like games.")] = 0,
     limit: Annotated[int, typer.Option(min=1, help="Stop after so many actions.")] = 200_000,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the record of the game here.")] = None,
+    frames: Annotated[
+        Path | None, typer.Option("--frames", metavar="DIR", help="Write a picture of each part of the game here.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action.")] = False,
     edition: EditionDate = None, reading: Readings = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
@@ -305,7 +308,7 @@ def play(
     from titm_rules.cli.games import Play, play_through
 
     options = Options(edition, reading or (), engine, as_json)
-    guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose), options), as_json)
+    guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose, frames), options), as_json)
 
 
 @app.command()

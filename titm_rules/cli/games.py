@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from titm_rules.cli.case import Options, open_case
+from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import flat, show_verdict
 from titm_rules.diagnostics import did_you_mean
@@ -26,13 +27,19 @@ START_FILES = ("position.yaml", "scenario.yaml")
 
 @dataclass(frozen=True)
 class Play:
-    """How a game is played: by which policy, with which seed, how far, and what is told of it."""
+    """How a game is played: by which policy, with which seed, how far, and what is told of it.
+
+    Attributes:
+        out: file for the record of the game.
+        frames: folder for pictures, one for each part of the game.
+    """
 
     policy: str
     seed: int
     limit: int
     out: Path | None
     verbose: bool
+    frames: Path | None = None
 
 
 def open_start(start: str, options: Options) -> tuple[str, Position]:
@@ -67,10 +74,14 @@ def play_through(start: str, play: Play, options: Options) -> int:
         raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
     name, position = open_start(start, options)
     actions: list[RecordedAction] = []
-    final = position
+    part: tuple[str, ...] = ()
+    final, frames = position, Frames(play.frames)
     for turn in _shown(play_game(position, POLICIES[play.policy], play.seed, play.limit), play, options):
         actions.append(turn.recorded)
         final = turn.after
+        if part != (part := part_of(turn.before)):
+            frames.add(turn.before, *part)
+    frames.add(final, "end")
     if play.out is not None:
         _write(play.out, record_game(name, position, actions).write())
     over = next(iter(final.legal_actions), None) is None
@@ -100,12 +111,18 @@ def _shown(turns: Iterator[Turn], play: Play, options: Options) -> Iterator[Turn
             course.end()
 
 
+def part_of(position: Position) -> tuple[str, ...]:
+    """Name the part of a game that a position belongs to: when it is, and the first text of its summary."""
+    texts = [value for value in position.summary.values() if isinstance(value, str)]
+    return position.stamp, *texts[:1]
+
+
 class Course:
     """Prints the course of a game: a line a part, or a line an action."""
 
     def __init__(self, verbose: bool) -> None:
         self.verbose = verbose
-        self.part: tuple[Any, ...] = ()
+        self.part: tuple[str, ...] = ()
         self.kinds: Counter[str] = Counter()
 
     def add(self, turn: Turn) -> None:
@@ -113,8 +130,7 @@ class Course:
         if self.verbose:
             typer.echo(str(turn.recorded))
             return
-        texts = [value for value in turn.before.summary.values() if isinstance(value, str)]
-        part = (turn.before.stamp, *texts[:1])
+        part = part_of(turn.before)
         if part != self.part:
             self.end()
             self.part = part
@@ -124,7 +140,7 @@ class Course:
         """Print the part that is under way."""
         if self.kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
-            typer.echo(f"{' '.join(map(str, self.part))}: {told}")
+            typer.echo(f"{' '.join(self.part)}: {told}")
         self.kinds.clear()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from titm_rules.diagnostics import Fault, InputError, TitmError, did_you_mean
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.verdict import Verdict
-from titm_rules.play.action import Action, read_action
+from titm_rules.play.action import Action
 from titm_rules.play.machine import Happened
 from titm_rules.syntax.record import GameRecord, RecordedAction
 
@@ -31,7 +31,8 @@ class Turn:
     @property
     def recorded(self) -> RecordedAction:
         """The action as a line of a record."""
-        return RecordedAction(self.before.stamp, self.action.by, self.action.kind, self.action.words, self.dice)
+        words = self.before.words(self.action)
+        return RecordedAction(self.before.stamp, self.action.by, self.action.kind, words, self.dice)
 
 
 # ---------------------------------------------------------------------- playing
@@ -141,7 +142,7 @@ def _action(position: Position, line: RecordedAction, where: str) -> Action:
                    "an action is written under the time at which it is taken", "mend the stamp or the order of lines",
                    kind="bad-stamp")]
         )  # fmt: skip
-    return read_action(events[line.kind], line.by, line.words, where)
+    return position.read(line.kind, line.by, line.words, where)
 
 
 def _played(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided
+from titm_rules.model.types import Type
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.verdict import Verdict
-from titm_rules.play.action import Action
+from titm_rules.play.action import Action, read_action
 from titm_rules.play.chance import Dice
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
@@ -204,6 +205,23 @@ class Position:
     def place_id(self, name: str) -> str:
         """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
         return self._naming.place(name) if self._naming else name
+
+    def words(self, action: Action) -> tuple[str, ...]:
+        """Write the choices of an action as records do: on a map, places and connections go by their numbers."""
+        return self._renamed(action, self._naming.numbered).words if self._naming else action.words
+
+    def read(self, kind: str, by: str, words: Sequence[str], path: str = "$.action") -> Action:
+        """Read an action of the rules back from its words; on a map, any name of a place stands for its id.
+
+        Raises:
+            InputError: for too few or too many words.
+        """
+        action = read_action(self.edition.model.events[kind], by, words, path)
+        return self._renamed(action, self._naming.of) if self._naming else action
+
+    def _renamed(self, action: Action, rename: Callable[[Type, Any], Any]) -> Action:
+        types = dict(self.edition.model.events[action.kind].params)
+        return replace(action, choices=tuple((name, rename(types[name], value)) for name, value in action.choices))
 
     def _full(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Give the input of a question; on a map, names stand for ids."""
