@@ -11,6 +11,7 @@ import pytest
 from .readme import CONSOLE, README, ROOT, commands, run_block
 
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+HOW_TO = ROOT / "docs" / "how-to"
 BLOCKS = CONSOLE.findall(README.read_text(encoding="utf-8"))
 RUN = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
@@ -20,7 +21,7 @@ def test_command_prints_what_the_readme_shows(block: str) -> None:
     assert run_block(block) == block
 
 
-@pytest.mark.parametrize("page", [README, ROOT / "docs" / "how-to" / "embed.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, HOW_TO / "embed.md", HOW_TO / "pictures.md"], ids=lambda page: page.name)
 def test_python_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(page), module_relative=False)
