@@ -84,6 +84,19 @@ def test_roads_pass_under_no_place_that_they_do_not_join(frame: object) -> None:
         for box in boxes.values()
     )
     assert crossings <= len(joined) // 100  # one road in a hundred may, where the board is crowded
+    over = [(a, b) for a, b in itertools.combinations(joined, 2) if cross(a, b)]
+    assert len(over) <= len(joined) // 100  # on the map no road crosses another
+
+
+def cross(one: Box, other: Box) -> bool:
+    """Whether two lines that share no end cross."""
+
+    def side(line: Box, x: float, y: float) -> float:
+        return (line[2] - line[0]) * (y - line[1]) - (line[3] - line[1]) * (x - line[0])
+
+    if {one[:2], one[2:]} & {other[:2], other[2:]}:
+        return False
+    return all(side(a, *b[:2]) * side(a, *b[2:]) < 0 for a, b in ((one, other), (other, one)))
 
 
 @pytest.mark.parametrize("frame", [render_board, render_frame])

@@ -11,7 +11,7 @@ Size = tuple[float, float]
 ROUNDS = 80
 MAX_SCALE = 2_000.0
 PUSHES = 240
-LEAVE = 0.6  # part of the way off a line that a box goes at a time
+LEAVE = 0.65  # part of the way off a line that a box goes at a time
 LINE_SEEN = 18.0  # pixels of a line between boxes besides the gap
 
 
