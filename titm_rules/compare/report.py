@@ -106,7 +106,7 @@ def atlas_page(atlas: Json) -> str:
         "the smallest situation is shown.",
     ]
     for survey in atlas["surveys"]:
-        parts += [f"## {survey['question']}", f"{survey['asked']:,} questions asked of each edition."]
+        parts += [f"## {survey['says']}", f"`{survey['question']}`: {survey['asked']:,} situations."]
         parts += [_classes(survey), *_survey(survey, atlas["editions"])]
     return "\n\n".join(parts) + "\n"
 
