@@ -23,6 +23,7 @@ KNOWN = [
     ("1997-08-20", "1998-01-15", "special_forces_options", {"1996:14.2"}, "more permissive"),
     ("1996-08-01", "1996-11-01", "special_forces_options", {"+14.21b"}, "less permissive"),
     ("1998-01-15", "1999", "construction_options", {"+10.14b", "+10.14c", "+10.14b or +10.14c"}, "less permissive"),
+    ("1998-01-15", "1999", "attack_status", {"+10.14b"}, "incomparable"),
     ("1998-01-15", "1999", "demolition_options", {"+14.23c"}, "more permissive"),
     ("1999", "2002-07-25", "vp_at_turn_end", {"+2002:12.22b"}, "less permissive"),
     ("1999", "2002-07-25", "contingent_release", {"+2002:11.34"}, "less permissive"),

@@ -3,11 +3,10 @@
 import re
 
 import pytest
+from docs.tools.make_differences import PAGE, pairs, section
 from titm_rules.compare.atlas import Plan, gather, run
 from titm_rules.compare.report import atlas_page, brief, situation
 from titm_rules.editions.load import list_editions
-
-from docs.tools.make_differences import PAGE, pairs, section
 
 ATLAS = PAGE.with_name("atlas.md")
 CHEAP = [("1996-08-01", "1996-11-01"), ("1999", "2002-07-25")]
@@ -46,6 +45,17 @@ def test_known_differences_are_on_the_page(pair, question, cause):
     assert f"| {question} | {cause} |" in shown
 
 
+def test_only_one_search_finds_nothing_where_clauses_differ():
+    """That is right: 14.22d bars an effect in an impulse in which the counter could not be used before 1998."""
+    idle = [
+        (part.split("\n")[0], line.split(" | ")[0])
+        for part in PAGE.read_text(encoding="utf-8").split("\n## ")
+        for line in part.splitlines()
+        if " | equivalent | up to" in line
+    ]
+    assert idle == [("1996-11-01 to 1997-03-01", "| special_forces_options")]
+
+
 @pytest.mark.slow
 def test_the_page_of_the_atlas_is_up_to_date(tmp_path):
     plan = Plan(tuple(info.name for info in list_editions()), (3, 3))
@@ -63,8 +73,8 @@ def test_the_page_of_the_atlas_is_of_all_battles():
 
 def test_situations_are_written_briefly():
     data = {
-        "day": 17, "final": False, "roads": [], "map": None, "hill": {"id": "x", "of": "y"},
+        "day": 17, "final": False, "roads": [], "map": None, "hill": {"id": "x", "of": "y"}, "lakes": [{"id": "l"}],
         "units": [{"id": "a", "size": 2, "moved": False}, {"id": "b", "size": 1, "moved": True}],
     }  # fmt: skip
-    assert situation(data) == "day: 17; hill: x (of y); units: a (size 2), b (size 1, moved yes)"
+    assert situation(data) == "day: 17; hill: x (of y); lakes: l; units: a (size 2), b (size 1, moved yes)"
     assert brief({"areas": [], "legal": True, "n": None}) == "areas none, legal yes, n none"

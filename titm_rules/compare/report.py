@@ -38,7 +38,9 @@ def brief(value: Any) -> str:
 def record(one: Json) -> str:
     """Write a record: its id, and its values by name."""
     rest = {name: value for name, value in one.items() if name != "id" and value not in (None, False)}
-    return f"{one['id']} ({brief(rest)})" if "id" in one else brief(dict(one))
+    if "id" not in one:
+        return brief(dict(one))
+    return f"{one['id']} ({brief(rest)})" if rest else str(one["id"])
 
 
 def situation(data: Json) -> str:
