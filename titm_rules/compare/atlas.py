@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from titm_rules.compare.rules import Pair
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.edges.records import question_class, validate
+from titm_rules.edges.search import Survey
 from titm_rules.editions.load import game_folder, load_model, rules_digest
 from titm_rules.model.model import Model, Question
 
@@ -39,7 +40,7 @@ class Plan:
 
     Attributes:
         editions: their names, oldest first; every pair of them is compared.
-        most: at most so many records in each group of a world, in order.
+        most: at most so many records in each group of a world, in order; the last goes for further ones.
     """
 
     editions: tuple[str, ...]
@@ -78,13 +79,33 @@ class Prepared:
         classes: editions that say the same, oldest first; one of each is asked.
         models: a model for each class.
         pairs: by the numbers of two classes, their rules.
+        known: what was found, by all of a world that plays a part.
     """
 
+    survey: Survey
     question: Question
     worlds: Worlds
     classes: list[list[str]]
     models: list[Model]
     pairs: dict[tuple[int, int], Pair]
+    known: dict[str, list[Json]] = field(default_factory=dict)
+
+    def rows(self, data: Json, inputs: Json) -> list[Json]:
+        """Ask a world of all classes, or remember it if it differs from one that was asked in idle fields alone."""
+        plain = {name: self._plain(name, value) for name, value in data.items()}
+        key = json.dumps([plain, inputs])
+        if key not in self.known:
+            situation = self.question.situation
+            raw = validate(question_class(self.models[-1], self.question), {**inputs, situation: data}, "$")
+            bench = Bench(situation, raw.pop(situation))
+            self.known[key] = list(_rows(self, bench, raw))
+        return self.known[key]
+
+    def _plain(self, name: str, value: Any) -> Any:
+        idle = self.survey.idle.get(name)
+        if not idle:
+            return value
+        return sorted(({field: v for field, v in one.items() if field not in ("id", *idle)} for one in value), key=str)
 
     @property
     def parts(self) -> int:
@@ -107,12 +128,14 @@ def prepare(plan: Plan) -> tuple[Prepared, ...]:
         if survey.question not in known:
             fix = did_you_mean(survey.question, known)
             raise InputError([Fault(f"unknown question `{survey.question}`", SEARCH_FILE, "", fix)])
-        worlds = Worlds(search.worlds[survey.world], survey.takes, plan.most)
-        found.append(_prepared(known[survey.question], worlds, models))
+        places = range(len(plan.most)) if survey.bounds is None else survey.bounds
+        most = [plan.most[min(place, len(plan.most) - 1)] for place in places]
+        worlds = Worlds(search.worlds[survey.world], survey.takes, most)
+        found.append(_prepared(survey, known[survey.question], worlds, models))
     return tuple(found)
 
 
-def _prepared(question: Question, worlds: Worlds, models: Mapping[str, Model]) -> Prepared:
+def _prepared(survey: Survey, question: Question, worlds: Worlds, models: Mapping[str, Model]) -> Prepared:
     classes: list[list[str]] = []
     for name, model in models.items():
         alike = (one for one in classes if not Pair(models[one[0]], model).changed_for(question))
@@ -123,7 +146,7 @@ def _prepared(question: Question, worlds: Worlds, models: Mapping[str, Model]) -
             found.append(name)
     asked = on_one_vocabulary([models[names[0]] for names in classes])
     pairs = {(a, b): Pair(asked[a], asked[b], tuple(asked)) for a, b in itertools.combinations(range(len(asked)), 2)}
-    return Prepared(question, worlds, classes, asked, pairs)
+    return Prepared(survey, question, worlds, classes, asked, pairs)
 
 
 # ---------------------------------------------------------------------- one chunk
@@ -140,17 +163,12 @@ def chunks(plan: Plan) -> list[Chunk]:
 def work(plan: Plan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
     """Ask the worlds of a chunk of all editions; give a row for each pair of classes, inputs and cause."""
     survey = prepare(plan)[chunk.survey]
-    wanted = question_class(survey.models[-1], survey.question)
     rows: Rows = {}
-    asked, last, bench = 0, None, Bench("", {})
+    asked = 0
     for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):
-        raw = validate(wanted, {**inputs, survey.question.situation: data}, "$")
-        situation = raw.pop(survey.question.situation)
-        if data is not last:
-            last, bench = data, Bench(survey.question.situation, situation)
         asked += 1
-        for row in _rows(survey, bench, raw):
-            _add(rows, row | {"size": size, "example": {bench.situation: bench.data}})
+        for row in survey.rows(data, inputs):
+            _add(rows, row | {"size": size, "example": {survey.question.situation: data}})
     return chunk, [{"survey": survey.question.name, "asked": asked}, *rows.values()]
 
 
@@ -273,7 +291,7 @@ def gather(plan: Plan, folder: Path) -> Json:
         gathered[chunk.survey] = rows, asked + part[0]["asked"]
     surveys = [
         {
-            "question": survey.question.name, "asked": asked, "classes": survey.classes,
+            "question": survey.question.name, "says": survey.survey.says, "asked": asked, "classes": survey.classes,
             "differences": [_shown(survey, row) for row in sorted(rows.values(), key=_place)],
         }
         for survey, (rows, asked) in zip(prepare(plan), gathered, strict=True)

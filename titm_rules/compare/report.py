@@ -38,7 +38,9 @@ def brief(value: Any) -> str:
 def record(one: Json) -> str:
     """Write a record: its id, and its values by name."""
     rest = {name: value for name, value in one.items() if name != "id" and value not in (None, False)}
-    return f"{one['id']} ({brief(rest)})" if "id" in one else brief(dict(one))
+    if "id" not in one:
+        return brief(dict(one))
+    return f"{one['id']} ({brief(rest)})" if rest else str(one["id"])
 
 
 def situation(data: Json) -> str:
@@ -106,7 +108,7 @@ def atlas_page(atlas: Json) -> str:
         "the smallest situation is shown.",
     ]
     for survey in atlas["surveys"]:
-        parts += [f"## {survey['question']}", f"{survey['asked']:,} questions asked of each edition."]
+        parts += [f"## {survey['says']}", f"`{survey['question']}`: {survey['asked']:,} situations."]
         parts += [_classes(survey), *_survey(survey, atlas["editions"])]
     return "\n\n".join(parts) + "\n"
 

@@ -60,12 +60,19 @@ class Hunt(BaseModel):
 
 
 class Survey(BaseModel):
-    """A question to put to all worlds of a kind with so many records in each group at most."""
+    """A question to put to all worlds of a kind with so many records in each group at most.
+
+    `bounds` tells for each group which of the numbers that an atlas is given bounds it; default: their order.
+    `idle` names fields, by list, that play no part in the question: worlds that differ in them alone are asked once.
+    """
 
     model_config = _STRICT
+    says: Words
     question: Identity
     world: Identity
     takes: Choices = Field(default_factory=dict)
+    bounds: Annotated[list[Size], Field(max_length=20)] | None = None
+    idle: dict[Identity, list[Identity]] = Field(default_factory=dict)
 
 
 class SearchFile(BaseModel):

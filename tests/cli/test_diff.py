@@ -1,0 +1,105 @@
+"""`titm diff` and `titm atlas` on the command line."""
+
+import json
+from pathlib import Path
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
+SPARE = SCENARIOS / "editions" / "spare-shot.yaml"
+
+
+def test_clauses_word_against_word(titm):
+    done = titm("diff", "1998-01-15", "1999")
+    assert done.exit_code == 1
+    assert "9.53a 1-strength attackers need not be shot at [added" in done.stdout
+    assert "[-last sentence of 9.52, on one-point attackers,-] {+rule about one-strength attackers+}" in done.stdout
+    assert "as 10.23, then 10.14a" in done.stdout
+    assert "reading R9: pre-1999-no-subtract, then subtract" in done.stdout
+
+
+def test_clauses_as_json(titm):
+    found = json.loads(titm("diff", "1997-03-01", "1997-08-20", "--json").stdout)
+    assert found["editions"] == ["1997-03-01", "1997-08-20"]
+    by_name = {one["clause"]: one for one in found["clauses"]}
+    assert by_name["1997:9.59"]["how"] == "added"
+    assert by_name["1997:9.59"]["numbers"] == [None, "9.59"]
+    assert by_name["9.73"]["how"] == "renumbered"
+    assert found["counts"]["added"] == 1
+
+
+def test_an_edition_is_as_itself(titm):
+    done = titm("diff", "1999", "1999-06-01")
+    assert (done.exit_code, done.stdout) == (0, "1999 to 1999: no clause differs\n")
+
+
+def test_what_differs_in_a_battle(titm):
+    done = titm("diff", "1998-01-15", "1999", "--position", BATTLE)
+    assert done.exit_code == 1
+    assert "artillery_targetings who defender, n 2: +9.46d" in done.stdout
+
+
+def test_a_case_is_compared_on_its_question(titm):
+    found = json.loads(titm("diff", "1998-01-15", "1999", "--position", SPARE, "--json").stdout)
+    [one] = found["differences"]
+    assert (one["question"], one["first"], one["second"]) == (
+        "fire_allocation_legal", {"legal": True}, {"legal": False},
+    )  # fmt: skip
+    assert one["cause"] == [["-1998:9.52"]]
+
+
+def test_legal_actions_that_differ(titm, tmp_path):
+    from tests.builders import position
+
+    data = position("B-s major; s-x major", "e Allied foot 2 x; g German foot 2 s", 17, 2, areas={"s": {"vp": 3}})
+    path = tmp_path / "position.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    found = json.loads(titm("diff", "1997-08-20", "1999", "--position", path, "--json").stdout)
+    actions = next(one for one in found["differences"] if not one["question"])
+    assert actions["first"] == []
+    assert [action for action in actions["second"] if action.startswith("infiltrate")]
+    assert actions["cause"] == [["-1996:14.2"]]
+
+
+def test_the_smallest_difference(titm):
+    done = titm("diff", "1999", "2002-07-25", "--find", "--query", "vp_at_turn_end")
+    assert done.exit_code == 1
+    assert "less permissive" in done.stdout
+    assert "+2002:12.22b" in done.stdout
+    found = json.loads(titm("diff", "1999", "2002-07-25", "--find", "--query", "vp_at_turn_end", "--json").stdout)
+    [question] = found["questions"]
+    assert question["found"][0]["size"] == 2
+
+
+def test_no_difference_leaves_with_zero(titm):
+    done = titm("diff", "1999", "2002-07-25", "--find", "--query", "fire_allocations")
+    assert done.exit_code == 0
+    assert "at any size: the same clauses" in done.stdout
+
+
+def test_bad_input(titm, tmp_path):
+    for words, says in (
+        (("diff", "1980-01-01", "1999"), "no rules are in force on 1980-01-01"),
+        (("diff", "1999", "2002-07-25", "--find", "--query", "shots"), "unknown query `shots`"),
+        (("diff", "1999", "2002-07-25", "--position", tmp_path / "none.yaml"), "cannot read the file"),
+        (("atlas", "1999"), "two editions or more"),
+        (("atlas", "1999", "2002-07-25", "--max", "3by3"), "`3by3` is no size"),
+        (("atlas", "1999", "2002-07-25", "--max", "99x1"), "`99x1` is no size"),
+        (("atlas", "1999", "1998-01-15", "--max", "1x1", "--backend", "slurm"), "unknown backend `slurm`"),
+    ):
+        done = titm(*words)
+        assert done.exit_code == 2, words
+        assert says in done.stderr
+
+
+def test_an_atlas_is_written(titm, tmp_path):
+    page, data = tmp_path / "atlas.md", tmp_path / "atlas.json"
+    parts = tmp_path / "parts"
+    words = ("atlas", "1999", "1998-01-15", "--max", "1x1", "--backend", "sequential", "--work", parts)
+    assert titm(*words, "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("# Where editions differ, up to 1x1")
+    assert titm(*words, "-o", data).exit_code == 0
+    assert json.loads(data.read_text(encoding="utf-8"))["editions"] == ["1998-01-15", "1999"]
+    assert list(parts.glob("*/*.jsonl"))
+    done = titm(*words, "-o", tmp_path / "no" / "atlas.md")
+    assert done.exit_code == 2
+    assert "cannot write the file" in done.stderr

@@ -1,0 +1,102 @@
+"""The atlas: the same whoever works on it, also after a break, and right by plain loops."""
+
+import json
+from collections import Counter
+
+import pytest
+from titm_rules.compare import atlas
+from titm_rules.compare.atlas import Plan, chunks, gather, read_part, run
+from titm_rules.compare.find import read_search
+from titm_rules.compare.report import atlas_page
+from titm_rules.compare.worlds import Worlds
+from titm_rules.diagnostics import InputError
+from titm_rules.oracle.edition import Edition
+
+PLAN = Plan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("atlas")
+    run(PLAN, folder, 1, "sequential")
+    return gather(PLAN, folder)
+
+
+def test_editions_that_say_the_same_are_asked_once(made):
+    fire, _, artillery = made["surveys"]
+    assert fire["classes"] == [["1997-03-01"], ["1998-01-15"], ["1999", "2002-07-25"]]
+    assert artillery["classes"] == [["1997-03-01", "1998-01-15"], ["1999", "2002-07-25"]]
+
+
+def test_counts_are_those_of_plain_loops(made):
+    survey = read_search().atlas[0]
+    worlds = Worlds(read_search().worlds[survey.world], survey.takes, PLAN.most)
+    asked = [{"battle": data, **inputs} for _, data, inputs in worlds.rows(0, worlds.parts())]
+    assert made["surveys"][0]["asked"] == len(asked)
+    older, newer = Edition("1997-03-01"), Edition("1999")
+    differ = sum(older.answer(survey.question, one) != newer.answer(survey.question, one) for one in asked)
+    counted: Counter[tuple[int, ...]] = Counter()
+    for row in made["surveys"][0]["differences"]:
+        counted[tuple(row["classes"])] += row["count"]
+    assert counted[(0, 2)] == differ > 0
+
+
+def test_idle_fields_play_no_part(tmp_path, monkeypatch):
+    """What the search file says to play no part changes no row when it is asked all the same."""
+    plan = Plan(("1997-03-01", "1997-08-20", "1998-01-15", "1999"), (2, 2))
+    run(plan, tmp_path, 1, "sequential")
+    for chunk in (one for one in chunks(plan) if one.survey < 2 and one.start % 9 == 0):
+        survey = atlas.prepare(plan)[chunk.survey]
+        monkeypatch.setattr(survey, "known", {})
+        monkeypatch.setattr(survey, "survey", survey.survey.model_copy(update={"idle": {}}))
+        assert json.loads(json.dumps(atlas.work(plan, chunk)[1])) == read_part(tmp_path / chunk.file)
+        monkeypatch.undo()
+
+
+def test_other_workers_make_the_same_file(made, tmp_path):
+    run(PLAN, tmp_path, 2, "loky")
+    assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
+
+
+def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
+    def stop(done: int, parts: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(PLAN, tmp_path, 1, "sequential", stop)
+    kept = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.jsonl")}
+    assert len(kept) == 3
+    with pytest.raises(InputError, match="not complete"):
+        gather(PLAN, tmp_path)
+    worked = []
+    real = atlas.work
+    monkeypatch.setattr(atlas, "work", lambda plan, chunk: worked.append(chunk.file) or real(plan, chunk))
+    run(PLAN, tmp_path, 1, "sequential")
+    assert set(worked) == {chunk.file for chunk in chunks(PLAN)} - set(kept)
+    assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"other": 1}\n'])
+def test_a_broken_part_is_made_anew(tmp_path, text):
+    path = tmp_path / chunks(PLAN)[0].file
+    path.write_text(text, encoding="utf-8")
+    assert read_part(path) is None
+
+
+def test_the_page_shows_counts_and_causes(made):
+    page = atlas_page(made)
+    assert "# Where editions differ, up to 2x1" in page
+    assert "### 1997-03-01 to 1998-01-15" in page
+    assert all(f"{survey['asked']:,} situations" in page for survey in made["surveys"])
+
+
+def test_another_plan_has_another_digest():
+    assert Plan(("1998-01-15", "1999"), (2, 1)).digest != Plan(("1998-01-15", "1999"), (1, 2)).digest
+
+
+@pytest.mark.parametrize(("backend", "says"), [("slurm", "unknown backend `slurm`"), ("ray", "`ray` is not installed")])
+def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
+    with pytest.raises(InputError, match=says):
+        run(PLAN, tmp_path, 1, backend)
