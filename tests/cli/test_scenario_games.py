@@ -66,4 +66,4 @@ def test_a_picture_of_every_impulse(titm: Titm, tmp_path: Path) -> None:
 def test_pictures_need_a_folder(titm: Titm, record: Path) -> None:
     done = titm("play", GAME, "--limit", 1, "--frames", record)
     assert done.exit_code == 2
-    assert "cannot write pictures" in done.stderr
+    assert "cannot write the file" in done.stderr
