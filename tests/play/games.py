@@ -8,6 +8,7 @@ from typing import Any
 
 from titm_rules import Edition, Position
 from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
+from titm_rules.play.action import Action
 from titm_rules.syntax.record import RecordedAction, read_record
 
 Json = dict[str, Any]
@@ -15,7 +16,7 @@ MOST_UNITS, MOST_STRENGTH = 4, 10
 
 
 def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[RecordedAction]:
-    """Play one random game and check every step; try the other actions of each `every`-th."""
+    """Play one random game and check every step; try all other actions of each `every`-th."""
     actions, final = watch_game(start, seed, every)
     assert final.to_dict()["phase"] == "game-over"
     assert not final.legal_actions
@@ -30,6 +31,8 @@ def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -
         state = check_turn(turn, state)
         if number % every == 0:
             check_list(turn.before, chance)
+        else:
+            check_action(turn.before, chance.choice(list(turn.before.legal_actions)), chance)
         actions.append(turn.recorded)
         final = turn.after
     return actions, final
@@ -48,7 +51,7 @@ def check_turn(turn: Turn, before: Json) -> Json:
 
 
 def check_list(position: Position, chance: random.Random) -> None:
-    """Everything in the list applies, is in the list when asked for alone, and reads back from its text."""
+    """The list holds nothing twice, is the one of the same position read anew, and all in it can be done."""
     listed = list(position.legal_actions)
     assert len(set(listed)) == len(listed)
     fresh = Position.from_dict(position.to_dict(), position.edition)
@@ -56,11 +59,16 @@ def check_list(position: Position, chance: random.Random) -> None:
     if listed:
         assert position.judge(chance.choice(listed)).outcome == "legal"
     for action in listed:
-        assert action in position.legal_actions
-        assert position.read(action.kind, action.by, action.words) == action
-        assert position.read(action.kind, action.by, position.words(action)) == action
-        thrown = position.dice(action)
-        position.apply(action, [chance.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else ())
+        check_action(position, action, chance)
+
+
+def check_action(position: Position, action: Action, chance: random.Random) -> None:
+    """An action of the list is legal when asked for alone, reads back from its text, and applies with any dice."""
+    assert action in position.legal_actions
+    assert position.read(action.kind, action.by, action.words) == action
+    assert position.read(action.kind, action.by, position.words(action)) == action
+    thrown = position.dice(action)
+    position.apply(action, [chance.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else ())
 
 
 def check_strengths(before: Json, after: Json) -> None:

@@ -4,12 +4,13 @@ import pytest
 from titm_rules import Edition, Position
 from titm_rules.board.scenarios import load_scenario
 
-from tests.play.games import check_game, watch_game
+from tests.play.games import check_game, check_record, watch_game
 
 SCENARIOS = ("campaign", "fifth-panzer-army", "first-three-days", "seventh-army")
 TAUGHT = ("race-for-bastogne", "sauer-crossing")
 EDITIONS = ("1996-08-01", "1997-08-20", "1999", "2002-07-25")
-LIST_EVERY = 997  # an action list of the campaign has hundreds of entries, each of which is tried
+WITH_RECORDS = "1999"  # replaying takes as long as playing
+LIST_EVERY = 199  # a list of the campaign has hundreds of entries, each of which is tried
 
 
 def first_position(name: str, date: str) -> Position:
@@ -37,7 +38,9 @@ def test_small_games_go_to_the_end(name, seed):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_games_go_to_the_end(name, date, seed):
     start = first_position(name, date)
-    _, final = watch_game(start, seed, LIST_EVERY)
+    actions, final = watch_game(start, seed, LIST_EVERY)
     assert final.to_dict()["phase"] == "game-over"
     assert not final.legal_actions
     assert final.summary["level"] is not None
+    if date == WITH_RECORDS:
+        check_record(name, start, actions, final)
