@@ -6,8 +6,8 @@ trees, knows no game and compiles nothing. Clauses keep their identity while the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
 from titm_rules.model.schema import Faults
@@ -22,12 +22,14 @@ class Layer:
     """A document: its files under the name that verdicts cite.
 
     `kind`: book (gives all clauses), carried back (a later book taken for older rules, with what
-    is known to differ), sheet or overlay (amend what is there).
+    is known to differ), sheet or overlay (amend what is there). `whole`: for a sheet that is applied
+    without one before it, the rules with all of them.
     """
 
     name: str
     kind: str
     files: tuple[SourceFile, ...]
+    whole: Consolidated | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,10 @@ class Consolidated:
     files: tuple[SourceFile, ...]
     standing: Mapping[str, Standing]
 
+    def number_of(self, ref: str) -> str:
+        """Give the number that a clause in force bears in print."""
+        return self.standing[ref].number or ref
+
 
 def consolidate(
     vocabulary: Sequence[SourceFile], layers: Sequence[Layer], library: Library | None = None
@@ -104,6 +110,7 @@ def consolidate(
     work = _Work(faults, library, list(vocabulary))
     for layer in layers:
         work.apply(layer)
+    work.fit()
     work.check_references()
     if faults.found:
         raise RulesetError(faults.found)
@@ -122,10 +129,14 @@ class _Work:
         self.layer = Layer("", BOOK, ())
         self.path = ""
         self.changed: dict[tuple[str, str], Span] = {}
+        self.has_gaps = False
 
     def apply(self, layer: Layer) -> None:
         """Apply one document."""
         self.layer, self.changed = layer, {}
+        if layer.whole is not None:
+            self._take_over(layer, layer.whole)
+            return
         if layer.kind == OVERLAY:
             self.layer = layer = self._fitted(layer)
         for file in layer.files:
@@ -137,6 +148,48 @@ class _Work:
             self.path = file.path
             for amendment in file.amendments:
                 getattr(self, f"_{amendment.kind}")(amendment)
+
+    # ------------------------------------------------------------------ sheets without those before them
+    def _take_over(self, layer: Layer, whole: Consolidated) -> None:
+        """Take the rules that a sheet touches as it leaves them: it gives each of them in full.
+
+        What else the missing sheets changed stays as it was. Declarations of theirs come along, for the
+        rules taken over may use them; a reading is limited by this sheet alone.
+        """
+        named = {word.text for file in layer.files for word in _named(file)}
+        numbers = {whole.number_of(ref) for ref in named if ref in whole.standing}
+        here = Consolidated((), self.standing)
+        for ref in [ref for ref in self.standing if ref in named or here.number_of(ref) in numbers]:
+            if ref not in whole.standing:
+                del self.standing[ref]
+        touched = [ref for ref in whole.standing if ref in named or whole.number_of(ref) in numbers]
+        self.standing.update({ref: whole.standing[ref] for ref in touched})
+        self._declare(whole)
+        for file in layer.files:
+            for amendment in file.amendments:
+                if amendment.kind in ("limit", "extend"):
+                    getattr(self, f"_{amendment.kind}")(amendment)
+        self.has_gaps = True
+
+    def _declare(self, whole: Consolidated) -> None:
+        declared = {decl.name.text for decls in self.decls.values() for decl in decls}
+        for file in whole.files:
+            self.sources.setdefault(file.path, file)
+            new = [decl for decl in file.decls if decl.name.text not in declared]
+            self.decls.setdefault(file.path, []).extend(new)
+
+    def fit(self) -> None:
+        """Leave out exceptions to clauses that only missing sheets have, and readings that nothing asks for."""
+        if not self.has_gaps:
+            return
+        absent = self.library.texts.keys() - self.standing.keys()
+        for ref, standing in self.standing.items():
+            self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
+        asks = [standing.clause for standing in self.standing.values()]
+        terms = [decl for decls in self.decls.values() for decl in decls if decl.kind != "reading"]
+        asked = {*_texts(tuple(asks)), *_texts(tuple(terms))}
+        for path, decls in self.decls.items():
+            self.decls[path] = [decl for decl in decls if decl.kind != "reading" or decl.name.text in asked]
 
     # ------------------------------------------------------------------ overlays
     def _fitted(self, layer: Layer) -> Layer:
@@ -331,6 +384,25 @@ class _Work:
             SourceFile(path, tuple(self.decls.get(path, ())), tuple(found), (), lines.get(path, ()))
             for path, found in clauses.items()
         )
+
+
+def _named(file: SourceFile) -> Iterator[Word]:
+    for clause in _clauses_of(file):
+        yield clause.id
+    for amendment in file.amendments:
+        yield from amendment.refs
+
+
+def _texts(node: object) -> Iterator[str]:
+    """List the words of a part of a tree."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _texts(part)
+    elif is_dataclass(node):
+        for part in fields(node):
+            yield from _texts(getattr(node, part.name))
 
 
 def _clauses_of(file: SourceFile) -> list[Clause]:

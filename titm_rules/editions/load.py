@@ -216,7 +216,11 @@ def _consolidated(folder: Path, edition: str, overlays: Sequence[Path]) -> Conso
             ]
         )  # fmt: skip
     layers = [layer for name in _ancestors(infos, owned) for layer in _layers(infos, name)]
-    layers += [layer for name in applies for layer in _layers(infos, name)]
+    have = {*_ancestors(infos, owned), *applies}
+    for name in applies:
+        missing = [before for before in _ancestors(infos, name) if before not in have]
+        whole = _consolidated(folder, name, ()) if missing else None
+        layers += [replace(layer, whole=whole) for layer in _layers(infos, name)]
     for path in overlays:
         layers.append(Layer(path.stem, OVERLAY, tuple(_parse([path]))))
     later = [Layer(info.name, BOOK, _files(info)) for info in infos.values()]
