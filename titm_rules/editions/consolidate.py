@@ -110,7 +110,7 @@ def consolidate(
     work = _Work(faults, library, list(vocabulary))
     for layer in layers:
         work.apply(layer)
-    work.fit()
+    work.drop_idle()
     work.check_references()
     if faults.found:
         raise RulesetError(faults.found)
@@ -178,7 +178,7 @@ class _Work:
             new = [decl for decl in file.decls if decl.name.text not in declared]
             self.decls.setdefault(file.path, []).extend(new)
 
-    def fit(self) -> None:
+    def drop_idle(self) -> None:
         """Leave out exceptions to clauses that only missing sheets have, and readings that nothing asks for."""
         if not self.has_gaps:
             return
