@@ -1,30 +1,71 @@
 """The courses of every scenario under every edition are as many as they were."""
 
 import pytest
+from titm_rules.board.scenarios import scenario_folders
 
-from tests.golden.perft import DEPTHS, EDITIONS, counted, known
+from tests.golden.perft import BOOK, EDITIONS, ORIGINS, counted, known
 
-NAIVE_DEPTHS = {"race-for-bastogne": 2, "sauer-crossing": 2, "two-bridges": 3}  # on the whole map it takes minutes
+MIDDLES = [name for name, origin in ORIGINS.items() if origin.actions]
+# the other engines where they are fast enough: the naive one takes minutes on the whole map
+NAIVE_DEPTHS = {
+    "race-for-bastogne": 2,
+    "sauer-crossing": 2,
+    "two-bridges": 3,
+    "seventh-army, fire at one strength point": 2,
+}
+LIBRARY_DEPTHS = {
+    "campaign": 1,
+    "fifth-panzer-army, fire at one strength point": 3,
+    "first-three-days, fire at one strength point": 3,
+}
+# The sheet of January 1998 frees a defender from firing at an attacker of one strength point; special forces came with
+# the sheet of August 1996.
+FIRST_CHANGED = {"campaign, special forces may come": "1996-08-01"}
 
 
 def test_every_scenario_and_edition_is_counted():
-    assert {scenario: list(table) for scenario, table in known().items()} == dict.fromkeys(DEPTHS, EDITIONS)
+    assert set(scenario_folders()) <= {origin.scenario for origin in ORIGINS.values() if not origin.actions}
+    assert {name: list(table) for name, table in known().items()} == dict.fromkeys(ORIGINS, EDITIONS)
+    assert [len(known()[name][BOOK]) for name in ORIGINS] == [origin.depth for origin in ORIGINS.values()]
 
 
-@pytest.mark.parametrize("scenario", DEPTHS)
-def test_courses_under_the_rulebook(scenario):
-    assert counted(scenario, "1999") == known()[scenario]["1999"]
+@pytest.mark.parametrize("name", ORIGINS)
+def test_courses_under_the_rulebook(name):
+    assert counted(name, BOOK) == known()[name][BOOK]
+
+
+@pytest.mark.parametrize("name", MIDDLES)
+def test_the_sheet_that_changed_a_rule_changes_the_courses(name):
+    """From the middle of a game there are more courses since that sheet, and no other sheet matters."""
+    since = EDITIONS.index(FIRST_CHANGED.get(name, "1998-01-15"))
+    before, after = ({known()[name][edition][0] for edition in part} for part in (EDITIONS[:since], EDITIONS[since:]))
+    assert (len(before), len(after)) == (1, 1)
+    assert before.pop() < after.pop()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("scenario", DEPTHS)
-def test_courses_under_every_edition(scenario, edition):
-    assert counted(scenario, edition) == known()[scenario][edition]
+@pytest.mark.parametrize("name", ORIGINS)
+def test_courses_under_every_edition(name, edition):
+    assert counted(name, edition) == known()[name][edition]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("edition", ["1994-11-01", "1999", "2016-10-01"])
-@pytest.mark.parametrize(("scenario", "depth"), NAIVE_DEPTHS.items())
-def test_the_naive_interpreter_counts_the_same(scenario, depth, edition):
-    assert counted(scenario, edition, "naive", depth) == known()[scenario][edition][:depth]
+@pytest.mark.parametrize("edition", ["1994-11-01", BOOK, "2016-10-01"])
+@pytest.mark.parametrize(("name", "depth"), NAIVE_DEPTHS.items())
+def test_the_naive_interpreter_counts_the_same(name, depth, edition):
+    assert counted(name, edition, "naive", depth) == known()[name][edition][:depth]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["1994-11-01", BOOK])
+@pytest.mark.parametrize(("name", "depth"), LIBRARY_DEPTHS.items())
+def test_the_library_engine_counts_the_same(name, depth, edition):
+    assert counted(name, edition, "library", depth) == known()[name][edition][:depth]
+
+
+def test_the_naive_interpreter_counts_the_first_actions_of_a_battle():
+    """One position that is small enough to be counted every time, under the two sheets that differ in it."""
+    name = "seventh-army, fire at one strength point"
+    for edition in ("1997-08-20", "1998-01-15"):
+        assert counted(name, edition, "naive", 1) == known()[name][edition][:1]
