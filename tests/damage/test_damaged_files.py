@@ -26,6 +26,8 @@ REFUSED = [
     ("tag.yaml", b"a: !surprise 1\n", ":1:4", "bad-yaml"),
     ("key.yaml", b"? [1, 2]\n: 3\n", ":1:3", "bad-yaml"),
     ("open.yaml", b"a: [1, 2\n", ":2:1", "bad-yaml"),
+    ("twice.yaml", b"a: 1\nb: {c: 1, d: 2, c: 3}\n", ":2:17", "bad-yaml"),
+    ("twice-deep.yaml", b"- - a: 1\n    a: 1\n", ":2:5", "bad-yaml"),
     ("tab.yaml", b"a:\n\tb: 1\n", ":2:1", "bad-yaml"),
     ("two.yaml", b"--- 1\n--- 2\n", ":2:1", "bad-yaml"),
     ("null.yaml", b"a: \x00\n", "", "bad-yaml"),

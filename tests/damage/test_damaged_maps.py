@@ -93,6 +93,15 @@ def test_scenario(seed, name, tmp_path):
     assert all(fault.what and fault.where for fault in faults_of(use))
 
 
+@pytest.mark.parametrize("raw", [None, 7, "areas", [], ["areas"]])
+def test_what_is_no_map_at_all(raw):
+    """Such a file is told so in words of the reader's, not with the name of a class."""
+    with pytest.raises(InputError) as caught:
+        build_map(EDITION.model, raw, "test.yaml")
+    [fault] = caught.value.faults
+    assert (fault.what, fault.where) == ("keys and values belong here", "test.yaml")
+
+
 @pytest.mark.parametrize(
     ("change", "where", "fix"),
     [

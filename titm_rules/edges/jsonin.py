@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -88,14 +89,14 @@ def read_data(path: Path) -> Any:
 
 
 def parse_yaml(text: str, where: str = "$") -> Any:
-    """Parse YAML with plain values only; anchors are refused, so that nothing can unfold.
+    """Parse YAML with plain values only; anchors are refused, so that nothing can unfold, and so is a key said twice.
 
     Raises:
         InputError: for text that is no such YAML.
     """
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = _loader()
     depth = 0
     try:
         for count, token in enumerate(yaml.scan(text, Loader=loader)):
@@ -111,10 +112,14 @@ def parse_yaml(text: str, where: str = "$") -> Any:
                 line = token.start_mark.line + 1
                 raise bad(f"the input is nested over {MAX_DEPTH} deep", f"{where}:{line}", "flatten it", "too-deep")
             if count > 500_000:
-                raise bad("the file is too large", where, kind="too-large")
+                raise bad("the file holds over 500000 words and marks", where, "split it, or write JSON", "too-large")
         return yaml.load(text, Loader=loader)
     except InputError:
         raise
+    except _Twin as error:
+        key, line, column = error.args
+        what = f"key `{key}` stands twice in one mapping"
+        raise bad(what, f"{where}:{line}:{column}", "keep one of them", "bad-yaml") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
@@ -123,6 +128,23 @@ def parse_yaml(text: str, where: str = "$") -> Any:
         ) from None
     except (RecursionError, ValueError) as error:
         raise bad(f"this is no YAML: {str(error)[:200]}", where, kind="bad-yaml") from None
+
+
+@cache
+def _loader() -> Any:
+    """Make a loader of plain values that wants every key of a mapping once."""
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            found = set()
+            for key, _ in node.value:
+                if (key.tag, str(key.value)) in found:
+                    raise _Twin(str(key.value)[:80], key.start_mark.line + 1, key.start_mark.column + 1)
+                found.add((key.tag, str(key.value)))
+            return super().construct_mapping(node, deep)
+
+    return Loader
 
 
 def _deeper(token: str) -> int:

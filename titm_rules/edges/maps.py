@@ -119,10 +119,11 @@ class OnlyCheck(BaseModel):
 
 
 class CountCheck(BaseModel):
-    """A table has at least so many rows."""
+    """A table has at least so many rows, or so many that have one of these values, field by field."""
 
     model_config = _STRICT
     table: Identity
+    has: Choices = Field(default_factory=dict)
     least: Count
 
 

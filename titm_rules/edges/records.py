@@ -25,6 +25,8 @@ KINDS = {
     "extra_forbidden": ("unknown-field", "no such field", "remove it"),
     "missing": ("missing-field", "a field is missing", "add it"),
     "literal_error": ("bad-value", "not one of the values", ""),
+    "model_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
+    "dict_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
     "too_long": ("too-large", "too many items", "send fewer"),
     "string_too_long": ("too-large", "the text is too long", "send a shorter one"),
 }
@@ -151,7 +153,8 @@ def validate(cls: type[BaseModel], raw: object, path: str) -> dict[str, Any]:
 def _fault(error: Any, path: str) -> Fault:
     where = path + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"])
     kind, what, fix = KINDS.get(error["type"], ("bad-value", "", ""))
-    message = f"{what}: {error['msg']}" if what else str(error["msg"])
+    is_whole = error["type"] in ("model_type", "dict_type")  # the rest of the message would name a class of ours
+    message = f"{what}: {error['msg']}" if what and not is_whole else what or str(error["msg"])
     return Fault(message[:400], where, "", fix or "send a value of the type that the schema gives", kind=kind)
 
 
