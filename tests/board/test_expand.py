@@ -1,5 +1,6 @@
 """Positions that name a map."""
 
+import itertools
 import json
 
 import pytest
@@ -123,9 +124,14 @@ def test_answers_on_a_map_written_out_say_nothing_of_it():
 
 
 def test_remarks_of_the_designer():
-    """Luxembourg to Transinne is one move; on an occupied minor road two areas are all there is."""
-    tank = {**TANK, "place": "Luxembourg"}
-    assert costs(named(units=[tank]), to="Transinne") <= 8
+    """Luxembourg to Transinne is one move on a clear major road; on an occupied minor road two areas are the most."""
+    major = {frozenset(row["ends"]) for _, row in board().connections.values() if row.get("road") == "major"}
+    for kind in ("armor", "mechanized", "motorized", "engineer"):
+        raw = named(units=[{**TANK, "kind": kind, "place": "Luxembourg"}])
+        way = EDITION.verdict("reachable_cost", {"position": raw, "units": ["tank"], "to": "Transinne"})
+        route = way.witness["route"]
+        assert way.answer["cost"] == len(route) - 1 <= 8
+        assert all(frozenset(step) in major for step in itertools.pairwise(route))
     raw = named(units=[TANK, *friends()], bridges={"58-59": "blown"})
     assert [costs(raw, to=place) for place in ("Sauel", "Redange", "Rambrouch")] == [3, 6, None]
 

@@ -120,6 +120,16 @@ def blow_all(name):
     return change
 
 
+def no_factors(raw):
+    for row in raw["zones"]:
+        row["vp_factor"] = 0
+
+
+def no_silhouettes(raw):
+    for row in raw["areas"]:
+        row["marks"] = [mark for mark in row.get("marks", ()) if mark != "release"]
+
+
 def part_without(part, name):
     def change(raw):
         places = raw["parts"][part]["places"]
@@ -163,6 +173,8 @@ BROKEN = [
     ("printed-values", set_field("areas", "Aachen", vp=0)),
     ("printed-values", set_field("areas", "Arlon", vp=0)),
     ("factors", set_field("zones", "H", vp_factor=4)),
+    ("some-zones-score", no_factors),
+    ("some-areas-release", no_silhouettes),
     ("own-zones-score-nothing", set_field("zones", "M", vp_factor=1)),
     ("bridges-cross-rivers", set_field("connections", "Celles-Dinant", river=False)),
     ("rivers-have-bridges", set_field("connections", "Celles-Dinant", bridge=None)),

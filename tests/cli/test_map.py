@@ -3,10 +3,13 @@
 import json
 
 import pytest
+import yaml
 from titm_rules.cli.app import app
+from titm_rules.editions.load import game_folder
 from typer.testing import CliRunner
 
 RUNNER = CliRunner()
+RECONSTRUCTED = game_folder() / "maps" / "ardennes-reconstructed.yaml"
 
 
 def titm(*words):
@@ -70,6 +73,26 @@ def test_a_new_map_can_be_checked_and_filled(tmp_path):
     done = titm("lint", file)
     assert done.exit_code == 1
     assert "`Bastogne` is missing" in done.stdout
+
+
+def test_a_template_that_has_been_filled_passes(tmp_path):
+    """The rows of the reconstruction stand for those of a printed map."""
+    file = tmp_path / "mine.yaml"
+    titm("new", file)
+    mine, whole = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in (file, RECONSTRUCTED))
+    for table in ("areas", "zones", "connections", "zone_neighbours"):
+        mine[table] = [{key: value for key, value in row.items() if key != "source"} for row in whole[table]]
+    for name, part in mine["parts"].items():
+        part["places"] = whole["parts"][name]["places"]
+    file.write_text(yaml.safe_dump(mine, sort_keys=False), encoding="utf-8")
+    done = titm("lint", file)
+    assert done.exit_code == 0, done.stdout
+    assert ": 0 faults" in done.stdout
+    next(row for row in mine["areas"] if row["id"] == "Holzthum")["front_line"] = False
+    file.write_text(yaml.safe_dump(mine, sort_keys=False), encoding="utf-8")
+    done = titm("lint", file)
+    assert done.exit_code == 1
+    assert "`front_line` of `Holzthum` is False, not True" in done.stdout
 
 
 @pytest.mark.parametrize("name", ["out.graphml", "out.geojson", "tables"])

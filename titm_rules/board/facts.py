@@ -72,7 +72,7 @@ def _fits(row: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
 
 
 def _one_of(row: Mapping[str, Any], choices: Mapping[str, Any]) -> bool:
-    return all(row.get(field) in among for field, among in choices.items())
+    return all(any(_has(row, field, value) for value in among) for field, among in choices.items())
 
 
 def _default(board: GameMap, table: str, row: Row) -> dict[str, Any]:
@@ -115,9 +115,16 @@ def _only(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
 
 
 def _count(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
-    there = len(board.data.get(check["table"], ()))
+    rows = board.data.get(check["table"], ())
+    has = check.get("has", {})
+    there = sum(_one_of(_default(board, check["table"], row), has) for row in rows)
     if there < check["least"]:
-        yield f"{check['table']} has {there} rows, which is less than {check['least']}"
+        told = f" with {', '.join(f'{field} {_among(values)}' for field, values in has.items())}" if has else ""
+        yield f"{check['table']} has {there} rows{told}, which is less than {check['least']}"
+
+
+def _among(values: list[Any]) -> str:
+    return " or ".join(map(str, values))
 
 
 def _when(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
