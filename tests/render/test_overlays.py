@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -100,7 +102,7 @@ def test_symbols_differ_by_kind() -> None:
     assert len(set(paths)) == len(paths) == len(Edition().model.enums["unit-kind"].values)
 
 
-@pytest.mark.parametrize("path", ["M0 0\" onload=\"x", "", "url(#a)"])
+@pytest.mark.parametrize("path", ['M0 0" onload="x', "", "url(#a)"])
 def test_a_symbol_is_a_path_and_nothing_else(path: str, tmp_path: Path) -> None:
     file = tmp_path / "style.yaml"
     file.write_text(f"symbols:\n  - when: {{}}\n    path: '{path}'\n", encoding="utf-8")
@@ -128,6 +130,67 @@ def test_words_stand_out_from_what_they_are_written_on() -> None:
         assert contrast(look.get("ink", "#222222"), look["fill"]) >= 3, look
     german, allied = (style.rules["pieces"][n].draw["fill"] for n in (0, 1))
     assert contrast(german, allied) > 3  # the sides differ in lightness too
+
+
+# Colours as people see them who lack one kind of cone (Machado, Oliveira and Fernandes 2009), in linear light.
+SEEN = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "no red": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+    "no green": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "no blue": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+}
+WHITE = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))  # linear light to CIE XYZ
+
+
+def times(matrix, vector):
+    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+
+def lab(colour: str, seen: str) -> list[float]:
+    """Give a colour in CIE L*a*b*, in which a distance of about 2 can just be seen."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    shown = [min(1.0, max(0.0, p)) for p in times(SEEN[seen], linear)]
+    ratios = [a / b for a, b in zip(times(WHITE, shown), times(WHITE, (1, 1, 1)), strict=True)]
+    x, y, z = (r ** (1 / 3) if r > 0.008856 else 7.787 * r + 16 / 116 for r in ratios)
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+
+
+@pytest.mark.parametrize("seen", SEEN)
+def test_colours_that_stand_side_by_side_can_be_told_apart(seen: str) -> None:
+    style = load_style()
+    fills = {what: [rule.draw["fill"] for rule in style.rules[what]] for what in ("places", "pieces")}
+    roads, marks = ([rule.draw["stroke"] for rule in style.rules[what]] for what in ("lines", "marks"))
+    beside = [
+        fills["pieces"][:2], fills["places"][:2], [fills["places"][i] for i in (2, 3, 6)],
+        [style.note(kind)["fill"] for kind in ("gained", "lost", "differs")],
+        [style.shot(kind)["stroke"] for kind in ("always", "sometimes")],
+        *[[road, mark] for road in roads for mark in marks], *[[road, style.route["stroke"]] for road in roads],
+        [style.blocker["stroke"], style.route["stroke"], "#ffffff"], [style.changed["stroke"], "#ffffff"],
+    ]  # fmt: skip
+    near = {
+        (one, other): round(math.dist(lab(one, seen), lab(other, seen)), 1)
+        for group in beside
+        for one, other in itertools.combinations(group, 2)
+    }
+    assert {pair: far for pair, far in near.items() if far < 8} == {}
+
+
+def test_a_route_that_is_not_open_is_dashed_on_white() -> None:
+    """On the bare road dashes of one colour and a road of another look like one line."""
+    picture = replace(plain_picture(road()), closest=["Mersch", "Saeul"])
+    svg = ElementTree.fromstring(render_board(road(), picture))
+    paths = [(path.get("d"), path.get("stroke"), float(path.get("stroke-width", 0))) for path in svg.iter(f"{SVG}path")]
+    [(place, _, width), *_] = [one for one in paths if one[1] == load_style().closest["stroke"]]
+    under = [one for one in paths if one[0] == place]
+    assert [stroke for _, stroke, _ in under[-2:]] == ["#ffffff", load_style().closest["stroke"]]
+    assert under[-2][2] > width
+
+
+def test_a_battle_tells_what_its_lists_do_not() -> None:
+    svg = ElementTree.fromstring(battle()._repr_svg_())
+    assert "Attacker German." in {one.text for one in labels(svg)}
+    assert "Attacker German." in (svg.findtext(f"{SVG}desc") or "")
 
 
 # ---------------------------------------------------------------------- files

@@ -147,6 +147,27 @@ def test_provenance_is_shown() -> None:
     assert any("is reconstructed in part" in text for text in shown)
 
 
+def test_the_title_stands_over_the_picture_with_the_date() -> None:
+    """A picture without a viewer's title bar, a PNG or a frame of a game, says what it shows."""
+    for svg in (svg_of(), ElementTree.fromstring(render_frame(start(), "16-1 German"))):
+        heading = labels(svg)[0]
+        assert heading.text == svg.findtext(f"{SVG}title")
+        assert "day 16, impulse 1" in heading.text
+        assert heading.box[1] + heading.box[3] < min(box[1] for box in place_boxes(svg).values())
+
+
+def test_numbers_stand_before_the_names_of_places() -> None:
+    """Records of games name places by the numbers of the map."""
+    heads = {}
+    for group in svg_of().iterfind(f".//{SVG}g[@class='place']"):
+        name, *others = labels(group)
+        beside = [one for one in others if overlap(one.box, (0, name.box[1], 1e6, name.box[3]))]
+        heads[name.text] = [one.text for one in beside if one.box[0] + one.box[2] < name.box[0]]
+    wanted = {name: [str(number)] for name, number in start().numbers.items()}
+    assert len(wanted) == 162
+    assert heads == {**{name: [] for name in heads}, **wanted}
+
+
 def test_frames_of_a_game_are_laid_out_alike() -> None:
     moved = start().to_dict()
     for unit in moved["units"]:

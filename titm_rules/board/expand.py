@@ -121,6 +121,12 @@ class Naming:
         return {name: self._board.origin(table, row, "id").basis for name, (table, row) in self._board.places.items()}
 
     @property
+    def numbers(self) -> dict[str, int]:
+        """The number that the map prints at each place, where it has one."""
+        rows = ((name, row) for name, (_, row) in self._board.places.items())
+        return {name: row["number"] for name, row in rows if row.get("number") is not None}
+
+    @property
     def bases(self) -> dict[str, int]:
         """Count the data of the map by what they rest on."""
         return self._board.bases

@@ -173,6 +173,11 @@ class Position:
         return self._naming.origins if self._naming else {}
 
     @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that the map it was made on prints at places; may be empty."""
+        return self._naming.numbers if self._naming else {}
+
+    @property
     def bases(self) -> dict[str, int]:
         """Count the data of the map that it was made on: attested, deduced, reconstructed; may be empty."""
         return self._naming.bases if self._naming else {}

@@ -12,18 +12,19 @@ from typing import Any
 import drawsvg as draw
 
 from titm_rules.render.layout import Point, Size, fit_apart, scale_apart, spread_places
-from titm_rules.render.legend import Legend
+from titm_rules.render.legend import Heading, Legend
 from titm_rules.render.shapes import mark, pill, pill_width, ring, stroke, symbol, words
-from titm_rules.render.style import BADGE, LINE, MARK, PIECE, PLACE, SYMBOL, Style
+from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, PIECE, PLACE, SYMBOL, Style
 from titm_rules.render.text import FONT, LONGEST, clean, width_of
 from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
 MARGIN, LONGEST_TITLE, LONGEST_DESCRIPTION, NARROWEST = 24.0, 300, 30_000, 380.0
+NUMBER_SIZE = 0.8  # of the type of a name
 NOTE_ROOM = 20.0  # pixels for a note of a digit or two: without it, the board would look otherwise
 ALONG, MARK_ROOM = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), 18.0  # where a mark may stand, and its half
 FEW, MANY = 15, 40  # places: up to these a layout is only stretched; more than those are drawn small
-TIMES, TIMES_ROOM = 5.5, 2.6  # how much larger a board of many places is than their boxes, or than the room for them
+TIMES, TIMES_ROOM = 5.5, 3.2  # how much larger a board of many places is than their boxes, or than the room for them
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Picture:
         layout: coordinates of places, x to the right and y down; missing: laid out by steps.
         notes: what is written at places, by id.
         origins: what the map rests on, by id of a place.
+        numbers: numbers that the map prints, by id of a place; records of games name places by them.
         remarks: lines under the legend.
         rows: rows of pieces that every place has room for, so that the pictures of a game are laid out alike.
     """
@@ -86,6 +88,7 @@ class Picture:
     layout: Mapping[str, Point] | None = None
     notes: Mapping[str, Note] = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
     remarks: Sequence[str] = ()
     rows: int = 0
 
@@ -105,10 +108,12 @@ class _Board:
         self.tags = {place.id: list(self._tags(place)) for place in world.places}
         self.sizes = {place.id: self._size(place) for place in world.places}
         self.points = self._points()
+        self.heading = Heading(picture.title, self._extent()[0] - 2 * MARGIN)
+        self.points = {name: (x, y + self.heading.height) for name, (x, y) in self.points.items()}
 
     def svg(self) -> str:
         """Draw it all, the lower things first."""
-        shapes: list[Any] = []
+        shapes: list[Any] = self.heading.draw(MARGIN, MARGIN)
         for link, rules in self.lines:
             shapes.extend(self._line(link, rules))
         shapes.extend(self._routes())
@@ -139,7 +144,11 @@ class _Board:
         """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
         tags = sum(pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
         note = 0.0 if place.id in self.picture.notes else least
-        return width_of(clean(place.id), self.size.name_size) + tags + note
+        return self._number_width(place) + width_of(clean(place.id), self.size.name_size) + tags + note
+
+    def _number_width(self, place: Any) -> float:
+        number = self.picture.numbers.get(place.id)
+        return 0.0 if number is None else width_of(str(number), self.size.name_size * NUMBER_SIZE) + 4
 
     def _size(self, place: Any, least: int = 0, note: float = 0.0) -> Size:
         """Measure the box of a place, with room for so many rows of pieces, and for a note so wide."""
@@ -221,7 +230,10 @@ class _Board:
         known = [self.points[name] for name in names if name in self.points]
         if len(known) > 1:
             self.legend.add(LINE, look)
-        return [stroke(one, other, look) for one, other in itertools.pairwise(known)]
+        steps = list(itertools.pairwise(known))
+        # on white: the road would show between the dashes, and for many people its colour is like theirs
+        below = {"stroke": "#ffffff", "width": look["width"] + 5} if "dash" in look else None
+        return [stroke(*step, each) for each in (below, look) if each for step in steps]
 
     # ------------------------------------------------------------------ places and pieces
     def _place(self, place: Any) -> draw.Group:
@@ -252,11 +264,17 @@ class _Board:
         how = self.style.bases.get(basis, {})
         if how:
             self.legend.add("name", how)
-        left = x - self._head_width(place) / 2
-        wide = width_of(name, size)
+        start = x - self._head_width(place) / 2
+        left, wide = start + self._number_width(place), width_of(name, size)
         yield words(
             name, size, left + wide / 2, middle, ink, how.get("weight", "bold"), font_style=how.get("slope", "normal")
         )
+        if place.id in self.picture.numbers:
+            look = self.style.number
+            self.legend.add(NUMBER, look)
+            yield words(
+                str(self.picture.numbers[place.id]), size * NUMBER_SIZE, start, middle, look["ink"], anchor="start"
+            )
         left += wide
         for text, look in self.tags[place.id]:
             yield from pill(text, left + 4, middle, size, look)

@@ -13,7 +13,7 @@ from titm_rules.oracle.answer import HASHED, Asked
 from titm_rules.oracle.odds import chances_of_shots
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import LARGE, MARGIN, counter, framed
-from titm_rules.render.legend import Legend
+from titm_rules.render.legend import Heading, Legend
 from titm_rules.render.shapes import stroke, words
 from titm_rules.render.style import LINE, PIECE, SYMBOL, Style
 from titm_rules.render.text import clean
@@ -94,26 +94,35 @@ def render_columns(position: Position, style: Style, shots: Shots | None = None,
     """
     world, legend, shapes = position.world, Legend(), []
     columns = _columns(position, shots)
+    width = max(640.0, 2 * MARGIN + APART * (len(columns) - 1) + LARGE.counter_w)
+    called = title or f"{position.edition.title}: {position.situation}"
+    heading = Heading(f"{called}: {shots.title}" if shots else called, width - 2 * MARGIN)
     at: list[dict[str, float]] = []
     for number, (name, records) in enumerate(columns):
         left = MARGIN + APART * number
-        shapes.append(words(clean(name), 13, left + LARGE.counter_w / 2, MARGIN, "#222222", "bold"))
-        at.append({record.id: TOP + ROW * row for row, record in enumerate(records)})
+        shapes.append(words(clean(name), 13, left + LARGE.counter_w / 2, MARGIN + heading.height, "#222222", "bold"))
+        at.append({record.id: TOP + heading.height + ROW * row for row, record in enumerate(records)})
         for record in records:
             shapes.append(counter(record, world.model, style, LARGE, left, at[-1][record.id]))
             for what in (PIECE, SYMBOL):
                 for rule in style.all_looks(what, world.model, record)[:1]:
                     legend.add(what, rule.draw)
     shapes = [*_lines(at, style, shots, legend), *shapes] if shots else shapes
-    width = max(640.0, 2 * MARGIN + APART * (len(columns) - 1) + LARGE.counter_w)
-    top = TOP + ROW * max((len(records) for _, records in columns), default=0) + 4
-    told = tuple(shots.sentences()) if shots else ()
+    top = TOP + heading.height + ROW * max((len(records) for _, records in columns), default=0) + 4
+    told = (*_circumstances(position), *(shots.sentences() if shots else ()))
     drawn, bottom = legend.draw(MARGIN, top, width - 2 * MARGIN, told)
     about = " ".join([*_described(columns, style, world.model), *told])
-    heading = title or f"{position.edition.title}: {position.situation}"
-    if shots:
-        heading = f"{heading}: {shots.title}"
-    return framed(heading, about, (width, bottom + MARGIN / 2), [*shapes, *drawn])
+    shapes = [*heading.draw(MARGIN, MARGIN), *shapes, *drawn]
+    return framed(heading.text, about, (width, bottom + MARGIN / 2), shapes)
+
+
+def _circumstances(position: Position) -> Iterator[str]:
+    """Tell in a sentence what a situation says besides its lists: who attacks, say."""
+    model, data = position.edition.model, position.to_dict()
+    specs = [spec for spec in model.records[position.situation].fields if not spec.owns and data.get(spec.json)]
+    said = ", ".join(f"{spec.name} {'yes' if data[spec.json] is True else data[spec.json]}" for spec in specs)
+    if said:
+        yield f"{said[0].upper()}{said[1:]}."
 
 
 def _columns(position: Position, shots: Shots | None) -> list[tuple[str, list[Any]]]:

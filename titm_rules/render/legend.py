@@ -8,10 +8,27 @@ from typing import Any
 import drawsvg as draw
 
 from titm_rules.render.shapes import mark, pill, stroke, symbol, words
-from titm_rules.render.style import BADGE, LINE, MARK, SYMBOL
+from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, SYMBOL
 from titm_rules.render.text import clean, width_of
 
 SIZE, ROW_H, SWATCH, APART = 12.0, 24.0, 44.0, 20.0
+HEADING, HEADING_H = 15.0, 22.0
+
+
+class Heading:
+    """The title over a picture, in as many lines as it takes; `height` is how much room they want."""
+
+    def __init__(self, text: str, width: float) -> None:
+        self.text = text
+        self._lines = wrapped(clean(text, 300), width, HEADING)
+        self.height = HEADING_H * len(self._lines)
+
+    def draw(self, left: float, top: float) -> list[Any]:
+        """Write it from a corner on."""
+        return [
+            words(line, HEADING, left, top + HEADING_H * row, "#222222", "bold", "start")
+            for row, line in enumerate(self._lines)
+        ]
 
 
 class Legend:
@@ -46,12 +63,12 @@ class Legend:
         return shapes, end
 
 
-def wrapped(text: str, width: float) -> list[str]:
+def wrapped(text: str, width: float, size: float = SIZE) -> list[str]:
     """Break a text into lines that are not wider than so many pixels, if its words are not."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width_of(longer, SIZE) > width:
+        if lines[-1] and width_of(longer, size) > width:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -67,6 +84,8 @@ def _swatch(what: str, look: Mapping[str, Any], text: str, x: float, y: float) -
         return [symbol(str(look["path"]), x + 2, y - 8, 24, "#222222")]
     if what == BADGE:
         return pill(text or "3", x, y, 11, look)
+    if what == NUMBER:
+        return [words("123", SIZE * 0.8, x + 14, y, look["ink"])]
     if what == "name":
         return [words("Abc", SIZE, x + 14, y, "#222222", look.get("weight", "bold"), font_style=look.get("slope"))]
     plain = {"fill": "#ffffff", "stroke": "#777777", "width": 1, "round": 3, **look}

@@ -50,6 +50,7 @@ def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture
         description=" ".join(_described(position, load_style(position.edition.game))),
         layout=position.layout or None,
         origins=position.origins,
+        numbers=position.numbers,
         remarks=tuple(_remarks(position)),
         rows=rows,
     )

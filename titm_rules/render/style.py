@@ -16,6 +16,7 @@ from titm_rules.world.records import Record
 
 STYLE_FILE = "style.yaml"
 LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
+NUMBER = "number"
 RULED = (LINE, MARK, PIECE, PLACE, SYMBOL, BADGE)
 _PATH = re.compile(r"[MmLlHhVvAaCcQqZz0-9 .,-]{1,500}")
 _DEFAULTS: dict[str, Any] = {"fill": "#ffffff", "ink": "#222222", "stroke": "#777777", "width": 2}
@@ -41,7 +42,7 @@ class Style:
     Attributes:
         rules: how records are drawn, by what is drawn.
         route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings.
-        bases: how names are written, by what a place of the map rests on.
+        bases: how names are written, by what a place of the map rests on; `number` how its number is.
         notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
         piece_label: fields that name a piece in words; `piece_number` the one in figures.
         short: short words for values.
@@ -52,6 +53,7 @@ class Style:
     closest: Mapping[str, Any]
     blocker: Mapping[str, Any]
     changed: Mapping[str, Any]
+    number: Mapping[str, Any]
     bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -139,12 +141,12 @@ def read_style(path: Path) -> Style:
     for rule in rules[SYMBOL]:
         if not _PATH.fullmatch(str(rule.draw.get("path", ""))):
             raise bad("a symbol has a `path` of SVG", f"{path}: $.{SYMBOL}", "write letters and numbers", "bad-value")
-    route, closest, blocker, changed = (
-        {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "changed")
+    route, closest, blocker, changed, number = (
+        {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "changed", NUMBER)
     )
     return Style(
-        rules, route, closest, blocker, changed, raw.get("bases", {}), raw.get("notes", {}), raw.get("shots", {}),
-        str(raw.get("piece_number", "")), tuple(raw.get("piece_label", ())), raw.get("short", {}),
+        rules, route, closest, blocker, changed, number, raw.get("bases", {}), raw.get("notes", {}),
+        raw.get("shots", {}), str(raw.get("piece_number", "")), tuple(raw.get("piece_label", ())), raw.get("short", {}),
     )  # fmt: skip
 
 
