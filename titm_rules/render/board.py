@@ -24,7 +24,7 @@ NUMBER_SIZE = 0.8  # of the type of a name
 NOTE_ROOM = 20.0  # pixels for a note of a digit or two: without it, the board would look otherwise
 ALONG, MARK_ROOM = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), 18.0  # where a mark may stand, and its half
 FEW, MANY = 15, 40  # places: up to these a layout is only stretched; more than those are drawn small
-TIMES, TIMES_ROOM = 5.5, 3.2  # how much larger a board of many places is than their boxes, or than the room for them
+TIMES, TIMES_ROOM = 5.8, 3.2  # how much larger a board of many places is than their boxes, or than the room for them
 
 
 @dataclass(frozen=True)
