@@ -76,6 +76,13 @@ def test_suggestion_knows_aliases():
     assert (fault.what, fault.where, fault.fix) == ("unknown place `Luettig`", "$.here", "did you mean `Liege`?")
 
 
+@pytest.mark.parametrize("number", ["0", "163", "999", "9" * 300])
+def test_a_number_that_no_place_has_is_not_likened_to_a_name(number):
+    with pytest.raises(InputError) as caught:
+        board().place_names.need(number, "$.here", "place")
+    assert caught.value.faults[0].fix == "numbers go from 1 to 162"
+
+
 def test_plain():
     assert plain("St. Vith") == plain("ST VITH") == "stvith"
     assert plain("Straße") == "strasse"

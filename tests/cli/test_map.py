@@ -59,6 +59,14 @@ def test_route():
     assert "is reconstructed in part" in done.stdout
 
 
+def test_a_way_that_is_closed():
+    """Germans may not enter P; the answer rests on the map like any other."""
+    done = titm("route", "C", "P", "--piece", "side=German")
+    assert done.exit_code == 1
+    assert "no way leads from C to P" in done.stdout
+    assert "is reconstructed in part" in done.stdout
+
+
 @pytest.mark.parametrize("word", ["kind", "kind=tank", "colour=red"])
 def test_route_of_a_strange_piece(word):
     assert titm("route", "60", "Saeul", "--piece", word).exit_code == 2

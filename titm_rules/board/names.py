@@ -64,6 +64,9 @@ class Gazetteer:
         return found
 
     def _nearest(self, name: str) -> str:
+        numbers = [int(known) for known in self._names if known.isdecimal()]
+        if plain(name).isdecimal() and numbers:
+            return f"numbers go from {min(numbers)} to {max(numbers)}"
         near = get_close_matches(plain(name), self._names, n=1)
         return f"did you mean `{self._names[near[0]]}`?" if near else did_you_mean(name, self._ids)
 

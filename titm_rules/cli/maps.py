@@ -161,6 +161,7 @@ def show_way(start: str, end: str, name: str, fields: Sequence[str], edition: Ed
         return LEGAL if way else ILLEGAL
     if way is None:
         typer.echo(f"no way leads from {start} to {end}")
+        _show_caution(board)
         return ILLEGAL
     moves = f"{way.moves} move{'s' if way.moves != 1 else ''} of {way.points}"
     typer.echo(f"{way.start} to {way.steps[-1].place if way.steps else way.start}: cost {way.cost}, {moves}")
@@ -168,9 +169,13 @@ def show_way(start: str, end: str, name: str, fields: Sequence[str], edition: Ed
         row = board.connections[step.connection][1]
         said = [f"{k} {v}" for k, v in row.items() if k not in _QUIET and not isinstance(v, bool)]
         typer.echo(f"  {step.move}  {step.place}: {step.cost}  ({', '.join(said)})")
+    _show_caution(board)
+    return LEGAL
+
+
+def _show_caution(board: GameMap) -> None:
     if board.caution:
         typer.echo(f"note: {board.caution}")
-    return LEGAL
 
 
 def _piece_field(word: str) -> tuple[str, Any]:
