@@ -191,6 +191,16 @@ def test_every_clause_of_a_scenario_is_there(name, number):
     assert {level["clause"] for level in scenario(name).data["victory"]} <= wanted
 
 
+@pytest.mark.parametrize("date", ["1994-11-01", "1999", "2016-10-01"])
+@pytest.mark.parametrize("name", ["campaign", "fifth-panzer-army", "first-three-days", "sauer-crossing"])
+def test_the_victory_table_is_that_of_the_rules(name, date):
+    """What `titm scenario show` tells of points is what the clauses decide."""
+    table, rules = scenario(name).data["victory"], under(name, date)
+    for points in range(60):
+        levels = [row["level"] for row in table if row.get("least", 0) <= points <= row.get("most", points)]
+        assert levels == [rules.answer("campaign_victory_level", {"points": points})["level"]], points
+
+
 # ---------------------------------------------------------------------- faults
 def spoiled(tmp_path, change, name="seventh-army"):
     folder = scenario_folders()[name]

@@ -2,6 +2,7 @@
 
 import pytest
 from titm_rules import Edition, Position
+from titm_rules.board.scenarios import load_scenario
 from titm_rules.play.action import Action
 
 from tests.builders import position
@@ -67,6 +68,20 @@ def test_the_turn_that_is_the_last(scenario, day, over, date):
     after = ended(under(scenario, data, date)).to_dict()
     assert (after.get("phase") == "game-over") == over
     assert after["day"] == day + (not over)
+
+
+@pytest.mark.parametrize("name", ["campaign", FIFTH, THREE, SEVENTH, "race-for-bastogne", "sauer-crossing"])
+def test_the_end_that_a_scenario_tells_is_that_of_the_rules(name):
+    found = load_scenario(Edition("1999").model, name)
+    last = found.data["end"]["after"]
+    data = position(
+        "B-x major; D-y major; x-y major", "g German foot 1 x; a Allied foot 1 y", last["day"], last["impulse"],
+        last["side_to_move"],
+    )  # fmt: skip
+    rules = Edition("1999", overlays=found.overlays)
+    assert ended(Position.from_dict(data, rules)).to_dict().get("phase") == "game-over"
+    earlier = {**data, "impulse": last["impulse"] - 1} if last["impulse"] > 1 else {**data, "day": last["day"] - 1}
+    assert ended(Position.from_dict(earlier, rules)).to_dict().get("phase") != "game-over"
 
 
 @pytest.mark.parametrize(("scenario", "zone", "ok"), [

@@ -2,6 +2,7 @@
 
 import json
 
+import jsonschema
 import pytest
 import yaml
 from titm_rules.cli.app import app
@@ -132,6 +133,19 @@ def test_bad_input(words, tmp_path, monkeypatch):
 def test_schema():
     schema = json.loads(titm("schema").stdout)
     assert {"areas", "zones", "connections", "sources", "facts"} <= set(schema["properties"])
+
+
+@pytest.mark.parametrize("name", ["attested", "ardennes-reconstructed"])
+def test_the_schema_is_that_of_the_files(name):
+    """Another program that goes by the schema takes the maps that ship, and refuses what is wrong with one."""
+    check = jsonschema.Draft202012Validator(json.loads(titm("schema").stdout))
+    found = yaml.safe_load(RECONSTRUCTED.with_name(f"{name}.yaml").read_text(encoding="utf-8"))
+    assert list(check.iter_errors(found)) == []
+    found["areas"][0]["number"] = "first"
+    found["connections"][0]["ends"] = ["Irrel"]
+    found["colour"] = "red"
+    wrong = {"/".join(map(str, error.absolute_path)) for error in check.iter_errors(found)}
+    assert wrong == {"areas/0/number", "connections/0/ends", ""}
 
 
 def test_maps_of_ones_own_are_found(tmp_path, monkeypatch):
