@@ -128,7 +128,8 @@ def test_words_stand_out_from_what_they_are_written_on() -> None:
     looks += list(style.notes.values())
     for look in looks:
         assert contrast(look.get("ink", "#222222"), look["fill"]) >= 3, look
-    german, allied = (style.rules["pieces"][n].draw["fill"] for n in (0, 1))
+    fills = {rule.label: rule.draw["fill"] for rule in style.rules["pieces"]}
+    german, allied = fills["German unit"], fills["Allied unit"]
     assert contrast(german, allied) > 3  # the sides differ in lightness too
 
 
@@ -159,10 +160,11 @@ def lab(colour: str, seen: str) -> list[float]:
 @pytest.mark.parametrize("seen", SEEN)
 def test_colours_that_stand_side_by_side_can_be_told_apart(seen: str) -> None:
     style = load_style()
-    fills = {what: [rule.draw["fill"] for rule in style.rules[what]] for what in ("places", "pieces")}
+    fills = {rule.label: rule.draw["fill"] for what in ("places", "pieces") for rule in style.rules[what]}
+    sides = [[fills[f"{side} {what}"] for side in ("German", "Allied")] for what in ("unit", "zone")]
     roads, marks = ([rule.draw["stroke"] for rule in style.rules[what]] for what in ("lines", "marks"))
     beside = [
-        fills["pieces"][:2], fills["places"][:2], [fills["places"][i] for i in (2, 3, 6)],
+        *sides, [fills["German control"], fills["Allied control"], fills["nobody's"]],
         [style.note(kind)["fill"] for kind in ("gained", "lost", "differs")],
         [style.shot(kind)["stroke"] for kind in ("always", "sometimes")],
         *[[road, mark] for road in roads for mark in marks], *[[road, style.route["stroke"]] for road in roads],

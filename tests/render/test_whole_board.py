@@ -147,6 +147,46 @@ def test_provenance_is_shown() -> None:
     assert any("is reconstructed in part" in text for text in shown)
 
 
+def looks(svg: ElementTree.Element, kind: str) -> dict[str, tuple[str | None, str | None]]:
+    """Give fill and edge of each place or piece: of places by their name, of pieces by their title."""
+    found = {}
+    for group in svg.iterfind(f".//{SVG}g[@class='{kind}']"):
+        box, name = group.find(f"{SVG}rect"), group.findtext(f"{SVG}title") or group.findtext(f"{SVG}text") or ""
+        assert box is not None
+        found[name.partition(":")[0]] = (box.get("fill"), box.get("stroke"))
+    return found
+
+
+@pytest.mark.parametrize("name", ["campaign", "fifth-panzer-army"])
+def test_entrenched_units_have_an_edge_of_their_own(name: str) -> None:
+    edges = {identity: edge for identity, (_, edge) in looks(svg_of(name=name), "piece").items()}
+    units = start(name).to_dict()["units"]
+    dug_in = {edges[unit["id"]] for unit in units if unit.get("entrenched")}
+    others = {edges[unit["id"]] for unit in units if not unit.get("entrenched")}
+    assert dug_in
+    assert not dug_in & others
+    assert any("entrenched" in one.text for one in labels(svg_of(name=name)))
+
+
+def test_places_outside_the_area_of_play_are_pale() -> None:
+    shown, data = looks(svg_of(name="fifth-panzer-army"), "place"), start("fifth-panzer-army").to_dict()
+    places = [*data["areas"], *data["zones"]]
+    outside = {shown[place["id"]] for place in places if place.get("in_play") is False}
+    assert len(outside) == 1
+    assert not outside & {shown[place["id"]] for place in places if place.get("in_play") is not False}
+
+
+def test_towns_that_decide_a_scenario_are_marked() -> None:
+    svg = svg_of(name="first-three-days")
+    marked = {
+        group.findtext(f"{SVG}text")
+        for group in svg.iterfind(f".//{SVG}g[@class='place']")
+        if "◆" in [text.text for text in group.iterfind(f"{SVG}text")]
+    }
+    assert marked == {area["id"] for area in start("first-three-days").to_dict()["areas"] if area.get("scenario_town")}
+    assert len(marked) == 11
+
+
 def test_the_title_stands_over_the_picture_with_the_date() -> None:
     """A picture without a viewer's title bar, a PNG or a frame of a game, says what it shows."""
     for svg in (svg_of(), ElementTree.fromstring(render_frame(start(), "16-1 German"))):
