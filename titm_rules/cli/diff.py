@@ -193,7 +193,7 @@ def _show_results(two: Compared, results: Sequence[Result]) -> None:
 
 def _show_found(two: Compared, found: Found) -> None:
     typer.echo(f"  size {found.size}, situation {found.number} in the order of search")
-    for part in situation(found.data).split("; "):
+    for part in situation(found.data):
         typer.echo(f"  {part}")
     _show_answers(two, found.first, found.second)
 
