@@ -53,7 +53,7 @@ def test_play_as_json(titm: Titm) -> None:
     ("arguments", "said"),
     [
         (("play", "two-bridge"), "did you mean `two-bridges`"),
-        (("play", "../two-bridges"), "no scenario"),
+        (("play", "../two-bridges"), "nothing ships under this name"),
         (("play", GAME, "--policy", "clever"), "unknown policy"),
         (("play", SCENARIOS / "combat-of-1999" / "battle.yaml"), "is not played"),
         (("play", GAME, "-o", "/nowhere/game.txt"), "cannot write the record"),
@@ -108,7 +108,7 @@ def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_
         ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
         ("edition 1999", "edition 1899", "unknown edition"),
         ("start two-bridges", "start road-to-rambrouch", "starts from another position"),
-        ("start two-bridges", "start ../two-bridges", "no scenario"),
+        ("start two-bridges", "start ../two-bridges", "nothing ships under this name"),
     ],
 )
 def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: str, new: str, said: str) -> None:

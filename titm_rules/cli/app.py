@@ -21,7 +21,9 @@ app = typer.Typer(
 app.add_typer(map_app, name="map")
 app.add_typer(scenario_app, name="scenario")
 
-CaseFile = Annotated[Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON.")]
+CaseFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON; or the name of one that ships.")
+]
 Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="[QUERY] [NAME=VALUE]...", help="The question and what it takes, as path=A,B."),

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from titm_rules.cli.case import Options, open_case
+from titm_rules.cli.case import Options, find_case, open_case
 from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import flat, show_verdict
@@ -20,7 +20,6 @@ from titm_rules.edges.jsonin import bad
 from titm_rules.oracle.game import POLICIES, Replay, Told, Turn, branches, perft, play_game, record_game, replay
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.record import MAX_CHARACTERS, RecordedAction, read_record
-from titm_rules.vocabulary.data import data_folder
 
 START_FILES = ("position.yaml", "scenario.yaml")
 
@@ -48,23 +47,13 @@ def open_start(start: str, options: Options) -> tuple[str, Position]:
     Raises:
         InputError: if there is neither, or if it holds no position that can be played.
     """
-    path = Path(start)
-    if not path.suffix:
-        path = _shipped(start)
+    path = find_case(Path(start))
     name = path.parent.name if path.name in START_FILES else path.stem
     case = open_case(path, options)
     position = case.edition.position(case.data, case.situation)
     if not position.edition.model.summaries.get(case.situation):
         raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
     return re.sub(r"[^\w.-]", "-", name), position
-
-
-def _shipped(name: str) -> Path:
-    folder = data_folder("scenarios")
-    known = {path.parent.name: path for file in START_FILES for path in sorted(folder.glob(f"*/{file}"))}
-    if name not in known:
-        raise bad(f"no scenario `{name}` ships", "SCENARIO", did_you_mean(name, known), "unknown-name")
-    return known[name]
 
 
 # ---------------------------------------------------------------------- playing
