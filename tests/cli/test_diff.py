@@ -116,3 +116,9 @@ def test_an_atlas_is_written(titm, tmp_path):
     done = titm(*words, "-o", tmp_path / "no" / "atlas.md")
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr
+
+
+def test_an_atlas_of_editions_that_say_the_same_is_empty(titm, tmp_path):
+    page = tmp_path / "atlas.md"
+    assert titm("atlas", "1999", "2002-07-25", "--max", "1x1", "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").count("`: 0 situations") == 3

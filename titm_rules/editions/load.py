@@ -119,9 +119,7 @@ def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "titm") -> 
     return _applicable({info.name: info for info in list_editions(game)}, owned, sheets)
 
 
-def _applicable(
-    infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]
-) -> tuple[list[str], list[str]]:
+def _applicable(infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]) -> tuple[list[str], list[str]]:
     for name in (owned, *sheets):
         if name not in infos:
             raise _unknown_edition(name, infos)
