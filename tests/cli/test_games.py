@@ -120,6 +120,31 @@ def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: st
     assert said in done.stderr
 
 
+def test_a_game_by_house_rules_is_judged_by_them(titm: Titm, tmp_path: Path) -> None:
+    """House rules that ship are found by name; one's own are given, for a record opens no file."""
+    rules, game = tmp_path / "no digging.rules", tmp_path / "game.txt"
+    rules.write_text(
+        'add clause my:1 "No digging" "Nobody entrenches."\n  entrench may not try when the day is 21.\n'
+    )
+    assert titm("play", GAME, "--seed", 4, "--overlay", rules, "--overlay", "tournament", "-o", game).exit_code == 0
+    assert game.read_text().splitlines()[1:3] == ["overlay no-digging", "overlay tournament"]
+    assert titm("replay", game, "--overlay", rules).exit_code == 0
+    missing = titm("replay", game)
+    assert (missing.exit_code, "give the file with --overlay" in missing.stderr) == (2, True)
+    strange = titm("replay", game, "--overlay", rules, "--overlay", "skirmish")
+    assert (strange.exit_code, "is not played by `skirmish`" in strange.stderr) == (2, True)
+
+
+def test_house_rules_change_what_is_counted(titm: Titm, tmp_path: Path) -> None:
+    rules = tmp_path / "still.rules"
+    rules.write_text('add clause my:1 "Still" "Nobody moves."\n  move may not start when the day is 21.\n')
+    plain, still = (
+        json.loads(titm("perft", GAME, "--depth", 1, "--json", *more).stdout)["courses"]["1"]
+        for more in ((), ("--overlay", rules))
+    )
+    assert still < plain
+
+
 def test_perft_counts_level_by_level(titm: Titm) -> None:
     counts = json.loads(titm("perft", GAME, "--depth", 3, "--json").stdout)["courses"]
     listed = int(titm("legal", FILE, "--count").stdout)
