@@ -75,6 +75,20 @@ class Case:
         return {self.situation: self.data, **given, **parse_words(question, words)}
 
 
+def split_words(case: Case, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Tell the name of the question from the `name=value` words after it.
+
+    Raises:
+        InputError: if neither the words nor the file name a question.
+    """
+    if words and "=" not in words[0]:
+        return words[0], words[1:]
+    if not case.query:
+        known = [name for name, q in case.edition.questions.items() if q.situation == case.situation]
+        raise bad("no question is asked", "QUERY", did_you_mean("", known), "missing-field")
+    return case.query, words
+
+
 def shipped_cases() -> dict[str, Path]:
     """Name the files that ship: by their folder, or, where it holds several, by themselves."""
     folders: dict[Path, list[Path]] = {}
