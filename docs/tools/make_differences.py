@@ -23,7 +23,7 @@ HEAD = f"""\
 
 For every kind of question: how the newer edition stands to the older one, and for every cause the smallest situation
 in which they differ. Nobody has told the search what to look for: it puts the question to all the small worlds of
-[search.yaml](../../rulesets/titm/search.yaml) in growing size, so that a situation is the smallest of its cause, and
+`rulesets/titm/search.yaml` in growing size, so that a situation is the smallest of its cause, and
 a verdict holds for all worlds up to the size that is given. The size of a world is the number of its records that may
 vary, and one more for each value that is not the plain one. More permissive: the newer edition allows (or gives)
 something that the older does not, and nothing the other way round.

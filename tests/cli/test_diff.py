@@ -60,6 +60,19 @@ def test_legal_actions_that_differ(titm, tmp_path):
     assert actions["cause"] == [["-1996:14.2"]]
 
 
+def test_what_is_not_asked_is_named(titm):
+    """The board has too many pairs of a bridge and a unit; who is asked about no more than units is asked."""
+    done = titm("diff", "1996-08-01", "2002-07-25", "--position", "campaign")
+    assert "not asked, for what they take cannot be listed here: demolition_options\n" in done.stdout
+    small = titm("diff", "1996-08-01", "2002-07-25", "--position", "two-bridges", "--json")
+    assert json.loads(small.stdout)["not_asked"] == []
+
+
+def test_special_rules_lie_over_both_editions(titm):
+    done = titm("diff", "1999", "2002-07-25", "--position", "seventh-army", "--query", "attack_status")
+    assert done.stdout == "no differences between 1999 with seventh-army and 2002-07-25 with seventh-army\n"
+
+
 def test_the_smallest_difference(titm):
     done = titm("diff", "1999", "2002-07-25", "--find", "--query", "vp_at_turn_end")
     assert done.exit_code == 1
@@ -103,3 +116,9 @@ def test_an_atlas_is_written(titm, tmp_path):
     done = titm(*words, "-o", tmp_path / "no" / "atlas.md")
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr
+
+
+def test_an_atlas_of_editions_that_say_the_same_is_empty(titm, tmp_path):
+    page = tmp_path / "atlas.md"
+    assert titm("atlas", "1999", "2002-07-25", "--max", "1x1", "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").count("`: 0 situations") == 3

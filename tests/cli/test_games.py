@@ -53,7 +53,7 @@ def test_play_as_json(titm: Titm) -> None:
     ("arguments", "said"),
     [
         (("play", "two-bridge"), "did you mean `two-bridges`"),
-        (("play", "../two-bridges"), "no scenario"),
+        (("play", "../two-bridges"), "nothing ships under this name"),
         (("play", GAME, "--policy", "clever"), "unknown policy"),
         (("play", SCENARIOS / "combat-of-1999" / "battle.yaml"), "is not played"),
         (("play", GAME, "-o", "/nowhere/game.txt"), "cannot write the record"),
@@ -108,7 +108,7 @@ def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_
         ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
         ("edition 1999", "edition 1899", "unknown edition"),
         ("start two-bridges", "start road-to-rambrouch", "starts from another position"),
-        ("start two-bridges", "start ../two-bridges", "no scenario"),
+        ("start two-bridges", "start ../two-bridges", "nothing ships under this name"),
     ],
 )
 def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: str, new: str, said: str) -> None:
@@ -118,6 +118,31 @@ def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: st
     done = titm("replay", played)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_a_game_by_house_rules_is_judged_by_them(titm: Titm, tmp_path: Path) -> None:
+    """House rules that ship are found by name; one's own are given, for a record opens no file."""
+    rules, game = tmp_path / "no digging.rules", tmp_path / "game.txt"
+    rules.write_text(
+        'add clause my:1 "No digging" "Nobody entrenches."\n  entrench may not try when the day is 21.\n'
+    )
+    assert titm("play", GAME, "--seed", 4, "--overlay", rules, "--overlay", "tournament", "-o", game).exit_code == 0
+    assert game.read_text().splitlines()[1:3] == ["overlay no-digging", "overlay tournament"]
+    assert titm("replay", game, "--overlay", rules).exit_code == 0
+    missing = titm("replay", game)
+    assert (missing.exit_code, "give the file with --overlay" in missing.stderr) == (2, True)
+    strange = titm("replay", game, "--overlay", rules, "--overlay", "skirmish")
+    assert (strange.exit_code, "is not played by `skirmish`" in strange.stderr) == (2, True)
+
+
+def test_house_rules_change_what_is_counted(titm: Titm, tmp_path: Path) -> None:
+    rules = tmp_path / "still.rules"
+    rules.write_text('add clause my:1 "Still" "Nobody moves."\n  move may not start when the day is 21.\n')
+    plain, still = (
+        json.loads(titm("perft", GAME, "--depth", 1, "--json", *more).stdout)["courses"]["1"]
+        for more in ((), ("--overlay", rules))
+    )
+    assert still < plain
 
 
 def test_perft_counts_level_by_level(titm: Titm) -> None:

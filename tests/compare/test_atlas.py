@@ -100,3 +100,15 @@ def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
     with pytest.raises(InputError, match=says):
         run(PLAN, tmp_path, 1, backend)
+
+
+def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):
+    """Ray gives nothing back before all is done; any backend can be asked in that way."""
+    from titm_rules.compare import atlas
+
+    monkeypatch.setattr(atlas, "BATCHED", ("sequential",))
+    monkeypatch.setattr(atlas, "BATCH", 2)
+    told = []
+    run(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
+    assert told == [(done, len(chunks(PLAN))) for done in range(len(chunks(PLAN)) + 1)]
+    assert atlas_page(gather(PLAN, tmp_path)) == atlas_page(made)

@@ -76,5 +76,5 @@ def test_situations_are_written_briefly():
         "day": 17, "final": False, "roads": [], "map": None, "hill": {"id": "x", "of": "y"}, "lakes": [{"id": "l"}],
         "units": [{"id": "a", "size": 2, "moved": False}, {"id": "b", "size": 1, "moved": True}],
     }  # fmt: skip
-    assert situation(data) == "day: 17; hill: x (of y); lakes: l; units: a (size 2), b (size 1, moved yes)"
+    assert situation(data) == ["day: 17", "hill: x (of y)", "lakes: l", "units: a (size 2), b (size 1, moved yes)"]
     assert brief({"areas": [], "legal": True, "n": None}) == "areas none, legal yes, n none"

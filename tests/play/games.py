@@ -13,6 +13,7 @@ from titm_rules.syntax.record import RecordedAction, read_record
 
 Json = dict[str, Any]
 MOST_UNITS, MOST_STRENGTH = 4, 10
+OTHER_EVERY = 10  # steps at which one action that was not taken is tried
 
 
 def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[RecordedAction]:
@@ -31,7 +32,7 @@ def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -
         state = check_turn(turn, state)
         if number % every == 0:
             check_list(turn.before, chance)
-        else:
+        elif number % OTHER_EVERY == 0:
             check_action(turn.before, chance.choice(list(turn.before.legal_actions)), chance)
         actions.append(turn.recorded)
         final = turn.after

@@ -25,9 +25,9 @@ def faults(text):
     return caught.value.faults
 
 
-@given(st.lists(ACTIONS, max_size=6), READINGS)
-def test_what_is_written_reads_back(actions, readings):
-    record = GameRecord("1999", "two-hills", "0123456789abcdef", readings, tuple(actions))
+@given(st.lists(ACTIONS, max_size=6), READINGS, st.lists(WORDS, max_size=2).map(tuple))
+def test_what_is_written_reads_back(actions, readings, overlays):
+    record = GameRecord("1999", "two-hills", "0123456789abcdef", readings, tuple(actions), overlays)
     assert read_record(record.write()) == record
 
 

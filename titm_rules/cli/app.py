@@ -21,7 +21,9 @@ app = typer.Typer(
 app.add_typer(map_app, name="map")
 app.add_typer(scenario_app, name="scenario")
 
-CaseFile = Annotated[Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON.")]
+CaseFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON; or the name of one that ships.")
+]
 Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="[QUERY] [NAME=VALUE]...", help="The question and what it takes, as path=A,B."),
@@ -114,7 +116,7 @@ def odds(
     file: CaseFile, words: Words = None,
     plan: Annotated[str, typer.Option(metavar="PLAN", help="Only this plan, as a1>d1,a2>d2 or d1,d3.")] = "",
     top: Annotated[int, typer.Option(min=1, max=1_000, help="Show at most so many plans.")] = 10,
-    edition: EditionDate = None, reading: Readings = None,
+    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Give the exact chances of losses: of one plan, or of the legal plans by expected loss.
@@ -124,7 +126,7 @@ def odds(
     from titm_rules.cli.case import Options
     from titm_rules.cli.odds import tell_odds
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or ())
     guarded(lambda: tell_odds(file, words or (), options, plan, top), as_json)
 
 
@@ -300,14 +302,14 @@ def play(
         Path | None, typer.Option("--frames", metavar="DIR", help="Write a picture of each part of the game here.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action.")] = False,
-    edition: EditionDate = None, reading: Readings = None,
+    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Play a whole game by a policy and print its course."""
     from titm_rules.cli.case import Options
     from titm_rules.cli.games import Play, play_through
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or ())
     guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose, frames), options), as_json)
 
 
@@ -318,16 +320,18 @@ def replay(
         str, typer.Option("--from", metavar="SCENARIO", help="Start from here, not from what the record names.")
     ] = "",
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action with its clauses.")] = False,
-    engine: EngineName = Edition.engine, as_json: AsJson = False,
+    overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Judge a record of a game: the first illegal action with its clauses, or the result.
 
-    Exit codes: 0 all legal, 1 an action is not, 2 bad input.
+    House rules of one's own that the record names are given with --overlay. Exit codes: 0 all legal,
+    1 an action is not, 2 bad input.
     """
     from titm_rules.cli.case import Options
     from titm_rules.cli.games import replay_file
 
-    guarded(lambda: replay_file(file, start, verbose, Options(engine=engine, as_json=as_json)), as_json)
+    options = Options(engine=engine, as_json=as_json, overlays=overlay or ())
+    guarded(lambda: replay_file(file, start, verbose, options), as_json)
 
 
 @app.command()
@@ -335,14 +339,14 @@ def perft(
     start: StartName,
     depth: Annotated[int, typer.Option(min=1, max=12, help="Count courses of so many actions.")] = 2,
     divide: Annotated[bool, typer.Option("--divide", help="Count behind each first action.")] = False,
-    edition: EditionDate = None, reading: Readings = None,
+    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Count the courses of a game: actions, and for dice each number of successes."""
     from titm_rules.cli.case import Options
     from titm_rules.cli.games import count_courses
 
-    options = Options(edition, reading or (), engine, as_json)
+    options = Options(edition, reading or (), engine, as_json, overlay or ())
     guarded(lambda: count_courses(start, depth, divide, options), as_json)
 
 

@@ -40,7 +40,11 @@ def make_atlas(plan: Plan, labour: Labour, out: Path | None, as_json: bool) -> i
     import json
 
     with _folder(plan, labour.folder) as folder, progress("atlas") as tell:
-        run(plan, folder, labour.jobs, labour.backend, lambda done, parts: tell(f"{done} of {parts}", done / parts))
+
+        def told(done: int, parts: int) -> None:
+            tell(f"{done} of {parts}", done / parts if parts else 1.0)
+
+        run(plan, folder, labour.jobs, labour.backend, told)
         atlas = gather(plan, folder)
     if out is None:
         print_json(atlas) if as_json else typer.echo(atlas_page(atlas), nl=False)

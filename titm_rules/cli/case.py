@@ -14,6 +14,7 @@ from titm_rules.editions.load import edition_on
 from titm_rules.model.model import FieldSpec, Model, Question
 from titm_rules.oracle.answer import find_question
 from titm_rules.oracle.edition import Edition
+from titm_rules.vocabulary.data import data_folder
 
 FRAME = {"edition": (str, int, date), "readings": dict, "query": str, "input": dict}
 NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "layout", "trace")
@@ -74,12 +75,50 @@ class Case:
         return {self.situation: self.data, **given, **parse_words(question, words)}
 
 
-def open_case(path: Path, options: Options) -> Case:
-    """Read a case file.
+def split_words(case: Case, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Tell the name of the question from the `name=value` words after it.
 
     Raises:
-        InputError: for a file that is no case and no situation.
+        InputError: if neither the words nor the file name a question.
     """
+    if words and "=" not in words[0]:
+        return words[0], words[1:]
+    if not case.query:
+        known = [name for name, q in case.edition.questions.items() if q.situation == case.situation]
+        raise bad("no question is asked", "QUERY", did_you_mean("", known), "missing-field")
+    return case.query, words
+
+
+def shipped_cases() -> dict[str, Path]:
+    """Name the files that ship: by their folder, or, where it holds several, by themselves."""
+    folders: dict[Path, list[Path]] = {}
+    for path in sorted(data_folder("scenarios").glob("*/*.yaml")):
+        folders.setdefault(path.parent, []).append(path)
+    return {(folder if len(paths) == 1 else path).stem: path for folder, paths in folders.items() for path in paths}
+
+
+def find_case(name: Path) -> Path:
+    """Find a file; a name without an ending is that of a scenario or a case that ships.
+
+    Raises:
+        InputError: if nothing ships under the name.
+    """
+    if name.suffix or name.is_file():
+        return name
+    shipped = shipped_cases()
+    if str(name) not in shipped:
+        what = f"`{str(name)[:80]}` is no file, and nothing ships under this name"
+        raise bad(what, "FILE", did_you_mean(str(name), shipped), "unknown-name")
+    return shipped[str(name)]
+
+
+def open_case(path: Path, options: Options) -> Case:
+    """Read a case file, or what ships under a name.
+
+    Raises:
+        InputError: for a file that is no case and no situation, or a name under which nothing ships.
+    """
+    path = find_case(path)
     raw = read_data(path)
     if not isinstance(raw, dict) or not raw:
         raise bad("a case is an object", str(path), "write keys and values, such as `query: ...`", "bad-case")

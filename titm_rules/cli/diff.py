@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from titm_rules.cli.show import flat, print_table
 from titm_rules.compare.answers import Bench
 from titm_rules.compare.causes import Cause
 from titm_rules.compare.find import NOT_SEARCHED, Found, Result, find_differences, read_search
-from titm_rules.compare.here import Here, difference, differences_in
+from titm_rules.compare.here import Here, difference, differences_in, not_asked
 from titm_rules.compare.report import extent, situation
 from titm_rules.compare.rules import Pair
 from titm_rules.compare.text import RENUMBERED, ClauseDifference, Run, clause_differences, counts, reading_differences
@@ -121,21 +121,34 @@ def show_here(two: Compared, path: Path, names: Sequence[str], as_json: bool) ->
         InputError: for a file that cannot be used in either edition.
     """
     case = open_case(path, Options(edition=two.second.date, overlays=two.second.overlays))
+    two = _with_special_rules(two, case)
+    left: list[str] = []
     if case.query and not names:
         found = [*_one_question(two, case)]
     else:
         data = case.edition.position(case.data, case.situation).to_dict()
         search = read_search(two.second.game)
         found = [*differences_in(two.pair, case.situation, data, search, names)]
+        left = not_asked(two.pair, case.situation, data, search, names)
     if as_json:
-        print_json({"editions": two.labels, "differences": [_cited(asdict(one), one.cause) for one in found]})
+        differences = [_cited(asdict(one), one.cause) for one in found]
+        print_json({"editions": two.labels, "differences": differences, "not_asked": left})
         return int(bool(found))
     typer.echo(f"{len(found) or 'no'} difference{'s' * (len(found) != 1)} between {' and '.join(two.labels)}")
     for one in found:
         asked = f"{one.question or 'legal actions'} {flat(one.inputs) if one.inputs else ''}".rstrip()
         typer.echo(f"\n{typer.style(asked, bold=True)}: {one.cause}")
         _show_answers(two, one.first, one.second)
+    if left:
+        typer.echo(f"\nnot asked, for what they take cannot be listed here: {', '.join(left)}")
+        typer.echo("put such a question into a file of its own")
     return int(bool(found))
+
+
+def _with_special_rules(two: Compared, case: Case) -> Compared:
+    """Lay the special rules of a scenario over both editions; house rules go on top of the second."""
+    special = case.edition.overlays[: len(case.edition.overlays) - len(two.second.overlays)]
+    return Compared(replace(two.first, overlays=special), case.edition) if special else two
 
 
 def _one_question(two: Compared, case: Case) -> Iterator[Here]:
@@ -193,7 +206,7 @@ def _show_results(two: Compared, results: Sequence[Result]) -> None:
 
 def _show_found(two: Compared, found: Found) -> None:
     typer.echo(f"  size {found.size}, situation {found.number} in the order of search")
-    for part in situation(found.data).split("; "):
+    for part in situation(found.data):
         typer.echo(f"  {part}")
     _show_answers(two, found.first, found.second)
 

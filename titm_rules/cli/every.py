@@ -9,9 +9,8 @@ from typing import Any
 
 import typer
 
-from titm_rules.cli.case import Options, open_case
+from titm_rules.cli.case import Options, open_case, split_words
 from titm_rules.cli.guard import BAD_INPUT, DEPENDS, print_json
-from titm_rules.cli.judge import split_words
 from titm_rules.cli.show import flat, print_table
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import list_editions

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from titm_rules.cli.case import Options, open_case
+from titm_rules.cli.case import Options, find_case, open_case
 from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import flat, show_verdict
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.edges.jsonin import bad
+from titm_rules.editions.load import shipped_overlays
 from titm_rules.oracle.game import POLICIES, Replay, Told, Turn, branches, perft, play_game, record_game, replay
 from titm_rules.oracle.position import Position
-from titm_rules.syntax.record import MAX_CHARACTERS, RecordedAction, read_record
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.syntax.record import MAX_CHARACTERS, GameRecord, RecordedAction, read_record
 
 START_FILES = ("position.yaml", "scenario.yaml")
 
@@ -48,23 +48,18 @@ def open_start(start: str, options: Options) -> tuple[str, Position]:
     Raises:
         InputError: if there is neither, or if it holds no position that can be played.
     """
-    path = Path(start)
-    if not path.suffix:
-        path = _shipped(start)
+    path = find_case(Path(start))
     name = path.parent.name if path.name in START_FILES else path.stem
     case = open_case(path, options)
     position = case.edition.position(case.data, case.situation)
     if not position.edition.model.summaries.get(case.situation):
         raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
-    return re.sub(r"[^\w.-]", "-", name), position
+    return _word(name), position
 
 
-def _shipped(name: str) -> Path:
-    folder = data_folder("scenarios")
-    known = {path.parent.name: path for file in START_FILES for path in sorted(folder.glob(f"*/{file}"))}
-    if name not in known:
-        raise bad(f"no scenario `{name}` ships", "SCENARIO", did_you_mean(name, known), "unknown-name")
-    return known[name]
+def _word(name: str) -> str:
+    """Write a name as one word of a record."""
+    return re.sub(r"[^\w.-]", "-", name)
 
 
 # ---------------------------------------------------------------------- playing
@@ -83,7 +78,8 @@ def play_through(start: str, play: Play, options: Options) -> int:
             frames.add(turn.before, *part)
     frames.add(final, "end")
     if play.out is not None:
-        _write(play.out, record_game(name, position, actions).write())
+        house = [_word(Path(overlay).stem) for overlay in options.overlays]
+        _write(play.out, record_game(name, position, actions, house).write())
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
         print_json({"actions": len(actions), "over": over, "result": final.summary})
@@ -163,13 +159,28 @@ def replay_file(file: Path, start: str, verbose: bool, options: Options) -> int:
         raise bad(f"cannot read the record: {reason}", str(file), kind="no-file") from None
     record = read_record(text, str(file))
     readings = [f"{name}={choice}" for name, choice in record.readings]
-    _, position = open_start(start or record.start, Options(record.edition, readings, options.engine))
+    overlays = _house_rules(record, options.overlays, str(file))
+    rules = Options(record.edition, readings, options.engine, overlays=overlays)
+    _, position = open_start(start or record.start, rules)
     found = replay(record, position, str(file))
     if options.as_json:
         print_json(_replay_json(found))
     else:
         _print_replay(found, verbose)
     return 0 if found.is_legal else 1
+
+
+def _house_rules(record: GameRecord, given: Sequence[str], path: str) -> list[str]:
+    """Find the house rules that a record names: among those that are given, or that ship; it opens no other file."""
+    files = {_word(Path(overlay).stem): overlay for overlay in given}
+    unknown = [name for name in record.overlays if name not in files and name not in shipped_overlays()]
+    if unknown:
+        fix = f"give the file with --overlay, or: {did_you_mean(unknown[0], shipped_overlays())}"
+        raise bad(f"the record is played by house rules `{unknown[0]}`", path, fix, "unknown-name")
+    unused = files.keys() - set(record.overlays)
+    if unused:
+        raise bad(f"the record is not played by `{min(unused)}`", "--overlay", "leave it out", "bad-value")
+    return [files.get(name, name) for name in record.overlays]
 
 
 def _print_replay(found: Replay, verbose: bool) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import typer
 
-from titm_rules.cli.case import SUFFIXES, Case, Options, open_case, parse_words
+from titm_rules.cli.case import Case, Options, open_case, parse_words
 from titm_rules.cli.guard import LEGAL, print_json
 from titm_rules.cli.trace import layout_of, trace_verdict, traced
-from titm_rules.diagnostics import did_you_mean
 from titm_rules.edges.jsonin import bad
 from titm_rules.editions.load import edition_on
 from titm_rules.model.model import Allocation, Question
@@ -23,7 +22,6 @@ from titm_rules.render.columns import render_columns, shots_of
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach, question_about
 from titm_rules.render.pictures import plain_picture, render_board, write_picture
 from titm_rules.render.style import load_style
-from titm_rules.vocabulary.data import data_folder
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Wanted:
 
 def draw(name: str, out: Path, wanted: Wanted, options: Options) -> int:
     """Draw a position and write the picture; print what it tells."""
-    case = open_situation(name, options)
+    case = open_case(Path(name), options)
     position = case.edition.position(case.data, case.situation)
     if position.world.places:
         picture = overlaid(case, position, wanted)
@@ -60,29 +58,6 @@ def draw(name: str, out: Path, wanted: Wanted, options: Options) -> int:
         for line in (*told, f"picture: {out}"):
             typer.echo(line)
     return LEGAL
-
-
-def open_situation(name: str, options: Options) -> Case:
-    """Open a situation: a file, or a folder of the scenarios that ship by its name.
-
-    Raises:
-        InputError: if there is neither.
-    """
-    if name.endswith(SUFFIXES):
-        return open_case(Path(name), options)
-    shipped = _shipped()
-    if name not in shipped:
-        fix = did_you_mean(name, shipped)
-        raise bad(f"no scenario `{name[:80]}` ships, and it is no file", "POSITION", fix, "unknown-name")
-    return open_case(shipped[name], options)
-
-
-def _shipped() -> dict[str, Path]:
-    """Name the files that ship: by their folder, or, where it holds several, by themselves."""
-    folders: dict[Path, list[Path]] = {}
-    for path in sorted(data_folder("scenarios").glob("*/*.yaml")):
-        folders.setdefault(path.parent, []).append(path)
-    return {(folder if len(paths) == 1 else path).stem: path for folder, paths in folders.items() for path in paths}
 
 
 def overlaid(case: Case, position: Position, wanted: Wanted) -> Picture:

@@ -21,15 +21,13 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     """Print a verdict: its head, the clauses that forbid it, and if asked for all the rest."""
     head = f"{verdict.headline} ({verdict.edition})"
     typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
-    for finding in _distinct(verdict.failing):
-        show_finding(finding, everything)
+    _show_findings(verdict.failing, everything)
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
     elif not everything and not verdict.failing and verdict.clauses:
         _wrapped(f"by {', '.join(verdict.clauses)}", "  ")
     if everything:
-        for finding in _distinct(f for f in verdict.findings if f not in verdict.failing):
-            show_finding(finding, True)
+        _show_findings((f for f in verdict.findings if f not in verdict.failing), True)
         _show_pairs("witness", verdict.witness)
     _show_pairs("nearest", verdict.nearest)
     for name, choices in verdict.depends_on.items():
@@ -49,21 +47,30 @@ def _answer_tail(verdict: Verdict) -> str:
     return f": {flat(rest)}" if rest else ""
 
 
-def show_finding(finding: Finding, everything: bool) -> None:
-    """Print what one clause says: number, title and message, and if asked for its restatement."""
-    mark = "" if finding.holds else " (does not count)"
-    where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
-    typer.echo(f"  {typer.style(finding.clause, bold=True)} {finding.title}{mark}")
-    _wrapped(where + finding.message, "    ")
-    if everything:
-        _wrapped(finding.says, "    | ")
-        if finding.looked_at:
-            typer.echo(f"    looked at: {', '.join(finding.looked_at)}")
+def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
+    """Print what clauses say, each clause once: number, title and messages, and if asked for its restatement."""
+    clauses: dict[tuple[str, bool], list[Finding]] = {}
+    for finding in findings:
+        clauses.setdefault((finding.clause, finding.holds), []).append(finding)
+    for (clause, holds), found in clauses.items():
+        typer.echo(f"  {typer.style(clause, bold=True)} {found[0].title}{'' if holds else ' (does not count)'}")
+        for message, places in _by_message(found).items():
+            _wrapped(f"{'; '.join(places)}: {message}" if places else message, "    ")
+        if everything:
+            _wrapped(found[0].says, "    | ")
+            looked_at = dict.fromkeys(one for finding in found for one in finding.looked_at)
+            if looked_at:
+                _wrapped(f"looked at: {', '.join(looked_at)}", "    ")
 
 
-def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Leave out findings that would print the same."""
-    return list({(f.clause, f.where, f.message, f.holds): f for f in findings}.values())
+def _by_message(findings: Iterable[Finding]) -> dict[str, list[str]]:
+    """List the places of each message that does not name its own."""
+    messages: dict[str, list[str]] = {}
+    for finding in findings:
+        places = messages.setdefault(finding.message, [])
+        if finding.where and finding.where not in finding.message and finding.where not in places:
+            places.append(finding.where)
+    return messages
 
 
 def _show_pairs(title: str, pairs: Mapping[str, Any]) -> None:

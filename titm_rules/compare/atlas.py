@@ -29,6 +29,7 @@ from titm_rules.model.model import Model, Question
 FORMAT = 1
 CHUNK = 200
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
+BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
 Rows = dict[tuple[Any, ...], Json]
 Tell = Callable[[int, int], None]
@@ -232,7 +233,11 @@ def _worked(plan: Plan, todo: Sequence[Chunk], jobs: int, backend: str) -> Itera
 
     _connect(backend)
     with parallel_config(backend=backend, n_jobs=jobs):
-        yield from Parallel(return_as="generator_unordered")(delayed(work)(plan, chunk) for chunk in todo)
+        if backend not in BATCHED:
+            yield from Parallel(return_as="generator_unordered")(delayed(work)(plan, chunk) for chunk in todo)
+            return
+        for start in range(0, len(todo), BATCH):
+            yield from Parallel()(delayed(work)(plan, chunk) for chunk in todo[start : start + BATCH])
 
 
 def _connect(backend: str) -> None:
@@ -253,7 +258,7 @@ def _connect(backend: str) -> None:
 
             register_ray()
     except ImportError as error:
-        fix = f"install {backend}, or leave --backend out"
+        fix = f"pip install 'titm_rules[{backend}]', or leave --backend out"
         raise InputError([Fault(f"backend `{backend}` is not installed", "--backend", str(error), fix)]) from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from titm_rules.oracle.edition import make_engine
 from titm_rules.play.machine import Machine, resolve
 
 MOST_INPUTS = 20_000
+LISTED = frozenset({"flag", "enum", "record", "set", "place"})  # types of inputs all of whose values can be listed
 
 
 @dataclass(frozen=True)
@@ -92,17 +94,26 @@ def difference(pair: Pair, bench: Bench, question: Question, raw: Data) -> Here 
 
 
 # ---------------------------------------------------------------------- inputs
+def not_asked(pair: Pair, situation: str, data: Data, search: SearchFile, names: Sequence[str] = ()) -> list[str]:
+    """Name the questions that may differ, but have inputs that cannot be listed, or too many of them."""
+    questions = asked_in(pair, situation, names)
+    return [q.name for q in questions if _choices(pair.second, q, data, search) is None]
+
+
 def inputs_of(model: Model, question: Question, data: Data, search: SearchFile) -> Iterator[dict[str, Any]]:
-    """List all inputs of a question that can be listed; none if one of its inputs cannot, or there are too many."""
+    """List all inputs of a question; none if they cannot be listed, or are too many."""
+    for row in itertools.product(*(_choices(model, question, data, search) or [[]])):
+        named = zip(question.inputs, row, strict=True)
+        yield {spec.json: value for spec, value in named if value is not ...}
+
+
+def _choices(model: Model, question: Question, data: Data, search: SearchFile) -> list[list[Any]] | None:
+    """List the values of each input; nothing if they cannot be listed, or go together in too many ways."""
     given = search.asked.get(question.name, {})
+    if any(spec.type.kind not in LISTED and not spec.same_as and spec.json not in given for spec in question.inputs):
+        return None
     values = [given.get(spec.json) or _values(model, question, spec, data) for spec in question.inputs]
-    size = 1
-    for one in values:
-        size *= len(one)
-    if size <= MOST_INPUTS:
-        for row in itertools.product(*values):
-            named = zip(question.inputs, row, strict=True)
-            yield {spec.json: value for spec, value in named if value is not ...}
+    return values if math.prod(map(len, values)) <= MOST_INPUTS else None
 
 
 def _values(model: Model, question: Question, spec: FieldSpec, data: Data) -> list[Any]:

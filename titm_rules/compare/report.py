@@ -43,15 +43,15 @@ def record(one: Json) -> str:
     return f"{one['id']} ({brief(rest)})" if rest else str(one["id"])
 
 
-def situation(data: Json) -> str:
-    """Write a situation: its lists record by record, and its other values; what is plain is left out."""
+def situation(data: Json) -> list[str]:
+    """Write a situation, part by part: its lists record by record, and its other values; what is plain is left out."""
     told = []
     for name, value in data.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             told.append(f"{name}: {', '.join(map(record, value))}")
         elif value not in (None, False, []):
             told.append(f"{name}: {record(value) if isinstance(value, dict) else brief(value)}")
-    return "; ".join(told)
+    return told
 
 
 def cause(sets: Iterable[Sequence[str]]) -> str:
@@ -95,7 +95,7 @@ def extent(one: Result) -> str:
 
 def _shown_situation(found: Found) -> str:
     inputs = f"; asked: {brief(found.inputs)}" if found.inputs else ""
-    return situation(found.data) + inputs
+    return "; ".join(situation(found.data)) + inputs
 
 
 # ---------------------------------------------------------------------- the atlas
@@ -153,4 +153,4 @@ def _differences(rows: Sequence[Json]) -> str:
 
 def _smallest(example: Json) -> str:
     [data] = [value for name, value in example.items() if name not in ("first", "second")]
-    return situation(data)
+    return "; ".join(situation(data))

@@ -119,9 +119,7 @@ def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "titm") -> 
     return _applicable({info.name: info for info in list_editions(game)}, owned, sheets)
 
 
-def _applicable(
-    infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]
-) -> tuple[list[str], list[str]]:
+def _applicable(infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]) -> tuple[list[str], list[str]]:
     for name in (owned, *sheets):
         if name not in infos:
             raise _unknown_edition(name, infos)
@@ -166,7 +164,7 @@ def overlay_path(overlay: str, game: str = "titm") -> Path:
     Raises:
         InputError: if there is none.
     """
-    shipped = {path.stem: path for path in _shipped_overlays(game)}
+    shipped = shipped_overlays(game)
     path = shipped.get(overlay, Path(overlay))
     if not path.is_file() or path.stat().st_size > MAX_OVERLAY:
         why = "the file is too large for rules" if path.is_file() else "no such file, and none that ships has this name"
@@ -185,10 +183,10 @@ def _special_paths() -> list[Path]:
     return sorted(data_folder(SCENARIO_FOLDER).glob("*/*.rules"))
 
 
-def _shipped_overlays(game: str) -> list[Path]:
-    """List the overlays that ship: house rules of the game, and the special rules of scenarios."""
+def shipped_overlays(game: str = "titm") -> dict[str, Path]:
+    """List the overlays that ship, by name: house rules of the game, and the special rules of scenarios."""
     own = (game_folder(game) / OVERLAY_FOLDER).glob("*.rules")
-    return [*_special_paths(), *sorted(own)]
+    return {path.stem: path for path in (*_special_paths(), *sorted(own))}
 
 
 def consolidated(edition: str, game: str = "titm") -> Consolidated:

@@ -67,11 +67,13 @@ def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS
 
 
 # ---------------------------------------------------------------------- records
-def record_game(name: str, start: Position, actions: Iterable[RecordedAction]) -> GameRecord:
-    """Write down a game; `name` is that of the scenario it starts from."""
+def record_game(
+    name: str, start: Position, actions: Iterable[RecordedAction], overlays: Iterable[str] = ()
+) -> GameRecord:
+    """Write down a game; `name` is that of the scenario it starts from, `overlays` those of house rules on top."""
     edition = start.edition
     readings = tuple(sorted(edition.readings.items()))
-    return GameRecord(edition.date, name, start.digest, readings, tuple(actions))
+    return GameRecord(edition.date, name, start.digest, readings, tuple(actions), tuple(overlays))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,9 +36,10 @@ class RecordedAction:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A record: the edition and readings it is played by, its start, and its actions.
+    """A record: the edition, readings and house rules it is played by, its start, and its actions.
 
-    `start` names a scenario and `digest` is the beginning of the SHA-256 of its first position.
+    `start` names a scenario and `digest` is the beginning of the SHA-256 of its first position. `overlays` names
+    the house rules; special rules come with the scenario.
     """
 
     edition: str
@@ -46,10 +47,12 @@ class GameRecord:
     digest: str
     readings: tuple[tuple[str, str], ...] = ()
     actions: tuple[RecordedAction, ...] = ()
+    overlays: tuple[str, ...] = ()
 
     def write(self) -> str:
         """Write it as text; `read_record` reads it back."""
         head = [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
+        head += [f"overlay {name}" for name in self.overlays]
         return "\n".join([*head, f"start {self.start} {self.digest}", *map(str, self.actions)]) + "\n"
 
 
@@ -63,7 +66,7 @@ def read_record(text: str, path: str = "$") -> GameRecord:
         raise InputError([Fault("the record is over 8 MiB", path, kind="too-large")])
     faults: list[Fault] = []
     actions: list[RecordedAction] = []
-    heads: dict[str, list[tuple[str, ...]]] = {"edition": [], "reading": [], "start": []}
+    heads: dict[str, list[tuple[str, ...]]] = {"edition": [], "reading": [], "overlay": [], "start": []}
     for number, tree in _lines(text, path, faults):
         if tree.data != "act":
             heads[tree.data].append(tuple(map(str, tree.children)))
@@ -77,7 +80,8 @@ def read_record(text: str, path: str = "$") -> GameRecord:
         raise InputError(faults)
     [(edition,)], [(start, digest)] = heads["edition"], heads["start"]
     readings = tuple((name, choice) for name, choice in heads["reading"])
-    return GameRecord(edition, start, digest, readings, tuple(actions))
+    overlays = tuple(name for (name,) in heads["overlay"])
+    return GameRecord(edition, start, digest, readings, tuple(actions), overlays)
 
 
 def _head_faults(heads: dict[str, list[tuple[str, ...]]], path: str) -> list[Fault]:
