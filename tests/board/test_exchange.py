@@ -1,5 +1,7 @@
 """Other formats: what goes out comes back the same, and damaged files are refused with a place."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -12,6 +14,7 @@ from titm_rules.board.exchange import (
     from_geojson,
     from_graphml,
     header_of,
+    read_foreign,
     rows_of,
     to_csv,
     to_geojson,
@@ -76,6 +79,26 @@ def test_damaged_csv(file, old, new, where):
     assert str(caught.value.faults[0].where) == where
 
 
+@pytest.mark.parametrize("text", ["", "\n", "id,vp\nSpa,1\n"])
+def test_a_table_without_its_columns_is_refused(text):
+    with pytest.raises(InputError) as caught:
+        from_csv(MODEL, {**to_csv(MODEL, board()), PLACES_FILE: text})
+    assert str(caught.value.faults[0].where).startswith("places.csv")
+
+
+def test_tables_as_spreadsheets_write_them(tmp_path):
+    """With a mark before the text, lines that end as on Windows, and semicolons."""
+    texts = to_csv(MODEL, board())
+    (tmp_path / HEADER_FILE).write_text(texts[HEADER_FILE], encoding="utf-8")
+    for name in (PLACES_FILE, CONNECTIONS_FILE):
+        out = io.StringIO()
+        csv.writer(out, delimiter=";").writerows(csv.reader(io.StringIO(texts[name])))
+        (tmp_path / name).write_bytes(out.getvalue().encode("utf-8-sig"))
+    assert b"\r\n" in (tmp_path / PLACES_FILE).read_bytes()
+    again = build_map(MODEL, read_foreign(MODEL, tmp_path), "again.yaml", board().held)
+    assert list(compare(board(), again)) == []
+
+
 EMPTY = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected"/></graphml>'
 
 
@@ -93,6 +116,9 @@ def test_damaged_graphml(text, what):
         from_graphml(MODEL, text)
 
 
+GEO = '{"titm": {}, "features": [{"properties": {"list": "areas", "id": "Spa"}, "geometry": %s}]}'
+
+
 @pytest.mark.parametrize(
     ("text", "what"),
     [
@@ -101,6 +127,9 @@ def test_damaged_graphml(text, what):
         ('{"features": []}', "no header"),
         ('{"titm": {}, "features": [7]}', "names its list"),
         ('{"titm": {}, "features": [{"properties": {"list": "aeras"}}]}', "names its list"),
+        (GEO % '{"type": "Polygon", "coordinates": []}', "is drawn as a point"),
+        (GEO % '{"type": "Point", "coordinates": [5]}', "is drawn as a point"),
+        (GEO % '"here"', "is drawn as a point"),
     ],
 )
 def test_damaged_geojson(text, what):

@@ -170,14 +170,22 @@ def from_csv(model: Model, texts: Mapping[str, str]) -> Raw:
         raise bad("a header is an object", HEADER_FILE, "write keys and values", "bad-value")
     cells = Cells(model)
     for name in (PLACES_FILE, CONNECTIONS_FILE):
-        reader = csv.DictReader(io.StringIO(texts[name]), restkey="", restval="")
+        reader = csv.DictReader(io.StringIO(texts[name]), restkey="", restval="", delimiter=_delimiter(texts[name]))
         try:
             for number, line in enumerate(reader, 2):
                 table, row = _csv_row(cells, line, f"{name}:{number}")
                 raw.setdefault(table, []).append(row)
         except csv.Error as error:
             raise bad(f"this is no table: {error}", name, kind="bad-csv") from None
+        if LIST not in (reader.fieldnames or ()):
+            raise bad(f"the table has no column `{LIST}`", name, "export a map to see the columns", "bad-csv")
     return raw
+
+
+def _delimiter(text: str) -> str:
+    """Tell by the first line what parts the cells: spreadsheets of some countries write semicolons."""
+    head = text.partition("\n")[0]
+    return ";" if ";" in head and "," not in head else ","
 
 
 def _csv_row(cells: Cells, line: Mapping[str, Any], where: str) -> tuple[str, Raw]:
@@ -287,6 +295,8 @@ def from_geojson(model: Model, text: str) -> Raw:
         shape = feature.get("geometry")
         if isinstance(shape, dict) and shape.get("type") == "Point" and _is_point(shape.get("coordinates")):
             row["lon"], row["lat"] = shape["coordinates"][:2]
+        elif shape is not None and "ends" not in row:
+            raise bad("a place is drawn as a point", f"{where}.geometry", "write a Point, or null", "bad-geojson")
         raw.setdefault(properties[LIST], []).append(row)
     return raw
 
@@ -317,7 +327,7 @@ def _text(path: Path) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise bad("the file is over 8 MiB", str(path), kind="too-large")
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark before the text
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise bad(f"cannot read the file: {reason}", str(path), "name another file", "no-file") from None
