@@ -54,7 +54,10 @@ def test_legal_actions_that_differ(titm, tmp_path):
     path = tmp_path / "position.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     found = json.loads(titm("diff", "1997-08-20", "1999", "--position", path, "--json").stdout)
-    actions = next(one for one in found["differences"] if not one["question"])
+    asked = {one["question"]: one for one in found["differences"]}
+    nothing = {"effects": [], "areas": []}
+    assert asked["special_forces_options"]["first"] == nothing, "a question without inputs is asked"
+    actions = asked[""]
     assert actions["first"] == []
     assert [action for action in actions["second"] if action.startswith("infiltrate")]
     assert actions["cause"] == [["-1996:14.2"]]

@@ -102,7 +102,8 @@ def not_asked(pair: Pair, situation: str, data: Data, search: SearchFile, names:
 
 def inputs_of(model: Model, question: Question, data: Data, search: SearchFile) -> Iterator[dict[str, Any]]:
     """List all inputs of a question; none if they cannot be listed, or are too many."""
-    for row in itertools.product(*(_choices(model, question, data, search) or [[]])):
+    choices = _choices(model, question, data, search)
+    for row in itertools.product(*choices) if choices is not None else ():
         named = zip(question.inputs, row, strict=True)
         yield {spec.json: value for spec, value in named if value is not ...}
 
