@@ -10,11 +10,11 @@ from typing import Any
 
 from tests.reference import handwritten as hand
 from titm_rules import Action, Edition, Position
-from titm_rules.edges.records import situation_class, validate
-from titm_rules.oracle.edition import make_engine
+from titm_rules.editions.games import game_folder, scenario_folder
+from titm_rules.engines.make import make_engine
+from titm_rules.formats.records import situation_class, validate
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
-from titm_rules.vocabulary.data import data_folder
 from titm_rules.world.world import World
 
 from benchmarks.libraries import Battle, Map
@@ -215,7 +215,7 @@ def mine(run: Callable[[Any], Any], prepare: Callable[[], Any]) -> dict[str, Way
 
 @cache
 def position() -> Position:
-    return edition().position(campaign(1))
+    return Position.from_dict(campaign(1), edition())
 
 
 def some_actions() -> list[Action]:
@@ -225,7 +225,7 @@ def some_actions() -> list[Action]:
 
 
 def fresh_position() -> Position:
-    return edition().position(campaign(1))
+    return Position.from_dict(campaign(1), edition())
 
 
 def single() -> Iterator[Case]:
@@ -247,7 +247,7 @@ def _asked_of_one_unit() -> Iterator[Case]:
     route, given = edition().model.forms["move"], {"foot-mode": False}
     made, units = prepared_units(campaign(1))
     one = units[5]
-    neighbour = next(other.id for pairs in one.place.links.values() for _, other in pairs)
+    neighbour = next(other.id for pairs in one.place.links_.values() for _, other in pairs)
     path = [one.place.id, neighbour]
     yield Case(
         "moves of one unit, position new", 0.5,
@@ -265,7 +265,7 @@ def _asked_of_one_unit() -> Iterator[Case]:
 
 def verdicts() -> Iterator[Case]:
     """Yield verdicts with all their reasons, from JSON values on."""
-    lines = (data_folder("scenarios") / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (game_folder() / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     known = {asked["id"]: asked for asked in map(json.loads, lines)}
     for name in VERDICTS:
         asked = known[name]
@@ -297,14 +297,14 @@ def edges() -> Iterator[Case]:
 # ---------------------------------------------------------------------- games
 def games() -> Iterator[Case]:
     """Yield what an action of a random game costs: the list, the choice, and what comes of it."""
-    path = data_folder("scenarios") / "two-bridges" / "position.yaml"
+    path = scenario_folder() / "two-bridges" / "position.yaml"
     start = Position.from_file(path, edition())
     length = len(list(play_game(start, POLICIES["random"], 1)))
     yield Case(
         "one action of a random game, small board", None,
         mine(lambda _: list(play_game(start, POLICIES["random"], 1)), _none), length,
     )  # fmt: skip
-    big = edition().position({**campaign(1), "phase": "movement"})
+    big = Position.from_dict({**campaign(1), "phase": "movement"}, edition())
     yield Case(
         "one action of a random game, large board", None,
         mine(lambda _: list(play_game(big, POLICIES["random"], 1, 100)), _none), 100,

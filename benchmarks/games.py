@@ -3,9 +3,8 @@
 import sys
 import time
 
-from titm_rules.cli.case import Options
-from titm_rules.cli.games import open_start
-from titm_rules.oracle.game import POLICIES, play_game
+from titm_rules.oracle.case import Rules
+from titm_rules.oracle.game import POLICIES, open_start, play_game
 
 SCENARIOS = ("two-bridges", "sauer-crossing", "seventh-army", "fifth-panzer-army", "first-three-days", "campaign")
 EDITION, GAMES = "1999", 3
@@ -13,7 +12,7 @@ EDITION, GAMES = "1999", 3
 
 def measure(scenario: str) -> tuple[int, float]:
     """Play a few games; give the number of actions, and the seconds of processor time."""
-    _, start = open_start(scenario, Options(EDITION))
+    _, start = open_start(scenario, Rules(EDITION))
     list(play_game(start, POLICIES["random"], seed=0, limit=200))  # what is compiled once is not counted
     begin, steps = time.process_time(), 0
     for seed in range(GAMES):

@@ -11,7 +11,7 @@ from typing import Any
 
 import networkx as nx
 from constraint import Problem
-from titm_rules.solving.models import AllocationChoices
+from titm_rules.engines.library.models import AllocationChoices
 
 QUALITY = {"engineer": 5, "armor": 4, "mechanized": 3, "motorized": 2, "foot": 1}
 ROAD = {"major": 1, "minor": 2}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.editions.games import scenario_folder
 
-CASE = data_folder("scenarios") / "disputes" / "01-rambrouch-by-the-bridge.yaml"
+CASE = scenario_folder() / "disputes" / "01-rambrouch-by-the-bridge.yaml"
 COMMAND = ("-c", "from titm_rules.cli import main; main()", "check", str(CASE))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 
 import pytest
+from titm_rules.maps.grid import layout, neighbours
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.render.pictures import plain_picture, render_board
 
 from benchmarks.cases import Case, every_case
 from benchmarks.start import COMMAND
@@ -43,3 +48,15 @@ def test_start(benchmark):
         lambda: subprocess.run([sys.executable, *COMMAND], capture_output=True, check=False), rounds=5, warmup_rounds=1
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_picture_of_700_hexes(benchmark, placed):
+    """A picture should be there in two seconds, with coordinates and without any."""
+    benchmark.group = "picture of 700 hexes"
+    names = [f"{column:02}{row:02}" for column in range(1, 29) for row in range(1, 26)]
+    sides = [{"id": f"{one}-{other}", "ends": [one, other]} for one, other in neighbours(names, "even")]
+    data = {"hexes": [{"id": name} for name in names], "hexsides": sides}
+    position = Position.from_dict(data, Edition(game="bitterwoods"))
+    picture = replace(plain_picture(position), layout=layout(names, "even") if placed else None)
+    assert "<svg" in benchmark.pedantic(render_board, (position, picture), rounds=3)[:200]

@@ -1,48 +1,119 @@
-"""The report of what the tests say of the clauses is made by the run of the tests.
+"""The report of what the tests say of the clauses: the run of all tests checks it, those that record write it anew.
 
-Every process grades the clauses by its own cases when its tests are over. The process that
-started the others puts the parts together. After a run of all tests the report must be what
-ships with the rule set; `make coverage` writes it anew.
+Every process grades the clauses by its own cases when its tests are over; the process that started the others puts
+the parts together. A run of all tests checks the report that ships with the rule set. `pytest --write-coverage`
+(`make coverage`) writes it anew, by those tests alone that have a say in it.
 """
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Any
 
 import pytest
-from titm_rules.editions.coverage import COVERAGE_FILE, Coverage, parse_coverage, write_coverage
-from titm_rules.editions.load import game_folder
+from lark import Lark
+from titm_rules.editions.coverage import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
+from titm_rules.editions.games import game_folder
+from titm_rules.syntax import parser
 
 from tests.coverage import collect
 
 PARTS: list[Coverage] = []
+LOST: list[str] = []  # processes that have left no part
+READ_ITEMS = 4_000  # of rule files; tests read the same ones over and over, and only lark takes long
 MESSAGES: list[str] = []
+CHECK, WRITE, IDLE = "check", "write", ""
+RECORDING = ("tests/clauses", "tests/conformance", "tests/golden/test_worked_examples.py")  # where cases are recorded
+SILENT = ("compiled", "library")  # engines whose answers are not recorded
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--write-coverage", action="store_true", help=f"write {COVERAGE_FILE} of the rule set anew")
+    parser.addoption("--write-coverage", action="store_true", help=f"write what the tests say to {COVERAGE_FILE}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Ask the tests that record, and no others, if the report is to be written."""
+    if task(config) != WRITE:
+        return
+    if not is_whole(config):
+        raise pytest.UsageError("the report is written anew by all tests that record: choose none of them")
+    config.args = [str(config.rootpath / path) for path in RECORDING]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if task(config) == WRITE:
+        items[:] = [item for item in items if engine_of(item) not in SILENT]
+
+
+def engine_of(item: pytest.Item) -> object:
+    """Give the engine that a test is for."""
+    call = getattr(item, "callspec", None)
+    return call.params.get("engine") if call else None
+
+
+@cache
+def remembering_parser() -> Lark:
+    """Build the parser of the rule language, one that remembers the trees of what it has read."""
+    found = build_parser()
+    found.parse = lru_cache(READ_ITEMS)(found.parse)  # type: ignore[method-assign]
+    return found
+
+
+build_parser, parser.load_parser = parser.load_parser, remembering_parser
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a process what to do with its cases (pytest-xdist calls this)."""
+    node.workerinput["clauses"] = task(node.config)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take what a process has found (pytest-xdist calls this); one that has crashed leaves nothing."""
-    PARTS.append(parse_coverage(getattr(node, "workeroutput", {}).get("clauses", "{}")))
+    """Take what a process has found (pytest-xdist calls this); one that has crashed leaves nothing, and is noted."""
+    part = getattr(node, "workeroutput", {}).get("clauses")
+    if part is None:
+        LOST.append(node.gateway.id)
+    else:
+        PARTS.append(parse_coverage(part))
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
     if hasattr(config, "workeroutput"):
-        config.workeroutput["clauses"] = write_coverage(collect.judge(collect.CASES))
+        config.workeroutput["clauses"] = write_coverage(graded(config.workerinput["clauses"]))
         return
-    write = config.option.write_coverage
-    if is_whole(config) and (write or not session.testsfailed):
-        report = collect.merge([collect.judge(collect.CASES), *PARTS])
-        fault = collect.settle(report, game_folder() / COVERAGE_FILE, write)
-    else:
-        fault = "the report is written after a run of all tests only" if write else ""
-    if fault:
+    todo = task(config)
+    if todo == IDLE or exitstatus != pytest.ExitCode.OK:
+        return
+    if LOST:
+        MESSAGES.append(f"{', '.join(LOST)} ended without grading the clauses; run it with -n 0 to see why")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        return
+    report, path = collect.merge([graded(todo), *PARTS]), game_folder() / COVERAGE_FILE
+    if todo == WRITE:
+        path.write_text(write_coverage(report), encoding="utf-8")
+    elif fault := collect.settle(report, path):
         MESSAGES.append(fault)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def task(config: pytest.Config) -> str:
+    """Say what a run does with the report: some tests alone leave it as it is."""
+    if config.option.collectonly:
+        return IDLE
+    if config.option.write_coverage:
+        return WRITE
+    return CHECK if is_whole(config) else IDLE
+
+
+def graded(todo: str) -> Coverage:
+    """Grade the clauses by the cases of this process."""
+    if todo == IDLE:
+        return {}
+    if todo == WRITE:
+        return collect.judge(collect.CASES)
+    return collect.verify(collect.CASES, read_coverage(game_folder()))
 
 
 def is_whole(config: pytest.Config) -> bool:

@@ -1,9 +1,13 @@
 """Random small worlds and battles, as protocol inputs: the same seed gives the same case."""
 
 import random
+from functools import cache
 
 from hypothesis import strategies as st
+from titm_rules import Edition
+from titm_rules.editions.load import list_editions
 
+EDITIONS = tuple(info.name for info in list_editions())
 KINDS = ("engineer", "armor", "mechanized", "motorized", "foot")
 SIDES = ("German", "Allied")
 EFFECTS = ("mobility", "demolition", "confusion")
@@ -11,7 +15,6 @@ READINGS = {
     "R2": "strict-quality",
     "R3": "exempt-means-free",
     "R6": "all-present",
-    "R9": "pre-1999-no-subtract",
     "R17": "no-oos-destination",
     "R20": "any",
 }
@@ -262,6 +265,66 @@ def position_input(rng, query):
     return asked
 
 
+# ---------------------------------------------------------------------- cases of all editions
+
+
+def add_later(rng, position):
+    """Add what only some questions look at: neighbouring zones, once-a-game choices, scoring."""
+    zones = [zone["id"] for zone in position["zones"]]
+    pairs = [(one, other) for n, one in enumerate(zones) for other in zones[n + 1 :]]
+    if pairs and chance(rng, 0.7):
+        position["zone_neighbours"] = [list(rng.sample(pair, 2)) for pair in pairs if chance(rng, 0.6)]
+    if chance(rng, 0.4):
+        position["effects_used"] = rng.sample(EFFECTS, rng.randint(1, 3))
+    if chance(rng, 0.4):
+        position["days_used"] = rng.sample(range(16, 23), rng.randint(1, 3))
+    for field in ("germans_have_moved", "final"):
+        if chance(rng, 0.3):
+            position[field] = True
+    for area in position["areas"]:
+        if chance(rng, 0.4):
+            area["vp"] = rng.randint(0, 5)
+        if chance(rng, 0.6):
+            area["control"] = rng.choice((*SIDES, None))
+    for zone in position["zones"]:
+        if chance(rng, 0.4):
+            zone["counted"] = rng.randint(0, 9)
+
+
+def more_zones(rng, position):
+    """Add zones, so that there is somewhere to shift; some are joined by roads alone."""
+    free = [name for name in "ABCDEFGLMNP" if name not in {zone["id"] for zone in position["zones"]}]
+    for name in rng.sample(free, rng.randint(1, 4)):
+        position["zones"].append(random_zone(rng, name))
+        places = [place["id"] for place in position["areas"] + position["zones"][:-1]]
+        end = rng.choice(places)
+        if chance(rng, 0.8):
+            position["connections"].append(random_connection(rng, f"z{name}", [name, end]))
+
+
+def later_input(rng, query):
+    """Make the input of a question that `position_input` does not know."""
+    if query == "campaign_victory_level":
+        return {"points": rng.randint(0, 120)}
+    position = random_position(rng)
+    if query == "reinforcement_options":
+        more_zones(rng, position)
+    add_later(rng, position)
+    asked = {"position": position}
+    if query == "contingent_release":
+        areas = [area["id"] for area in position["areas"]]
+        asked["areas"] = rng.sample(areas, rng.randint(1, min(3, len(areas))))
+    if query == "reinforcement_options":
+        zones = [zone["id"] for zone in position["zones"]]
+        asked |= {
+            "side": rng.choice(SIDES),
+            "entry": rng.sample(zones, rng.randint(1, min(2, len(zones)))),
+            "due": [max(16, position["day"] - rng.randint(0, 2)), rng.randint(1, 3)],
+            "ask": zones,
+        }
+    return asked
+
+
 # ---------------------------------------------------------------------- cases
 
 BATTLE_QUERIES = (
@@ -272,6 +335,11 @@ POSITION_QUERIES = (
     "reachable", "reachable_cost", "check_path", "entrench_options", "supplied", "demolition_options",
     "construction_options", "overstack_eliminations", "attack_status",
 )  # fmt: skip
+LATER_QUERIES = (
+    "reinforcement_options", "contingent_release", "special_forces_options", "control_after_impulse",
+    "vp_at_turn_end", "attrition_losses", "campaign_victory_level",
+)  # fmt: skip
+ALL_QUERIES = BATTLE_QUERIES + POSITION_QUERIES + LATER_QUERIES
 
 
 def random_case(rng, query=""):
@@ -286,7 +354,31 @@ def seeded_case(seed, query=""):
     return random_case(random.Random(seed), query)
 
 
+@cache
+def choices_left(edition):
+    """The readings that an edition leaves open, each with its choices."""
+    return {name: reading.offered for name, reading in Edition(edition).all_readings.items()}
+
+
+def random_readings(rng, edition):
+    """Choose now and then some of the readings of an edition."""
+    open_ones = choices_left(edition)
+    if not open_ones or chance(rng, 0.6):
+        return {}
+    return {name: rng.choice(open_ones[name]) for name in rng.sample(sorted(open_ones), min(3, len(open_ones)))}
+
+
+def wide_case(rng, query=""):
+    """Make a request for any query of any edition, under some of its readings."""
+    query = query or rng.choice(ALL_QUERIES)
+    edition = rng.choice(EDITIONS)
+    given = (
+        battle_input if query in BATTLE_QUERIES else position_input if query in POSITION_QUERIES else later_input
+    )
+    return {"edition": edition, "readings": random_readings(rng, edition), "query": query, "input": given(rng, query)}
+
+
 seeds = st.integers(0, 2**32 - 1)
-cases = st.tuples(seeds, st.sampled_from(BATTLE_QUERIES + POSITION_QUERIES)).map(lambda pair: seeded_case(*pair))
+cases = st.tuples(seeds, st.sampled_from(ALL_QUERIES)).map(lambda pair: wide_case(random.Random(pair[0]), pair[1]))
 battles = seeds.map(lambda seed: random_battle(random.Random(seed)))
 positions = seeds.map(lambda seed: random_position(random.Random(seed)))

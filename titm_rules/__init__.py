@@ -1,13 +1,12 @@
 """Tigers in the Mist: the rules as checked, citable, executable text."""
 
-__version__ = "0.1.0"
-
-# The version stands first: modules imported below read it.
 from titm_rules.diagnostics import InputError, RulesetError, TitmError
+from titm_rules.explain.verdict import Finding, Verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.verdict import Finding, Verdict
 from titm_rules.play.action import Action
+from titm_rules.render import register as _register  # noqa: F401 -- positions draw themselves from here on
+from titm_rules.version import __version__
 
 __all__ = [
     "Action",

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from titm_rules.cli.clauses import formal_text, natural
 from titm_rules.editions.coverage import ClauseCoverage, coverage_of, read_coverage
-from titm_rules.editions.load import EditionInfo, game_folder, list_editions, load_model
-from titm_rules.model.model import ClauseInfo
+from titm_rules.editions.games import game_folder
+from titm_rules.editions.load import EditionInfo, list_editions, load_model
+from titm_rules.editions.text import formal_text, natural
+from titm_rules.rules.model import ClauseInfo
 
 FOLDER = "reference/clauses"
 CHAPTER_FILE = re.compile(r"/(\d+)_(\w+)\.rules$")

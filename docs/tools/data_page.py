@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from titm_rules.editions.load import list_editions, load_model
-from titm_rules.model.model import MISSING, FieldSpec, Model, Question, RecordSpec
-from titm_rules.model.types import Type
-from titm_rules.service.protocol import listing
+from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
+from titm_rules.rules.types import Type
+from titm_rules.service.listing import listing
 
 QUESTIONS_HEAD = """\
 # Questions and their data

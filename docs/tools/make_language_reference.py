@@ -74,6 +74,13 @@ SECTIONS = (
     ),
     ("expressions", 62, "Expressions are what conditions and values are made of."),
     (
+        "the course of play",
+        85,
+        "What only keeps the books of a game (whose turn it is, which step comes next, what is cleared away) is no "
+        "rule that a player reads. It stands in sections of its own: they set, put and remove, and may define what "
+        "that needs, but forbid nothing, and no verdict cites them.",
+    ),
+    (
         "amendments",
         95,
         "The file of a sheet or of a house rule says what it changes of the rules before it. Each clause is changed at "

@@ -7,7 +7,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.editions.games import game_folder
 
 from tests.clauses.rows import Row
 
@@ -25,7 +25,7 @@ def table_rows() -> tuple[Row, ...]:
 @cache
 def conformance_rows(edition: str = "1999") -> tuple[Row, ...]:
     """Read the conformance cases of an edition."""
-    text = (data_folder("scenarios") / "conformance" / "cases.jsonl").read_text(encoding="utf-8")
+    text = (game_folder() / "conformance" / "cases.jsonl").read_text(encoding="utf-8")
     cases = [json.loads(line) for line in text.splitlines()]
     return tuple(
         Row("conformance:", case["query"], case["input"], case["expected"], case["id"], case["readings"], "", edition)

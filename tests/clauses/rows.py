@@ -8,12 +8,14 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
-from titm_rules.model.model import MISSING, FieldSpec
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.rules.model import MISSING, FieldSpec
 from titm_rules.world.show import to_json
 
 from tests.coverage.collect import record_case
+from tests.coverage.recording import RecordingEdition
+from tests.play.script import action as read_line
 
 Json = dict[str, Any]
 ENGINES = ("compiled", "naive")
@@ -57,7 +59,7 @@ class Listing(Row):
     """Whether an action of a pattern is among the legal ones of a position."""
 
     def ask(self, edition: Edition) -> Json:
-        position = edition.position(self.input["position"])
+        position = Position.from_dict(self.input["position"], edition)
         pattern = self.input["action"]
         return {"legal": any(fnmatchcase(f"{a.by} {a}", pattern) for a in position.legal_actions)}
 
@@ -66,7 +68,7 @@ class Played(Row):
     """What actions, one after the other, and all that follows by itself make of some fields."""
 
     def ask(self, edition: Edition) -> Json:
-        position = edition.position(self.input["position"])
+        position = Position.from_dict(self.input["position"], edition)
         for line in self.input["actions"]:
             text, _, faces = line.partition(":")
             action = next((a for a in position.legal_actions if str(a) == text), None)
@@ -74,6 +76,27 @@ class Played(Row):
                 return {"illegal": line}
             position = position.apply(action, [int(face) for face in faces.split(",") if face])
         return {path: value_at(position, path) for path in self.expected}
+
+
+class Begun(Row):
+    """By which clauses no game can begin with a position."""
+
+    def ask(self, edition: Edition) -> Json:
+        faults = Position.from_dict(self.input["position"], edition).status()
+        return {"refused by": sorted({fault.why.partition(" ")[0] for fault in faults})}
+
+
+class Barred(Row):
+    """By which clauses an action is refused; by none if it is legal."""
+
+    def ask(self, edition: Edition) -> Json:
+        position = Position.from_dict(self.input["position"], edition)
+        action, _ = read_line(position, self.input["action"])
+        barring = sorted({finding.clause for finding in position.judge(action).failing})
+        if isinstance(edition, RecordingEdition):  # reasons are found by engines of their own
+            for clause in (self.clause, *barring):
+                edition.seen.note(clause, held=bool(barring))
+        return {"refused by": barring}
 
 
 def value_at(position: Position, path: str) -> Any:
@@ -258,3 +281,14 @@ def brings(clause: str, world: Json, actions: str, expected: Json, remark: str, 
     """What actions, such as `muster m; advance x s-x; blow e: 3`, make of some fields; dice follow a colon."""
     lines = [line.strip() for line in actions.split(";")]
     return Played(clause, "", {"position": world, "actions": lines}, expected, remark, **more)
+
+
+def begins(clause: str, world: Json, refused_by: str, remark: str, **more: Any) -> Row:
+    """By which clauses, such as `8.1c 9.31`, no game can begin with a position; by none if one can."""
+    return Begun(clause, "", {"position": world}, {"refused by": sorted(refused_by.split())}, remark, **more)
+
+
+def bars(clause: str, world: Json, action: str, refused_by: str, remark: str, **more: Any) -> Row:
+    """By which clauses an action, such as `German muster m`, is refused; by none if it is legal."""
+    asked = {"position": world, "action": action}
+    return Barred(clause, "", asked, {"refused by": sorted(refused_by.split())}, remark, **more)

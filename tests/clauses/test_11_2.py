@@ -15,7 +15,7 @@ def german(zone: str, start: str = "s", more: str = "", **fields):
 
 
 ROWS = [
-    moves("11.21a", allied("K", "e German foot 1 K", "K"), "m", "K s", None, "Germans hold the zone"),
+    moves("11.21a", allied("K", "e German foot 1 K", "K day_start=null"), "m", "K s", None, "Germans hold the zone"),
     moves("11.21a", allied("K", "", "K"), "m", "K s", 1, "nobody does"),
     moves("11.21a", allied("K", "e Allied foot 1 K", "K"), "m", "K s", 1, "friends do not matter"),
     moves("11.21a", german("D", "D", "e Allied foot 1 D"), "m", "D s", 1, "the rule binds the Allies"),

@@ -1,7 +1,7 @@
 """Who may not move on the first impulse: 5.23 and 5.24."""
 
 from tests.builders import position
-from tests.clauses.rows import entrenches, moves, rows
+from tests.clauses.rows import attacks, entrenches, moves, rows
 
 
 def allied(units: str, day: int = 16, impulse: int = 1):
@@ -24,6 +24,9 @@ ROWS = [
     entrenches("5.23b", allied("m Allied foot 2 s"), "m", "s", "a unit that may not move may dig in"),
     entrenches("5.23b", allied("m Allied armor 2 s"), "m", "", "armor may not"),
     entrenches("5.23b", allied("m Allied foot 2 s; e German foot 1 s"), "m", "", "nor a unit with Germans beside it"),
+    attacks("5.23b", allied("m Allied foot 2 s; e German foot 1 s"), "m", "may", "who may not move may attack"),
+    attacks("5.23b", allied("m Allied foot 2 s; e German foot 1 s"), "m", "may not", "or may not attack either",
+            readings={"E46": "no-attack"}),
     moves("5.24", german("m German foot 2 s !moves_16_1"), "m", "s x", None, "a red triangle"),
     moves("5.24", german("m German foot 2 s"), "m", "s x", 1, "no red triangle is the rule for German units"),
     moves("5.24", german("m German foot 2 s !moves_16_1", impulse=2), "m", "s x", 1, "it moves from 16-2 on"),

@@ -15,7 +15,8 @@ def world(unit: str, more: str = "", **fields):
 ROWS = [
     *(entrenches("8.51a", world(f"m German {k} 2 s"), "m", "s", f"{k} may dig in") for k in ("mechanized", "motorized", "foot")),
     entrenches("8.51a", world("m German engineer 2 s"), "m", "s x y", "an engineer may, after moving for four points, in areas"),
-    entrenches("8.51a", world("m German armor 2 s"), "m", "", "armor may not"),
+    entrenches("8.54", world("m German armor 2 s"), "m", "", "armor may not"),
+    entrenches("8.54", world("m German foot 2 s"), "m", "s", "foot may"),
     entrenches("8.51a", world("m German foot 2 B"), "m", "", "a zone is no place for it"),
     moves("8.51b", world("m German foot 2 s", "n German foot 2 s"), "m", "s entrench", 5, "one unit by itself"),
     moves("8.51b", world("m German foot 2 s", "n German foot 2 s"), "m n", "s entrench", None, "not a stack"),

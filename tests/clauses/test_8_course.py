@@ -8,6 +8,7 @@ from tests.clauses.rows import brings, lists, rows
 DRY = "B-s major; s-x major; x-y major; y-B major; s-y major"
 BRIDGE = "B-s major; s-x major intact; x-y major; y-B major; s-y major; x-E major"
 WADE = "B-s major; s-x major blown; x-y major; y-B major"
+LATE = {"E47": "at-any-time"}
 # every road back to the source leads over a blown bridge
 WET = "B-s major blown; s-x major"
 
@@ -19,6 +20,11 @@ def world(units: str = "m German armor 2 s", roads: str = DRY, **more):
 def marching(units: str = "m German armor 2 s", roads: str = DRY, front: str = "s", spent: int = 0, **more):
     """Make a position in which m is on the march and has come to a place."""
     return world(units, roads, marching=["m"], front=front, march_spent=spent, **more)
+
+
+def wading(units: str = "m German motorized 2 s", roads: str = WADE, **more):
+    """Make a position in which a stack on the march stands at a river whose bridge is blown."""
+    return world(units, roads, **({"marching": ["m"], "front": "s"} | more))
 
 
 def facing(units: str = "m German armor 2 s", sapper: str = "foot", **more):
@@ -38,6 +44,7 @@ def stack(strengths: str, side: str = "German", phase: str = "movement"):
 # x is out of supply: enemies are on both sides of it, and m has no points to go back
 STRANDED = position("B-s major; s-x minor; x-y major intact; y-B minor; y-E major; s-E major",
                     "m German foot 2 s; e Allied foot 1 s; f Allied foot 1 y")  # fmt: skip
+LOST = "m German mechanized 2 x; e Allied foot 1 s"
 ENDED = {"marching": [], "front": None, "march_spent": 0, "on_foot": False, "march_stopped": False, "balked": []}
 HALTING = {"on_foot": True, "march_stopped": True, "balked": ["s-x"]}
 BLOWN = BRIDGE.replace("intact", "blown")
@@ -72,6 +79,8 @@ ROWS = [
     brings("8.22", world(), "muster m; advance x s-x", {"march_stopped": False}, "an empty area does not"),
     lists("8.22", marching("m German armor 2 s; e Allied foot 1 x", front="x", spent=2, march_stopped=True), "German advance *", False, "it goes no further"),
     lists("8.22", marching(front="x", spent=1), "German advance y x-y", True, "it may go on"),
+    lists("8.29", marching(LOST, "B-s major; s-x major; x-y major; y-z major", "x"), "German advance y x-y", True,
+          "out of supply it goes one area"),
     lists("8.24a", marching(), "German halt", False, "it has not moved"),
     lists("8.24a", marching(front="x", spent=1), "German halt", True, "it has"),
     lists("8.24a", facing(front="s", spent=1), "German halt", False, "it is trying to cross"),
@@ -86,6 +95,15 @@ ROWS = [
     lists("8.35a", world("m German foot 2 s"), "German muster m foot", False, "foot infantry always does"),
     lists("8.35a", world(), "German muster m foot", False, "armor never does"),
     lists("8.35a", world(), "German muster m", True, "armor drives"),
+    lists("8.35a", wading(), "German wade x s-x", False, "who is to walk says so before he sets out"),
+    lists("8.35a", wading(), "German wade x s-x", True, "or at the river", readings=LATE),
+    lists("8.35a", world(roads=WADE), "* wade *", False, "nobody is on the march", readings=LATE),
+    lists("8.35a", wading(on_foot=True), "German wade x s-x", False, "the stack walks already", readings=LATE),
+    lists("8.35a", wading("m German foot 2 s"), "German wade x s-x", False, "foot infantry has nothing to leave", readings=LATE),
+    lists("8.35a", wading("m German foot 2 s; n German motorized 1 s", marching=["m", "n"]), "German wade x s-x", True, "one of two has", readings=LATE),
+    lists("8.35a", wading("m German motorized 2 s; e Allied foot 1 y", f"{WADE}; s-y major intact", way_tried="s-y"), "German wade *", False,
+          "the stack is on a bridge", readings=LATE),
+    lists("8.35a", wading(roads=WADE.replace("blown", "intact")), "German wade x s-x", False, "over a bridge it drives", readings=LATE),
     brings("8.35b", world("m German motorized 2 s", WADE), "muster m foot; advance x s-x; halt", {"units.m.foot_mode": True, "units.m.place": "x"},
            "it has waded"),
     brings("8.35b", world("m German motorized 2 s"), "muster m; advance x s-x; halt", {"units.m.foot_mode": False}, "it drove"),

@@ -3,11 +3,14 @@
 # ruff: noqa: E501 -- a row of a table stands on one line
 
 from tests.builders import battle, position
-from tests.clauses.rows import brings, combines, hits, lists, rows
+from tests.clauses.rows import bars, brings, combines, hits, lists, rows
 
 ROADS = "B-s major; s-x major; x-y major; y-B major; x-E major; E-y major; r-x major intact; B-r major"
 DUEL = "m German foot 2 x; e Allied foot 1 x"
 ATTACK = DUEL.replace("2 x", "2 x attacking")
+AIMED = ATTACK.replace("1 x", "1 x aims_at=m")
+SHELLED = ATTACK.replace("attacking", "attacking shells=1") + "; n German foot 1 x attacking"
+FOUGHT = DUEL.replace("2 x", "2 x attacked")
 
 
 def at(phase: str, units: str = ATTACK, side: str = "German", contested: str | None = "x", **more):
@@ -66,7 +69,7 @@ ROWS = [
     brings("9.0b", before(BOTH), "assault x", {"contested": "x", "phase": "calls"}, "one battle first"),
     brings("9.0b", before(BOTH), "assault y", {"contested": "y", "phase": "calls"}, "or the other"),
     lists("9.11b", before(ATTACK), "German assault x", True, "the first battle there"),
-    lists("9.11b", before(ATTACK, battle_areas=["x"]), "German assault x", False, "no second in one impulse"),
+    lists("9.11b", before(FOUGHT, battle_areas=["x"]), "German assault x", False, "no second in one impulse"),
     lists("9.11b", before(DUEL), "German commit m", True, "there was no battle yet"),
     lists("9.11b", before(DUEL, battle_areas=["x"]), "German commit m", False, "the battle there is over"),
     brings("9.12", before("m German foot 2 x impulse_start=s moved; e Allied foot 1 x", "movement"), "end-phase", {"units.m.attacking": True},
@@ -74,25 +77,25 @@ ROWS = [
     brings("9.12", before(DUEL, "movement"), "end-phase", {"units.m.attacking": False}, "it was there: it chooses"),
     lists("9.12", before(ATTACK), "German end-phase", False, "the battles are fought first"),
     lists("9.12", before(DUEL), "German end-phase", True, "nobody has to attack"),
-    lists("9.12", before(ATTACK, "construction"), "German end-phase", True, "only battles are waited for"),
+    lists("9.12", before(FOUGHT, "construction"), "German end-phase", True, "only battles are waited for"),
     lists("9.13", before(DUEL), "German commit m", True, "it may attack"),
     lists("9.13", before(ATTACK), "German commit m", False, "it attacks already"),
     lists("9.13", before("m German foot 2 x moved; e Allied foot 1 x"), "German commit m", False, "it has moved earlier"),
     lists("9.13", before(DUEL), "Allied commit e", False, "the other side never attacks"),
     brings("9.13", before(DUEL), "commit m", {"units.m.attacking": True}, "it attacks"),
-    brings("9.13", before("m German foot 2 x impulse_start=r over_river; e Allied foot 1 x", "construction"), "end-phase",
+    brings("9.13", before("m German foot 2 x impulse_start=r over_river attacked; e Allied foot 1 x", "construction"), "end-phase",
            {"units.m.impulse_start": "x", "units.m.over_river": False}, "in the next impulse it was there"),
     brings("9.14b", before("m German foot 2 x attacking impulse_start=s moved; n German foot 1 x; e Allied foot 1 x"), "assault x",
-           {"units.n.moved": True, "units.e.moved": False}, "it stays out while friends come and attack"),
-    brings("9.14b", before("m German foot 2 x attacking; n German foot 1 x; e Allied foot 1 x"), "assault x", {"units.n.moved": False},
-           "no friends have come"),
+           {"units.n.moved": True, "units.n.stood_aside": True, "units.e.moved": False}, "it stays out while friends come and attack"),
+    brings("9.14b", before("m German foot 2 x attacking; n German foot 1 x; e Allied foot 1 x"), "assault x",
+           {"units.n.moved": False, "units.n.stood_aside": False}, "no friends have come"),
     brings("9.11a", volley(firing="attacker"), "shoot m: 9,9", {"units.m.attacked": True, "units.m.attacking": False, "units.e.attacked": False},
            "it has attacked"),
     brings("9.11a", volley(attacker_counters=1), "shoot e: 9", {"units.m.attacked": False, "units.m.attacking": True}, "its own fire is to come"),
     brings("9.11a", at("aiming", firing="attacker"), "aim m e", {"units.m.attacked": False, "units.m.attacking": True}, "it takes aim"),
     # the steps
     lists("9.21a", at("volley", ATTACK.replace("1 x", "1 x aims_at=m")), "Allied shoot e", True, "who has a target shoots"),
-    lists("9.21a", at("aiming", ATTACK.replace("1 x", "1 x aims_at=m")), "Allied shoot e", False, "when all have one"),
+    lists("9.21a", at("aiming", AIMED + "; f Allied foot 1 x"), "Allied shoot e", False, "when all have one"),
     brings("9.21b", at("volley", ATTACK.replace("1 x", "1 x aims_at=m") + "; f Allied foot 1 x aims_at=m"), "shoot e: 1",
            {"units.m.strength": 2, "units.m.hits": 1, "units.e.aims_at": None}, "the hit waits until all have shot"),
     brings("9.21b", volley(), "shoot e: 1", {"units.m.strength": 1, "units.m.hits": 0}, "all have shot"),
@@ -123,6 +126,13 @@ ROWS = [
     lists("9.33", at("aiming"), "Allied aim e m", True, "the defender takes aim"),
     lists("9.33", at("shelling", defender_counters=1), "Allied aim e m", False, "not before the artillery"),
     lists("9.33", at("aiming"), "German aim m e", False, "the attacker later"),
+    lists("9.36", at("aiming", firing="attacker"), "German aim m e", True, "then the attacker takes aim"),
+    lists("9.36", at("aiming", firing="attacker"), "Allied aim e m", False, "the defender has fired"),
+    lists("9.58", at("aiming", ATTACK + "; f Allied foot 1 x"), "Allied aim e m", True, "each unit takes a target"),
+    lists("9.58", at("aiming", AIMED + "; f Allied foot 1 x"), "Allied aim e m", False, "and no second"),
+    bars("9.58", at("aiming", AIMED + "; f Allied foot 1 x"), "Allied aim e m", "9.58", "who has a target gets no other"),
+    bars("9.58", at("volley", AIMED), "Allied shoot e", "", "who has a target shoots at it"),
+    bars("9.58", at("volley", AIMED + "; f Allied foot 1 x"), "Allied shoot f", "9.58", "who has none does not shoot"),
     brings("9.33", at("aiming", ATTACK + "; f Allied foot 1 x"), "aim e m", {"units.e.aims_at": "m", "phase": "aiming"}, "one has a target"),
     brings("9.34", at("aiming"), "aim e m", {"phase": "volley", "units.e.aims_at": "m"}, "all have one: they fire"),
     brings("9.34", at("aiming", ATTACK + "; f Allied foot 1 x"), "aim e m", {"phase": "aiming"}, "not before"),
@@ -150,6 +160,8 @@ ROWS = [
     lists("9.46e", at("shelling", ATTACK.replace("attacking", "attacking shells=1"), defender_counters=1), "Allied lay m", False, "none is"),
     brings("9.47a", at("shelling", defender_counters=1), "lay m", {"phase": "barrage"}, "all counters lie"),
     brings("9.47a", at("shelling", defender_counters=2), "lay m", {"phase": "shelling"}, "one does not"),
+    bars("9.47a", at("barrage", SHELLED), "Allied shell m", "", "a die for the counter on it"),
+    bars("9.47a", at("barrage", SHELLED), "Allied shell n", "9.47a", "none where no counter lies"),
     # what the battle says of the attack
     brings("9.6a", barrage(1), "shell t: 4; aim e m; shoot e: 5", {"units.m.strength": 2}, "the armor took part, though it is destroyed"),
     brings("9.6a", barrage(1), "shell t: 4", {"units.t.strength": None, "fallen": [{"id": "t", "kind": "armor", "arrival": "began-here"}]}, "it is remembered"),

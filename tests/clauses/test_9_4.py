@@ -10,6 +10,7 @@ FIRST = battle("foot 3", "foot 3, foot 3, armor 2")
 SECOND = battle("foot 3", "foot 4, foot 3, mechanized 3")
 UNEVEN = battle("foot 3", "armor 4, foot 1")
 WADING = battle("foot 3 river", "foot 3 entrenched")
+FREELY = {"E42": "free-choice"}
 
 ROWS = [
     calls("9.41b", ONE, 1, 1, "both sides call"),
@@ -21,6 +22,7 @@ ROWS = [
     calls("9.42b", battle("foot 2", "foot 2"), 0, 1, "two points of a defender"),
     calls("9.42b", battle("foot 2", "foot 1 oos"), 0, 0, "nobody to call"),
     calls("9.42b", battle("foot 2", "foot 1, foot 5 oos"), 0, 1, "one point that is in supply"),
+    calls("9.42b", battle("foot 3", "foot 6 oos"), 1, 1, "one call out of supply too", readings={"E41": "always"}),
     available("9.43", battle("foot 2", "foot 2"), 4, 8, "the Allies defend"),
     available("9.43", battle("foot 2", "foot 2", "Allied", front_line=True), 8, 6, "they attack on the front line"),
     available("9.44", battle("foot 2", "foot 2", front_line=True), 6, 8, "Germans on the old front line"),
@@ -41,8 +43,10 @@ ROWS = [
     counters("9.46d", SECOND, "attacker", "d2 d3", False, "four foot points are left"),
     counters("9.46d", SECOND, "attacker", "d2 d1", True, "the four of the other foot unit"),
     counters("9.46d", SECOND, "attacker", "d1 d3", False, "seven against three without subtraction",
-             readings={"R9": "pre-1999-no-subtract"}),
+             edition="1998-01-15"),
     counters("9.46d", SECOND, "attacker", "d1 d2 d3 d3", False, "a new layer starts with all points again"),
+    counters("9.46f", SECOND, "attacker", "d1 d2 d3 d3", True, "any target when all have one", readings=FREELY),
+    counters("9.46f", SECOND, "attacker", "d2 d3", False, "not before", readings=FREELY),
     counters("9.46f", UNEVEN, "attacker", "d1 d2", True, "the second goes to the unit without one"),
     counters("9.46f", UNEVEN, "attacker", "d1 d1", False, "however few its points"),
     counters("9.46f", UNEVEN, "attacker", "d1 d2 d1", True, "a second one when all have one"),

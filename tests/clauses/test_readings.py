@@ -2,6 +2,7 @@
 
 import pytest
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
 
 from tests.builders import battle, position
 from tests.coverage.collect import record_case
@@ -12,6 +13,25 @@ ELEVEN = position("B-x major", "a German foot 6 x; b German foot 5 x")
 BEYOND = position(
     "B-x major; x-H major", "m German foot 3 H; n German foot 2 H scored", zones={"H": {"vp_factor": 2, "counted": 3}}
 )
+
+EDGE = position(
+    "A-s major; K-s major; C-s major; H-s major",
+    "m German foot 2 s",
+    20,
+    zone_neighbours=[["A", "K"], ["K", "H"], ["H", "C"]],
+)
+RELEASED = {"id": "g", "side": "German", "kind": "armor", "strength": 3, "entry": ["A"], "due": [17, 1],
+            "release": ["s"], "released": True, "released_day": 17, "released_impulse": 3}  # fmt: skip
+FREED = position("A-s major; B-s major", "m German foot 2 s", 18, phase="reinforcement", placing="German",
+                 reserves=[RELEASED], zone_neighbours=[["A", "B"]])  # fmt: skip
+
+# reading, position, whether an action is listed under the default, other choice, whether it is under that
+MARCHING = position("B-s major; s-x major; x-y major blown; x-E major", "m German mechanized 2 s",
+                    marching=["m"], front="x", march_spent=1)  # fmt: skip
+PLAYED = [
+    ("R51", FREED, "German bring-on g B", False, "from-the-card", True),
+    ("E47", MARCHING, "German wade y x-y", False, "at-any-time", True),
+]
 
 # reading, query, input, answer under the default, other choice, answer under it
 TABLE = [
@@ -32,9 +52,65 @@ TABLE = [
         {"legal": False}, "all-present", {"legal": True},
     ),
     (
-        "R9", "artillery_sequence_legal",
-        {"battle": battle("foot 3", "foot 4, foot 3, mechanized 3"), "who": "attacker", "sequence": ["d1", "d3"]},
-        {"legal": True}, "pre-1999-no-subtract", {"legal": False},
+        "E41", "artillery_calls", {"battle": battle("foot 3", "foot 6 oos")},
+        {"calls": {"attacker": 1, "defender": 0}}, "always", {"calls": {"attacker": 1, "defender": 1}},
+    ),
+    (
+        "E42", "artillery_sequence_legal",
+        {"battle": battle("foot 9", "foot 2, armor 1"), "who": "attacker", "sequence": ["d1", "d2", "d2"]},
+        {"legal": False}, "free-choice", {"legal": True},
+    ),
+    (
+        "E43", "artillery_calls", {"battle": battle("foot 3", "foot 3", attacker="Allied", front_line=True)},
+        {"availability": {"attacker": 8, "defender": 6}}, "attacks-only",
+        {"availability": {"attacker": 8, "defender": 4}},
+    ),
+    (
+        "E44", "attack_status",
+        {"position": position("B-x major", "m German foot 2 x entrenched entrenched_today; e Allied foot 1 x"),
+         "unit": "m"}, {"status": "may not"}, "may-attack", {"status": "may"},
+    ),
+    (
+        "E45", "check_path",
+        {"position": position("B-x major", "m German foot 2 B day_start=null; n German foot 2 B day_start=null"),
+         "units": ["m", "n"], "path": ["B", "x"]}, {"legal": False}, "as-placed", {"legal": True},
+    ),
+    (
+        "E46", "attack_status",
+        {"position": position("E-x major", "m Allied foot 2 x; e German foot 1 x", 16, side="Allied"), "unit": "m"},
+        {"status": "may"}, "no-attack", {"status": "may not"},
+    ),
+    (
+        "R39", "check_path",
+        {"position": position("K-s major; s-E major", "m Allied foot 2 K; e German foot 1 K", side="Allied"),
+         "units": ["m"], "path": ["K", "s"]},
+        {"legal": True}, "all", {"legal": False},
+    ),
+    (
+        "R47", "reinforcement_options",
+        {"position": EDGE, "side": "German", "entry": ["A"], "due": [18, 1], "ask": ["K"]},
+        {"zones": {"K": None}}, "any-open", {"zones": {"K": 2}},
+    ),
+    (
+        "R48", "reinforcement_options",
+        {"position": EDGE, "side": "German", "entry": ["A"], "due": [18, 1], "ask": ["C"], "kind": "foot"},
+        {"zones": {"C": None}}, "any-distance", {"zones": {"C": 6}},
+    ),
+    (
+        "R49", "entrench_options",
+        {"position": position("B-s major", "m German foot 2 s !moves_16_1", 16), "unit": "m"},
+        {"areas": ["s"]}, "no-digging-in", {"areas": []},
+    ),
+    (
+        "R52", "supplied", {"position": position("x-K major; K-y major; y-B major", "m German foot 2 x"), "unit": "m"},
+        {"supplied": False}, "zones-pass", {"supplied": True},
+    ),
+    (
+        "R54", "demolition_options",
+        {"position": position("B-s major; s-x major intact; x-E major",
+                              "m German foot 2 s; e Allied foot 2 x moved stood_aside"),
+         "bridge": "s-x", "crossing": ["m"]},
+        {"options": {"e": 2}}, "stood-still", {"options": {"e": 4}},
     ),
     (
         "R17", "reachable", {"position": CUT_OFF, "units": ["m"]},
@@ -94,8 +170,18 @@ def test_reading_decides(name, query, asked, default, choice, other, engine):
     assert answer({name: choice}) == other
 
 
+@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize(("name", "world", "action", "default", "choice", "other"), PLAYED)
+def test_reading_decides_in_a_game(name, world, action, default, choice, other, engine):
+    def listed(readings):
+        actions = Position.from_dict(world, Edition("1999", readings, engine)).legal_actions
+        return action in [f"{one.by} {one}" for one in actions]
+
+    assert (listed({}), listed({name: choice})) == (default, other)
+
+
 def test_every_choice_is_shown():
-    shown = {(row[0], row[4]) for row in TABLE}
+    shown = {(row[0], row[4]) for row in (*TABLE, *PLAYED)}
     readings = Edition("1999").all_readings.values()
     named = {(one.name, choice) for one in readings for choice in one.offered if choice != one.default}
     assert shown == named

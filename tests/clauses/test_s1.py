@@ -3,7 +3,7 @@
 # ruff: noqa: E501 -- a row of a table stands on one line
 
 from tests.builders import ending, position
-from tests.clauses.rows import brings, forces, lists, rows, supplied, tells
+from tests.clauses.rows import begins, brings, forces, lists, rows, supplied, tells
 
 S1 = {"overlays": ("seventh-army",)}
 CALM = "m German foot 2 x; e Allied foot 2 y"
@@ -27,7 +27,13 @@ def ends(clause: str, level: str | None, p, q, units: str, remark: str, **more):
 
 BOTH_IN_P, BOTH_IN_Q = "g German foot 1 p; e Allied foot 3 p", "h German foot 1 q; f Allied foot 3 q"
 
+COUNTS = {"R50": "contested-counts"}
 ROWS = [
+    tells("S1.v1", over(GERMAN, ALLIED, f"{BOTH_IN_P}; {BOTH_IN_Q}"), {"final-level": "Both sides lose"},
+          "whoever was last alone in a contested town still controls it", readings=COUNTS, **S1),
+    tells("S1.v3", over(GERMAN, ALLIED, f"{BOTH_IN_P}; {BOTH_IN_Q}"), {"final-level": "Draw"}, "contested towns are nobody's", **S1),
+    tells("S1.v4", over(ALLIED, {}, f"{BOTH_IN_Q}"), {"final-level": "Allied Tactical"},
+          "a town that nobody held is contested all the same", readings=COUNTS, **S1),
     forces("S1.sf", position("C-x major", CALM), "", "", "there are none", **S1),
     lists("S1.sf", position("C-x major", CALM), "German infiltrate *", False, "none can be placed", **S1),
     forces("S1.sf", position("C-x major", CALM), ALL, "x y", "the campaign has them"),
@@ -40,6 +46,9 @@ ROWS = [
     supplied("S1.sr3", position("E-y major", CALM), "e", False, "nor from zone E", **S1),
     brings("S1.sr5", turn(18), "end-phase", {"phase": "game-over", "day": 18}, "the turn of the 18th is the last", **S1),
     brings("S1.sr5", turn(17), "end-phase", {"phase": "movement", "day": 18}, "that of the 17th is not", **S1),
+    begins("S1.sr5", turn(18), "", "the turn of the 18th may be under way", **S1),
+    begins("S1.sr5", turn(19), "S1.sr5", "no later one", **S1),
+    begins("S1.sr5", {**turn(19), "phase": "game-over"}, "", "unless the game is over", **S1),
     ends("S1.v1", "German Decisive", GERMAN, GERMAN, "g German foot 1 p; h German foot 1 q", "he stands in both"),
     ends("S1.v1", "German Decisive", GERMAN, GERMAN, "", "control is enough"),
     ends("S1.v1", "Both sides lose", GERMAN, ALLIED, "g German foot 1 r", "another area is no town"),

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 -- a row of a table stands on one line
 
 from tests.builders import ending, position
-from tests.clauses.rows import brings, rows, scores, tells, wins
+from tests.clauses.rows import begins, brings, rows, scores, tells, wins
 
 S3 = {"overlays": ("first-three-days",)}
 GERMAN, ALLIED = "g German foot 2 x", "e Allied foot 3 x"
@@ -33,6 +33,9 @@ GONE, KEPT = {"units.m.strength": None, "units.n.strength": 1}, {"units.m.streng
 ROWS = [
     brings("S3.sr1", turn(18), "end-phase", {"phase": "game-over", "day": 18}, "the 18th is the last day", **S3),
     brings("S3.sr1", turn(17), "end-phase", {"phase": "movement", "day": 18}, "the 17th is not", **S3),
+    begins("S3.sr1", turn(18), "", "the 18th may be under way", **S3),
+    begins("S3.sr1", turn(19), "S3.sr1", "no later day", **S3),
+    begins("S3.sr1", {**turn(19), "phase": "game-over"}, "", "unless the game is over", **S3),
     brings("S3.sr1", turn(18, **LOST), "end-phase", KEPT, "nobody loses strength after the last impulse", **S3),
     brings("S3.sr1", turn(18, **LOST), "end-phase", GONE, "unless the turn is completed", readings={"S3-end": "whole-turn"}, **S3),
     brings("S3.sr1", turn(17, **LOST), "end-phase", GONE, "on other days they do", **S3),
@@ -44,6 +47,8 @@ ROWS = [
     scores("S3.sc2", town(GERMAN, control="Allied"), {"x": 2}, {}, "presence, not control", **S3),
     scores("S3.sc2", town("g German foot 2 B"), {}, {}, "control without presence", **S3),
     scores("S3.sc2", town(GERMAN, False), {}, {}, "not before the end", **S3),
+    scores("S3.sc2", town(GERMAN, False), {"x": 2}, {}, "unless towns score every turn", readings={"R53": "every-turn"}, **S3),
+    scores("S3.sc3", town(f"{GERMAN}; {ALLIED}", False), {"x": 1}, {}, "contested ones likewise", readings={"R53": "every-turn"}, **S3),
     scores("S3.sc2", town(ALLIED), {}, {}, "the Allies alone", **S3),
     scores("S3.sc3", town(f"{GERMAN}; {ALLIED}"), {"x": 1}, {}, "both stand there", **S3),
     scores("S3.sc3", town(GERMAN), {"x": 2}, {}, "the Germans alone", **S3),

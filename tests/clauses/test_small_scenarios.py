@@ -3,7 +3,7 @@
 # ruff: noqa: E501 -- a row of a table stands on one line
 
 from tests.builders import ending, position
-from tests.clauses.rows import brings, forces, rows, tells, wins
+from tests.clauses.rows import begins, brings, forces, rows, tells, wins
 
 RACE, SAUER = {"overlays": ("race-for-bastogne",)}, {"overlays": ("sauer-crossing",)}
 CALM = "m German foot 2 x; e Allied foot 2 y"
@@ -29,6 +29,9 @@ ROWS = [
     forces("race:forces", position(ROADS, CALM), ALL, "x y", "the campaign has them"),
     brings("race:end", turn(19), "end-phase", {"phase": "game-over", "day": 19}, "the turn of the 19th is the last", **RACE),
     brings("race:end", turn(18), "end-phase", {"phase": "movement", "day": 19}, "that of the 18th is not", **RACE),
+    begins("race:end", turn(19), "", "the turn of the 19th may be under way", **RACE),
+    begins("race:end", turn(20), "race:end", "no later one", **RACE),
+    begins("race:end", {**turn(20), "phase": "game-over"}, "", "unless the game is over", **RACE),
     race("race:v1", "German victory", GERMAN, "alone in the town"),
     race("race:v1", "German victory", f"{GERMAN}; f Allied foot 3 y", "the Allies stand beside it"),
     race("race:v1", "Draw", f"{GERMAN}; {ALLIED}", "not alone"),
@@ -46,6 +49,9 @@ ROWS = [
     forces("sauer:forces", position(ROADS, CALM), ALL, "x y", "the campaign has them"),
     brings("sauer:end", turn(17), "end-phase", {"phase": "game-over", "day": 17}, "the turn of the 17th is the last", **SAUER),
     brings("sauer:end", turn(16), "end-phase", {"phase": "movement", "day": 17}, "that of the 16th is not", **SAUER),
+    begins("sauer:end", turn(17), "", "the turn of the 17th may be under way", **SAUER),
+    begins("sauer:end", turn(18), "sauer:end", "no later one", **SAUER),
+    begins("sauer:end", {**turn(18), "phase": "game-over"}, "", "unless the game is over", **SAUER),
     wins("sauer:v1", 6, "German victory", "the least", **SAUER),
     wins("sauer:v1", 99, "German victory", "any more", **SAUER),
     wins("sauer:v1", 5, "Draw", "one less", **SAUER),

@@ -10,7 +10,8 @@ from titm_rules.cli.app import app
 from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).resolve().parents[2]
-SCENARIOS = ROOT / "scenarios"
+SCENARIOS = ROOT / "scenarios" / "titm"
+SHIPPED_CASES = ROOT / "rulesets" / "titm" / "conformance" / "cases.jsonl"
 Titm = Callable[..., Result]
 
 

@@ -4,11 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.history import histories
+from titm_rules.editions.load import edition_on, load_model
+from titm_rules.oracle.case import Rules
+from titm_rules.oracle.every import ask_every
 
 from tests.builders import battle
 
 ROOT = Path(__file__).resolve().parents[2]
-BATTLE = ROOT / "scenarios" / "combat-of-1999" / "battle.yaml"
+BATTLE = ROOT / "scenarios" / "titm" / "combat-of-1999" / "battle.yaml"
 QUESTION = ("fire_allocation_legal", "who=defender")
 
 
@@ -65,7 +70,7 @@ def test_history_of_a_clause(titm):
     assert [row["edition"] for row in rows if not row["attested"]] == ["1994-11-01", "1996-08-01"]
     shown = titm("clauses", "9.57a", "--history").stdout
     assert "restates" in shown
-    assert "carried back" in shown
+    assert "revised on 1996-11-01" in shown
 
 
 def test_history_of_a_clause_of_one_sheet(titm):
@@ -90,11 +95,11 @@ def test_every_edition_that_agrees_gives_their_exit_code(titm):
     assert (done.exit_code, "the same in every edition" in done.stdout) == (1, True)
 
 
-def test_an_edition_that_cannot_be_asked_says_why(titm, weak):
+def test_an_edition_that_lacks_a_reading_says_so(titm, weak):
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "all", "--reading", "R7=in-force")
     rows = {row["edition"]: row for row in json.loads(titm(*asked, "--json").stdout)}
-    assert rows["1999"]["error"] == "unknown reading `R7`"
-    assert rows["1998-01-15"]["outcome"] == "legal"
+    assert (rows["1999"]["outcome"], rows["1999"]["without"]) == ("illegal", ["R7"])
+    assert (rows["1998-01-15"]["outcome"], rows["1998-01-15"]["without"]) == ("legal", [])
 
 
 def test_under_all_readings_it_may_depend(titm, weak):
@@ -132,3 +137,69 @@ def test_a_faulty_overlay_is_shown_with_its_place(titm, weak, tmp_path):
     assert done.exit_code == 2
     assert "clause 9.53a names 9.57a, which was deleted" in done.stderr
     assert f"see also: {path}:1:8" in done.stderr
+
+
+def test_a_number_that_was_used_again_shows_all_that_bore_it(titm):
+    """9.54 of 1996 is 9.57 of 1999, and 9.54 of 1999 is another rule."""
+    found = json.loads(titm("clauses", "9.54", "--history", "--json").stdout)
+    assert {"9.54a", "9.54b", "9.57a", "9.57e"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("number", "clause"), [("10.25", "10.16a"), ("9.59", "1997:9.59"), ("9.12", "9.11a"), ("9.14", "9.17")]
+)
+def test_old_numbers_find_their_clauses(number, clause):
+    numbers = histories([number], load_model("1999").clauses)
+    assert clause in numbers
+
+
+def test_a_clause_that_a_later_sheet_words_anew_was_revised():
+    rows = {row["edition"]: row["how"] for row in histories(["9.46b"], load_model("1999").clauses)["9.46b"]}
+    assert rows["1994-11-01"] == "revised on 1996-08-01"
+    assert rows["1996-08-01"] == "restates"
+
+
+@pytest.mark.parametrize(
+    ("date", "edition"),
+    [
+        ("1998", "1998-01-15"),
+        ("1999", "1999"),
+        ("2005", "2002-07-25"),
+        ("1997-05", "1997-03-01"),
+        ("1998-01", "1998-01-15"),
+    ],
+)
+def test_a_year_or_a_month_names_the_rules_of_the_time(date, edition):
+    assert edition_on(date) == edition
+
+
+@pytest.mark.parametrize(
+    ("date", "says"),
+    [
+        ("1996", "the rules changed more than once in 1996"),
+        ("1998-13", "is not a date"),
+        ("1990", "no rules are in force on 1990"),
+    ],
+)
+def test_a_time_that_names_no_rules_is_refused(date, says):
+    with pytest.raises(InputError, match=says):
+        edition_on(date)
+
+
+def test_rules_are_owned_on_any_date(titm):
+    told = json.loads(titm("editions", "--owned", "1997-05-01", "--json").stdout)
+    assert told["edition"] == "1997-03-01+1997-08-20+1998-01-15"
+
+
+def test_some_editions_are_asked_with_their_own_readings(weak):
+    """1999 has R1 settled: the choice falls back there, and is marked."""
+    words, rules = (
+        ("fire_allocation_legal", "who=defender", "allocation=d1>a1,d2>a1"),
+        Rules(readings={"R1": "coverage-first"}),
+    )
+    opinions = ask_every(weak, words, rules, editions=("1998-01-15", "1999"))
+    assert [(one.edition, one.without) for one in opinions] == [("1998-01-15", ()), ("1999", ("R1",))]
+    assert opinions[0].verdict is not None
+    assert opinions[0].verdict.depends_on == {"R1": ("absolute",)}
+    with pytest.raises(InputError, match="R77"):
+        ask_every(weak, words, Rules(readings={"R77": "any"}), editions=("1998-01-15", "1999"))

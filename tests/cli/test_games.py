@@ -11,6 +11,7 @@ from .conftest import SCENARIOS, Titm
 
 GAME = "two-bridges"
 FILE = SCENARIOS / GAME / "position.yaml"
+HEAD = ("game", "edition", "overlay", "start")
 
 
 @pytest.fixture
@@ -18,6 +19,14 @@ def played(titm: Titm, tmp_path: Path) -> Path:
     path = tmp_path / "game.txt"
     assert titm("play", GAME, "--seed", 4, "-o", path).exit_code == 0
     return path
+
+
+def parted(record: Path) -> tuple[list[str], list[str]]:
+    """Part a record into its head (the game, the edition, the start) and the lines of its actions."""
+    lines = record.read_text().split("\n")
+    head = [line for line in lines if line.split(" ")[0] in HEAD]
+    assert lines[: len(head)] == head
+    return head, lines[len(head) :]
 
 
 def test_play_goes_to_the_end_and_prints_the_course(titm: Titm) -> None:
@@ -70,7 +79,7 @@ def test_bad_arguments_are_named(titm: Titm, arguments: tuple[object, ...], said
 def test_replay_of_a_game_that_was_played(titm: Titm, played: Path) -> None:
     done = titm("replay", played)
     assert done.exit_code == 0
-    count = len(played.read_text().splitlines()) - 2
+    count = sum(1 for line in parted(played)[1] if line)
     assert done.stdout.startswith(f"{count} actions, all legal: ")
     told = json.loads(titm("replay", played, "--json").stdout)
     assert (told["legal"], len(told["actions"]), told["refused"]) == (True, count, None)
@@ -84,18 +93,18 @@ def test_replay_tells_what_happened_and_by_which_clauses(titm: Titm, played: Pat
 
 
 def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_path: Path) -> None:
-    head, body = played.read_text().split("\n")[:2], played.read_text().split("\n")[2:]
+    head, body = parted(played)
     number = next(i for i, line in enumerate(body) if line.endswith(" end-phase"))
-    changed = tmp_path / "changed.txt"
+    changed, line = tmp_path / "changed.txt", len(head) + number + 1
     # German armor never digs in, and nothing is on the move here
     changed.write_text("\n".join([*head, *body[:number], "21-1 German assault 3", *body[number:]]))
     done = titm("replay", changed)
     assert done.exit_code == 1
-    assert done.stdout.startswith(f"line {number + 3}: 21-1 German assault 3\n")
+    assert done.stdout.startswith(f"line {line}: 21-1 German assault 3\n")
     assert "6.0-II.3" in done.stdout
     assert f"{number} actions before it are legal" in done.stdout
     told = json.loads(titm("replay", changed, "--json").stdout)
-    assert told["refused"]["line"] == number + 3
+    assert told["refused"]["line"] == line
     assert "6.0-II.3" in told["refused"]["verdict"]["sentence"]
 
 
@@ -106,7 +115,7 @@ def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_
         ("21-1 German end-phase", "21-1 German ende-phase", "did you mean `end-phase`"),
         ("21-1 German end-phase", "21-1 German end-phase now", "is too much"),
         ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
-        ("edition 1999", "edition 1899", "unknown edition"),
+        ("edition 1999", "edition 1899", "no rules are in force on 1899"),
         ("start two-bridges", "start road-to-rambrouch", "starts from another position"),
         ("start two-bridges", "start ../two-bridges", "nothing ships under this name"),
     ],
@@ -127,7 +136,7 @@ def test_a_game_by_house_rules_is_judged_by_them(titm: Titm, tmp_path: Path) -> 
         'add clause my:1 "No digging" "Nobody entrenches."\n  entrench may not try when the day is 21.\n'
     )
     assert titm("play", GAME, "--seed", 4, "--overlay", rules, "--overlay", "tournament", "-o", game).exit_code == 0
-    assert game.read_text().splitlines()[1:3] == ["overlay no-digging", "overlay tournament"]
+    assert parted(game)[0][2:4] == ["overlay no-digging", "overlay tournament"]
     assert titm("replay", game, "--overlay", rules).exit_code == 0
     missing = titm("replay", game)
     assert (missing.exit_code, "give the file with --overlay" in missing.stderr) == (2, True)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import typer
 from titm_rules.cli.guard import BUG, INTERRUPTED, guarded
-from titm_rules.edges.jsonin import bad
+from titm_rules.formats.jsonin import bad
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS, SHIPPED_CASES, Titm
 
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 
@@ -102,7 +102,7 @@ def test_damaged_files_are_bad_input(titm: Titm, tmp_path: Path, command: str, n
     [
         ("check", "no-such-file.yaml"),
         ("check", SCENARIOS),
-        ("check", SCENARIOS / "conformance" / "README.md"),
+        ("check", SHIPPED_CASES.parent / "README.md"),
         ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml"),
         ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "chek_path"),
         ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "check_path", "units=tank"),

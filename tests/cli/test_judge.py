@@ -7,13 +7,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from titm_rules.cli.case import Options, open_case
-from titm_rules.cli.demo import faults
-from titm_rules.cli.trace import blocking, called, trace_verdict
+from titm_rules.explain.verdict import Finding, Verdict
+from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.verdict import Finding, Verdict
+from titm_rules.oracle.trace import trace_verdict
+from titm_rules.render.disputes import faults
+from titm_rules.render.traces import blocking
+from titm_rules.rules.rests import rests_of
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS, SHIPPED_CASES, Titm
 
 DISPUTES = sorted((SCENARIOS / "disputes").glob("*.yaml"))
 POCKET = SCENARIOS / "pocket-at-bastogne" / "position.yaml"
@@ -32,7 +34,8 @@ def test_illegal_move_names_the_clause_and_the_way_round(titm: Titm) -> None:
     assert done.stdout.startswith("Not legal (1999)")
     assert "8.38 No move without enough MPs" in done.stdout
     assert "Mersch, Ettelbruck, Eschdorf, Rambrouch" in done.stdout  # the cheapest legal way
-    assert "8.33-minor" not in done.stdout  # it forbids nothing
+    assert "costs 3 (2 by 8.33 + 1 by 8.37), 9 in all; the stack has 8 (8.31)" in done.stdout
+    assert "8.33-minor Minor road" not in done.stdout  # it forbids nothing
 
 
 def test_legal_move_says_what_it_costs(titm: Titm) -> None:
@@ -128,10 +131,9 @@ def test_layout_that_is_none_is_bad_input(titm: Titm, tmp_path: Path, layout: st
 
 def test_terms_are_followed_through_definitions() -> None:
     model = Edition().model
-    [answer] = [a for name, a in model.questions["supplied"].answers if name == "supplied"]
-    assert answer.term is not None
-    assert {"in-supply", "supply"} <= called(model, answer.term)
-    assert "move" not in called(model, answer.term)
+    basis = rests_of(model).of_question(model.questions["supplied"])
+    assert {"in-supply", "supply.step"} <= basis.heads
+    assert basis.forms == {"supply"}
 
 
 def test_blocking_prefers_what_would_have_to_change() -> None:
@@ -161,7 +163,7 @@ def test_demo_in_words_has_each_question_and_the_clauses(titm: Titm, tmp_path: P
     done = titm("demo", "-o", tmp_path)
     assert done.exit_code == 0
     for path in DISPUTES:
-        notes = open_case(path, Options()).notes
+        notes = open_case(path, Rules()).notes
         assert notes["question"] in done.stdout
         assert all(clause in done.stdout for clause in notes["expected"].get("clauses", ()))
     assert f"{len(DISPUTES)} of {len(DISPUTES)} disputes" in done.stdout
@@ -177,15 +179,30 @@ def test_demo_fails_if_a_verdict_is_not_the_expected_one() -> None:
 
 def test_disputes_use_the_positions_of_the_conformance_cases() -> None:
     """Every dispute but those that change their base asks of a position that a case holds too."""
-    lines = (SCENARIOS / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (SHIPPED_CASES).read_text(encoding="utf-8").splitlines()
     known = [case["input"] for case in map(json.loads, lines)]
     for path in DISPUTES:
-        case = open_case(path, Options())
+        case = open_case(path, Rules())
         assert any(inputs.get(case.situation) == case.data for inputs in known), path.name
 
 
 @pytest.mark.parametrize("engine", ["compiled", "naive"])
 def test_trace_is_the_same_by_both_engines(engine: str) -> None:
-    case = open_case(POCKET, Options(engine=engine))
+    case = open_case(POCKET, Rules(engine=engine))
     assert trace_verdict(case, "inf", "Sprimont").answer["supplied"] is False
     assert trace_verdict(case, "inf").answer["supplied"] is True
+
+
+def test_a_question_about_no_situation_needs_no_file(titm):
+    done = titm("check", "campaign_victory_level", "points=31")
+    assert (done.exit_code, "German Marginal" in done.stdout) == (0, True)
+
+
+def test_an_answer_names_what_a_later_sheet_has_revised(titm):
+    """9.42 is given anew by the sheet of November 1996; what it said before is lost."""
+    battle = SCENARIOS / "combat-of-1999" / "battle.yaml"
+    asked = (battle, "artillery_calls", "--edition", "1996-08-01")
+    told = json.loads(titm("check", *asked, "--json").stdout)
+    assert told["revised"]["9.42a"] == "1996-11-01"
+    assert "known to have been revised since" in titm("why", *asked).stdout
+    assert "revised" not in json.loads(titm("check", battle, "artillery_calls", "--json").stdout)

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from titm_rules.cli.clauses import natural
+from titm_rules.editions.text import natural
 
-from .conftest import ROOT, SCENARIOS, Titm
+from .conftest import ROOT, SCENARIOS, SHIPPED_CASES, Titm
 
 RAMBROUCH = SCENARIOS / "road-to-rambrouch" / "position.yaml"
 BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
@@ -144,7 +144,7 @@ def test_totals_count_the_clauses_of_scenarios(titm: Titm) -> None:
 def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm: Titm) -> None:
     [record] = json.loads(titm("clauses", "S1.sr2", "--json").stdout)
     path, line = record["at"].rsplit(":", 1)
-    assert path == "scenarios/seventh-army/seventh-army.rules"
+    assert path == "scenarios/titm/seventh-army/seventh-army.rules"
     assert (ROOT / path).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith('clause S1.sr2 "')
     assert (record["decides"], record["edition"], record["grade"]) == (["supply.end"], "seventh-army", "decisive")
     assert record["tests"][0].startswith("S1.sr2 ")
@@ -213,7 +213,7 @@ def test_conform_counts_and_passes(titm: Titm) -> None:
 
 
 def test_conform_fails_on_a_wrong_expectation(titm: Titm, tmp_path: Path) -> None:
-    lines = (SCENARIOS / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (SHIPPED_CASES).read_text(encoding="utf-8").splitlines()
     case = next(case for case in map(json.loads, lines) if case["id"] == "example-move-direct-1999")
     path = tmp_path / "cases.jsonl"
     path.write_text(json.dumps({**case, "expected": {"cost": 6}}) + "\n", encoding="utf-8")
@@ -231,3 +231,15 @@ def test_conform_of_what_holds_no_cases(titm: Titm, tmp_path: Path, text: str) -
     path = tmp_path / "cases.jsonl"
     path.write_text(text, encoding="utf-8")
     assert titm("conform", path).exit_code == 2
+
+
+def test_house_rules_named_by_a_path_from_here_are_shown_and_compared(titm: Titm, tmp_path, monkeypatch) -> None:
+    (tmp_path / "mud.rules").write_text('add clause my:1 "Mud" "All is slow."\n  move costs 1.\n')
+    monkeypatch.chdir(tmp_path)
+    shown = titm("clauses", "my:1", "--overlay", "mud.rules")
+    assert shown.exit_code == 0
+    assert "mud.rules:1" in shown.output
+    assert "move costs 1." in shown.output
+    compared = titm("diff", "1999", "1999", "--overlay", "mud.rules")
+    assert compared.exit_code == 1
+    assert "my:1" in compared.output

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 import yaml
 from titm_rules.cli.app import app
-from titm_rules.editions.load import game_folder
+from titm_rules.editions.games import game_folder
 from typer.testing import CliRunner
 
 RUNNER = CliRunner()

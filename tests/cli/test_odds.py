@@ -63,10 +63,10 @@ def test_artillery_is_told_by_what_is_given(titm: Titm) -> None:
 def test_an_illegal_plan_gets_its_clauses(titm: Titm) -> None:
     done = titm("odds", BATTLE, "who=defender", "--plan", "d1>a3,d2>a2")
     assert done.exit_code == 1
-    assert "9.57a" in done.stdout
+    assert "9.57b" in done.stdout
     answer = json.loads(titm("odds", ILLEGAL, "--json").stdout)
     assert (answer["legal"], answer["verdict"]["outcome"]) == (False, "illegal")
-    assert "9.57a" in {finding["clause"] for finding in answer["verdict"]["why"]}
+    assert "9.57b" in {finding["clause"] for finding in answer["verdict"]["why"]}
 
 
 def test_a_case_brings_its_own_plan(titm: Titm) -> None:
@@ -94,10 +94,10 @@ def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> 
         (["combined_arms"], "`combined_arms` has no odds"),
         (["who=attacker", "m=2"], "no question about such plans takes just m, who"),
         (["--plan", PLAN], "whose plan is it?"),
-        (["who=attacker", "fire_allocations"], "`fire_allocations` is no input"),
+        (["who=attacker", "fire_allocations"], "`fire_allocations` is not an input"),
         (["who=attacker", "--plan", "a1>nobody"], "unknown combatant `nobody`"),
-        (["who=attacker", "--plan", "a1>"], "`a1>` is no pair"),
-        (["who=attacker", "n=many"], "`many` is no number"),
+        (["who=attacker", "--plan", "a1>"], "`a1>` is not a pair"),
+        (["who=attacker", "n=many"], "`many` is not a number"),
         (["fire_allocations", "who=somebody"], "Input should be"),
     ],
 )

@@ -83,7 +83,7 @@ def test_input_of_the_question_goes_with_it(titm: Titm, tmp_path: Path) -> None:
         ("campaign --compare 1989-01-01", "1989-01-01"),
         ("combat-of-1999 --reach a1", "a battle has no places"),
         ("combat-of-1999 --fire who=nobody", "$.input.who: not one of the values"),
-        ("campaign -o x.gif", "`.gif` is no format of pictures"),
+        ("campaign -o x.gif", "`.gif` is not a format of pictures"),
         ("nowhere.yaml", "cannot read the file"),
     ],
 )

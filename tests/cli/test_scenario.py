@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from titm_rules.cli.app import app
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.editions.games import scenario_folder
 from typer.testing import CliRunner
 
 RUNNER = CliRunner()
@@ -37,7 +37,7 @@ def test_position_can_be_asked(tmp_path):
 
 
 def test_a_scenario_is_a_case():
-    file = data_folder("scenarios") / "sauer-crossing" / "scenario.yaml"
+    file = scenario_folder() / "sauer-crossing" / "scenario.yaml"
     done = titm("legal", file, "--count")
     assert done.exit_code == 0, done.stderr
     assert titm("check", file, "supplied", "unit=a-tanks").stdout.startswith("Yes")
@@ -50,7 +50,7 @@ def test_check():
 
 
 def test_check_tells_what_is_wrong(tmp_path):
-    text = (data_folder("scenarios") / "sauer-crossing" / "scenario.yaml").read_text(encoding="utf-8")
+    text = (scenario_folder() / "sauer-crossing" / "scenario.yaml").read_text(encoding="utf-8")
     file = Path(tmp_path / "scenario.yaml")
     file.write_text(text.replace("{supplied: true}", "{supplied: false}"), encoding="utf-8")
     done = titm("scenario", "check", file)
@@ -71,7 +71,7 @@ def test_schemas():
 
 
 def test_trace_on_a_map_is_drawn_as_the_map_is(tmp_path):
-    file = data_folder("scenarios") / "sauer-crossing" / "scenario.yaml"
+    file = scenario_folder() / "sauer-crossing" / "scenario.yaml"
     done = titm("trace", file, "a-tanks", "--at", "59", "-o", tmp_path / "trace.svg")
     assert done.exit_code == 0, done.stderr
     assert "Route: Mersch, Luxembourg, P" in (tmp_path / "trace.svg").read_text(encoding="utf-8")

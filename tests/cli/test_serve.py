@@ -8,23 +8,24 @@ import subprocess
 import sys
 
 import pytest
-from titm_rules.cli.serve import answered, bounded_lines, encoded
+from titm_rules.cli.serve import bounded_lines, encoded
+from titm_rules.engines.asked import Asked
 from titm_rules.service.protocol import Oracle
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SHIPPED_CASES, Titm
 
 COMMAND = [sys.executable, "-c", "from titm_rules.cli import main; main()", "oracle"]
 
 
 def case_line() -> str:
-    lines = (SCENARIOS / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (SHIPPED_CASES).read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if "example-move-direct-path-1999" in line)
 
 
 def test_lines_are_cut_at_the_limit_and_the_next_one_is_whole() -> None:
     stream = io.BytesIO(b"abc\n" + b"x" * 200_000 + b"\n\nlast")
     lines = list(bounded_lines(stream, limit=10))
-    assert [len(line) for line in lines] == [4, 11, 1, 4]
+    assert [len(line) for line in lines] == [4, 12, 1, 4]
     assert (lines[0], lines[3]) == (b"abc\n", b"last")
 
 
@@ -41,13 +42,13 @@ def test_half_a_character_in_an_id_comes_back_escaped() -> None:
     assert encoded('{"id": "ä"}') == '{"id": "ä"}'.encode()
 
 
-def test_bug_is_an_error_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_is_an_error_answer_that_keeps_the_id(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> str:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(Oracle, "answer_line", broken)
-    answer = json.loads(answered(Oracle(), b"{}"))
-    assert (answer["ok"], answer["error"]["kind"]) == (False, "bug")
+    monkeypatch.setattr(Asked, "answer", broken)
+    answer = json.loads(Oracle().answer_line(json.dumps({**json.loads(case_line()), "id": 7})))
+    assert (answer["id"], answer["ok"], answer["error"]["kind"]) == (7, False, "bug")
     assert "too deep" in answer["error"]["message"]
 
 
@@ -69,6 +70,14 @@ def test_too_long_a_line_is_an_error_and_the_next_is_served() -> None:
     first, second = map(json.loads, done.stdout.splitlines())
     assert first["error"]["kind"] == "too-large"
     assert second["answer"] == {"legal": True, "cost": 5}
+
+
+def test_limits_are_options() -> None:
+    command = [*COMMAND, "--seconds", "0.001", "--memory", "100"]
+    slow = json.loads(case_line()) | {"explain": True, "edition": "1997-03-01"}
+    text = json.dumps(slow) + "\n" + "no json\n"
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    assert [json.loads(line)["error"]["kind"] for line in done.stdout.splitlines()] == ["too-large", "bad-json"]
 
 
 def test_listing_names_readings_with_their_defaults(titm: Titm) -> None:

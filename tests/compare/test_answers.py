@@ -1,7 +1,7 @@
 """Which of two answers allows more."""
 
 import pytest
-from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, LESS, MORE, compare, parted, relation
+from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, compare, parted, relation
 from titm_rules.editions.load import load_model
 
 QUESTIONS = load_model("1999").questions
@@ -31,8 +31,8 @@ def test_what_only_one_allows(query, first, second, differs):
 
 def test_four_verdicts():
     assert relation(False, False) == EQUIVALENT
-    assert relation(True, False) == MORE
-    assert relation(False, True) == LESS
+    assert relation(True, False) == WIDER
+    assert relation(False, True) == NARROWER
     assert relation(True, True) == INCOMPARABLE
 
 

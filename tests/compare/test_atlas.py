@@ -1,18 +1,24 @@
 """The atlas: the same whoever works on it, also after a break, and right by plain loops."""
 
 import json
+import subprocess
+import sys
+import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from titm_rules.compare import atlas
-from titm_rules.compare.atlas import Plan, chunks, gather, read_part, run
+from titm_rules.compare.atlas import chunks, gather, run
 from titm_rules.compare.find import read_search
+from titm_rules.compare.labour import read_part
 from titm_rules.compare.report import atlas_page
+from titm_rules.compare.survey import AtlasPlan
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.edition import Edition
 
-PLAN = Plan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
+PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +49,7 @@ def test_counts_are_those_of_plain_loops(made):
 
 def test_idle_fields_play_no_part(tmp_path, monkeypatch):
     """What the search file says to play no part changes no row when it is asked all the same."""
-    plan = Plan(("1997-03-01", "1997-08-20", "1998-01-15", "1999"), (2, 2))
+    plan = AtlasPlan(("1997-03-01", "1997-08-20", "1998-01-15", "1999"), (2, 2))
     run(plan, tmp_path, 1, "sequential")
     for chunk in (one for one in chunks(plan) if one.survey < 2 and one.start % 9 == 0):
         survey = atlas.prepare(plan)[chunk.survey]
@@ -77,22 +83,78 @@ def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
     assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"other": 1}\n'])
+BROKEN = ("", "{", '{"other": 1}\n', '{"asked": 5}', '{"asked": 5}\n', "[]\n", '{"sha256": 1}\n')
+
+
+@pytest.mark.parametrize("text", BROKEN)
 def test_a_broken_part_is_made_anew(tmp_path, text):
     path = tmp_path / chunks(PLAN)[0].file
     path.write_text(text, encoding="utf-8")
     assert read_part(path) is None
 
 
+def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
+    run(PLAN, tmp_path, 1, "sequential")
+    path = max(tmp_path.glob("*.jsonl"), key=lambda one: one.stat().st_size)
+    whole = path.read_text(encoding="utf-8")
+    lines = whole.splitlines(keepends=True)
+    assert read_part(path) is not None
+    for text in (whole[:-1], whole[: len(whole) // 2], "".join(lines[:-1]), whole.replace("1", "2", 1)):
+        path.write_text(text, encoding="utf-8")
+        assert read_part(path) is None
+    run(PLAN, tmp_path, 1, "sequential")
+    assert path.read_text(encoding="utf-8") == whole
+    assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
+
+
+def children(pid):
+    """The processes that a process has started, on Linux."""
+    return [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if ppid(path) == pid]
+
+
+def ppid(path):
+    try:
+        return int(path.read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    command = [sys.executable, "-c", "from titm_rules.cli import main; main()", "atlas", "1997-03-01", "1999"]
+    with subprocess.Popen([*command, "--max", "3x3", "--jobs", "2", "--work", str(tmp_path)]) as process:
+        wait_for(lambda: any(tmp_path.rglob("*.jsonl")), 120)
+        workers = children(process.pid)
+        assert workers
+        process.kill()
+    assert wait_for(lambda: not any(is_running(pid) for pid in workers), 30)
+
+
+def wait_for(holds, seconds):
+    until = time.monotonic() + seconds
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.1)
+    return holds()
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_the_page_shows_counts_and_causes(made):
     page = atlas_page(made)
+    assert "\n- 1999: attested\n" in page
+    assert "known to have been revised: 9.51 (1997-08-20)" in page
     assert "# Where editions differ, up to 2x1" in page
     assert "### 1997-03-01 to 1998-01-15" in page
     assert all(f"{survey['asked']:,} situations" in page for survey in made["surveys"])
 
 
 def test_another_plan_has_another_digest():
-    assert Plan(("1998-01-15", "1999"), (2, 1)).digest != Plan(("1998-01-15", "1999"), (1, 2)).digest
+    assert AtlasPlan(("1998-01-15", "1999"), (2, 1)).digest != AtlasPlan(("1998-01-15", "1999"), (1, 2)).digest
 
 
 @pytest.mark.parametrize(("backend", "says"), [("slurm", "unknown backend `slurm`"), ("ray", "`ray` is not installed")])
@@ -104,10 +166,10 @@ def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
 
 def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):
     """Ray gives nothing back before all is done; any backend can be asked in that way."""
-    from titm_rules.compare import atlas
+    from titm_rules.compare import labour
 
-    monkeypatch.setattr(atlas, "BATCHED", ("sequential",))
-    monkeypatch.setattr(atlas, "BATCH", 2)
+    monkeypatch.setattr(labour, "BATCHED", ("sequential",))
+    monkeypatch.setattr(labour, "BATCH", 2)
     told = []
     run(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
     assert told == [(done, len(chunks(PLAN))) for done in range(len(chunks(PLAN)) + 1)]

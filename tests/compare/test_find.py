@@ -1,9 +1,13 @@
 """The search finds the known differences by itself."""
 
+import json
+from textwrap import dedent
+
 import pytest
-from titm_rules.compare.find import LIKE, SAME_CLAUSES, SEARCHED, find_differences, read_search
+from titm_rules.compare.find import Finder, find_differences, read_search
+from titm_rules.compare.proof import EVERY_CASE, SAME_CLAUSES
+from titm_rules.compare.results import LIKE, PROVED, SEARCHED, exit_code, read_result
 from titm_rules.compare.rules import Pair
-from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.oracle.edition import Edition
@@ -11,22 +15,23 @@ from titm_rules.oracle.edition import Edition
 SEARCH = read_search()
 
 
-def search(first: str, second: str, query: str):
-    [result] = find_differences(Pair(load_model(first), load_model(second)), SEARCH, [query])
+def search(first: str, second: str, query: str, budget: int = 250):
+    budget = 700 if query.startswith("artillery") else budget
+    [result] = find_differences(Pair(load_model(first), load_model(second)), SEARCH, [query], budget=budget)
     return result
 
 
 # What the sheets are known to have changed: the clause, and how the newer edition stands to the older.
 KNOWN = [
     ("1998-01-15", "1999", "artillery_targetings", {"+9.46d"}, "incomparable"),
-    ("1997-03-01", "1999", "special_forces_options", {"-1996:14.2"}, "more permissive"),
-    ("1997-08-20", "1998-01-15", "special_forces_options", {"1996:14.2"}, "more permissive"),
-    ("1996-08-01", "1996-11-01", "special_forces_options", {"+14.21b"}, "less permissive"),
-    ("1998-01-15", "1999", "construction_options", {"+10.14b", "+10.14c", "+10.14b or +10.14c"}, "less permissive"),
+    ("1997-03-01", "1999", "special_forces_options", {"-1996:14.2"}, "wider"),
+    ("1997-08-20", "1998-01-15", "special_forces_options", {"1996:14.2"}, "wider"),
+    ("1996-08-01", "1996-11-01", "special_forces_options", {"+14.21b"}, "narrower"),
+    ("1998-01-15", "1999", "construction_options", {"+10.14b", "+10.14c", "+10.14b or +10.14c"}, "narrower"),
     ("1998-01-15", "1999", "attack_status", {"+10.14b"}, "incomparable"),
-    ("1998-01-15", "1999", "demolition_options", {"+14.23c"}, "more permissive"),
-    ("1999", "2002-07-25", "vp_at_turn_end", {"+2002:12.22b"}, "less permissive"),
-    ("1999", "2002-07-25", "contingent_release", {"+2002:11.34"}, "less permissive"),
+    ("1998-01-15", "1999", "demolition_options", {"+14.23c"}, "wider"),
+    ("1999", "2002-07-25", "vp_at_turn_end", {"+2002:12.22b"}, "narrower"),
+    ("1999", "2002-07-25", "contingent_release", {"+2002:11.34"}, "narrower"),
 ]
 
 
@@ -40,13 +45,14 @@ def test_known_differences_are_found(first, second, query, causes, verdict):
 
 def test_nothing_smaller_differs():
     """Every situation before the first found one is answered alike, also by the other engine."""
-    result = search("1998-01-15", "1999", "construction_options")
-    first = result.found[0]
+    pair = Pair(load_model("1998-01-15"), load_model("1999"))
+    question = pair.second.questions["construction_options"]
+    finder = Finder(pair, SEARCH, budget=250)
+    first = finder.result(question).found[0]
     older, newer = (Edition(name, engine="naive") for name in ("1998-01-15", "1999"))
-    hunt = next(hunt for hunt in SEARCH.find if hunt.question == "construction_options")
-    worlds = Worlds(SEARCH.worlds[hunt.world], hunt.takes)
+    worlds = next(finder.grounds(question)).worlds
     asked = [
-        (size, older.answer(hunt.question, given), newer.answer(hunt.question, given))
+        (size, older.answer(question.name, given), newer.answer(question.name, given))
         for size in range(first.size + 1)
         for data, inputs in worlds.of_size(size)
         for given in [{"position": data, **inputs}]
@@ -65,7 +71,7 @@ def test_nothing_smaller_differs():
     ],
 )
 def test_known_differences_of_fire_are_found(first, second, causes):
-    result = search(first, second, "fire_allocations")
+    result = search(first, second, "fire_allocations", 3_000)
     assert {str(found.cause) for found in result.found} == causes
 
 
@@ -74,9 +80,23 @@ def test_a_check_is_as_its_list():
     assert (result.how, result.like, result.verdict) == (LIKE, "artillery_targetings", "incomparable")
 
 
+def test_a_path_is_searched_by_itself():
+    """What can be reached does not say what may be tried on the way there."""
+    result = search("2002-07-25", "2016-10-01", "check_path", 60)
+    assert (result.how, result.like) == (SEARCHED, "")
+
+
+def test_what_many_conditions_have_to_let_through_is_found():
+    """An Allied unit that may move on 16-1 and crosses a scenario line: five values that are not the plain ones."""
+    result = search("2002-07-25", "2016-10-01", "reachable", 900)
+    [found] = result.found
+    assert (str(found.cause), found.worlds, found.data["day"]) == ("+2016:5.23", "roads, drawn", 16)
+    assert {one["side"] for one in found.data["units"]} == {"Allied"}
+
+
 def test_no_search_where_the_same_clauses_decide():
     result = search("1999", "2002-07-25", "fire_allocations")
-    assert (result.how, result.verdict, result.asked) == (SAME_CLAUSES, "equivalent", 0)
+    assert (result.how, result.proof, result.verdict, result.asked) == (PROVED, SAME_CLAUSES, "equivalent", 0)
 
 
 def test_an_unknown_question_is_bad_input():
@@ -86,9 +106,102 @@ def test_an_unknown_question_is_bad_input():
 
 def test_every_question_that_ever_changed_is_searched():
     """So that `titm diff --find` never has to pass."""
-    oldest, newest = load_model("1994-11-01"), load_model("2016-10-01")
-    pair = Pair(oldest, newest)
-    searched = {hunt.question for hunt in SEARCH.find}
-    forms = {newest.questions[name].form for name in searched} - {""}
-    changed = {q.name for q in newest.questions.values() if pair.changed_for(q)}
-    assert {name for name in changed if name not in searched and newest.questions[name].form not in forms} == set()
+    pair = Pair(load_model("1994-11-01"), load_model("2016-10-01"))
+    finder = Finder(pair, SEARCH)
+    changed = [question for question in pair.second.questions.values() if pair.changed_for(question)]
+    listed = {question.form for question in changed if list(finder.grounds(question))}
+    assert [one.name for one in changed if not list(finder.grounds(one)) and one.form not in listed] == []
+
+
+# ---------------------------------------------------------------------- derived worlds, evidence, proofs
+def with_house_rule(tmp_path, text: str):
+    path = tmp_path / "house.rules"
+    path.write_text(dedent(text), encoding="utf-8")
+    return Pair(load_model("1999"), load_model("1999", overlays=(str(path),)))
+
+
+def ask(pair: Pair, query: str, budget: int = 250):
+    [result] = find_differences(pair, SEARCH, [query], budget=budget)
+    return result
+
+
+def test_a_house_rule_on_what_no_world_varies_is_found(tmp_path):
+    """No world of the search file has minor roads, and none that moves has armor."""
+    snow = """\
+    add clause house:9 "Snow" "Minor roads cost armor one more."
+      move costs 1 when the road of way is minor and some u in the stack where (the kind of u is armor)."""
+    result = ask(with_house_rule(tmp_path, snow), "reachable", 250)
+    assert (result.verdict, [str(found.cause) for found in result.found]) == ("narrower", ["+house:9"])
+    [found] = result.found
+    assert {one["road"] for one in found.data["connections"]} == {"minor"}
+    assert {one["kind"] for one in found.data["units"]} == {"armor"}
+
+
+def test_a_rule_on_a_field_of_its_own_is_found():
+    pair = Pair(load_model("1999"), load_model("1999", overlays=("divisional-integrity",)))
+    duels = [hunt for hunt in SEARCH.find if hunt.question == "to_hit" and hunt.world == "duel"]
+    finder = Finder(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
+    result = finder.result(pair.second.questions["to_hit"])
+    assert [str(found.cause) for found in result.found] == ["+house:3"]
+
+
+def test_a_rule_that_never_held_is_no_evidence(tmp_path):
+    rule = """\
+    add clause house:9 "Never" "Day 16 and day 17 at one time."
+      move may not step when the day is 16 and the number of stack is more than 50."""
+    result = ask(with_house_rule(tmp_path, rule), "reachable", 60)
+    assert result.verdict == "no evidence"
+    assert result.why().startswith("+house:9 never held in ")
+    assert exit_code([result]) == 3
+
+
+def test_a_rule_that_held_without_effect_is_evidence(tmp_path):
+    """Nobody digs in on a minor road, whatever it costs armor to go there: the rule is at work and changes nothing."""
+    snow = """\
+    add clause house:9 "Snow" "Minor roads cost armor one more."
+      move costs 1 when the road of way is minor and some u in the stack where (the kind of u is armor)."""
+    result = ask(with_house_rule(tmp_path, snow), "entrench_options", 300)
+    assert result.verdict == "equivalent"
+    assert [(one.clause, one.grade) for one in result.evidence] == [("+house:9", "held")]
+    assert not result.proof
+
+
+def test_numbers_are_asked_on_both_sides_of_what_clauses_name(tmp_path):
+    """Every level of victory is told apart by its bounds, so a finite number of cases is a proof."""
+    rule = """\
+    replace clause S4.v3 "Campaign victory: Draw" "25 to 28 points."
+      level is draw when points is at least 25 and points is at most 28.
+    replace clause S4.v4 "Campaign victory: German marginal" "29 to 39 points."
+      level is german-marginal when points is at least 29 and points is at most 39."""
+    result = ask(with_house_rule(tmp_path, rule), "campaign_victory_level")
+    assert (result.how, result.proof) == (PROVED, EVERY_CASE)
+    assert result.verdict == "incomparable"
+    same = """\
+    replace clause S4.v3 "Campaign victory: Draw" "25 to 29 points."
+      level is draw when points is more than 24 and points is less than 30."""
+    result = ask(with_house_rule(tmp_path, same), "campaign_victory_level")
+    assert (result.how, result.proof, result.verdict) == (PROVED, EVERY_CASE, "equivalent")
+
+
+def test_a_check_with_clauses_of_its_own_is_searched_by_itself():
+    """What only holds up a march bears on a path as written, and on no list of destinations."""
+    pair = Pair(load_model("1998-01-15"), load_model("1999"))
+    finder = Finder(pair, SEARCH, budget=20)
+    assert finder.result(pair.second.questions["check_path"]).how == SEARCHED
+    assert finder.result(pair.second.questions["artillery_sequence_legal"]).how == LIKE
+
+
+def test_what_the_time_does_not_attest_is_unknown():
+    """Both editions answer by the same clauses, but nobody knows what 9.42 said before it was changed."""
+    result = search("1994-11-01", "1996-08-01", "artillery_calls")
+    assert (result.how, result.verdict, result.grade) == (PROVED, "unknown", "known to have been revised")
+    assert result.grades[0].revised["9.42a"] == "1996-11-01"
+    assert exit_code([result]) == 3
+    later = search("1999", "2002-07-25", "artillery_calls")
+    assert (later.verdict, later.grade, exit_code([later])) == ("equivalent", "attested", 0)
+
+
+def test_a_result_can_be_read_back():
+    result = search("1999", "2002-07-25", "vp_at_turn_end")
+    written = json.dumps(result.record())
+    assert json.dumps(read_result(json.loads(written)).record()) == written

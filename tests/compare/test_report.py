@@ -1,64 +1,104 @@
 """The pages of differences are those that the search and the atlas make."""
 
-import re
+from pathlib import Path
 
 import pytest
-from docs.tools.make_differences import PAGE, pairs, section
-from titm_rules.compare.atlas import Plan, gather, run
-from titm_rules.compare.report import atlas_page, brief, situation
+from titm_rules.compare.answers import EQUIVALENT, NARROWER, WIDER
+from titm_rules.compare.atlas import gather, run
+from titm_rules.compare.causes import Cause
+from titm_rules.compare.evidence import Evidence
+from titm_rules.compare.grades import Grade
+from titm_rules.compare.report import atlas_page, brief, evidence, extent, mark, pair_section, situation, verdict_table
+from titm_rules.compare.results import NOT_SEARCHED, PROVED, SEARCHED, Found, Result, Search, joined
+from titm_rules.compare.survey import AtlasPlan
 from titm_rules.editions.load import list_editions
 
-ATLAS = PAGE.with_name("atlas.md")
-CHEAP = [("1996-08-01", "1996-11-01"), ("1999", "2002-07-25")]
+ATLAS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "atlas.md"
+LOST = (Grade((), {"9.42": "1996"}), Grade())
+CARRIED = (Grade(("8.1",)), Grade())
+HELD, NEVER = Evidence("+1", 0, True), Evidence("2", 0, False, 40)
 
 
-@pytest.mark.parametrize(("first", "second"), CHEAP)
-def test_the_page_has_what_the_search_finds(first, second):
-    assert section(first, second) in PAGE.read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("first", "second"), [pair for pair in pairs() if pair not in CHEAP])
-def test_the_rest_of_the_page_too(first, second):
-    assert section(first, second) in PAGE.read_text(encoding="utf-8")
-
-
-def test_the_page_names_every_pair():
-    headings = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert headings == [f"{first} to {second}" for first, second in pairs()]
-
-
-# The differences that an editor of the rules would look for first, each with its clause.
 @pytest.mark.parametrize(
-    ("pair", "question", "cause"),
+    ("result", "verdict", "marked"),
     [
-        ("1997-08-20 to 1999", "fire_allocations", "-1997:9.59"),
-        ("1997-08-20 to 1999", "fire_allocations", "+9.53a"),
-        ("1998-01-15 to 1999", "fire_allocations", "-1998:9.52"),
-        ("1998-01-15 to 1999", "artillery_targetings", "+9.46d"),
-        ("1998-01-15 to 1999", "special_forces_options", "-1996:14.2"),
-        ("1998-01-15 to 1999", "construction_options", "+10.14b"),
+        (Result("q", PROVED, proof="the same"), "equivalent", "="),
+        (Result("q", PROVED, proof="the same", grades=CARRIED), "unknown", "?"),
+        (Result("q", PROVED, proof="the same", grades=LOST), "unknown", "??"),
+        (Result("q", SEARCHED, evidence=[HELD]), "equivalent", "="),
+        (Result("q", SEARCHED, evidence=[HELD, NEVER]), "no evidence", "0"),
+        (Result("q", SEARCHED, evidence=[NEVER], grades=LOST), "no evidence", "0"),
+        (Result("q", SEARCHED, WIDER, evidence=[NEVER], grades=LOST), "wider", ">"),
+        (Result("q", SEARCHED, NARROWER), "narrower", "<"),
+        (Result("q", NOT_SEARCHED), "no evidence", "0"),
     ],
 )
-def test_known_differences_are_on_the_page(pair, question, cause):
-    [shown] = [part for part in PAGE.read_text(encoding="utf-8").split("\n## ") if part.startswith(f"{pair}\n")]
-    assert f"| {question} | {cause} |" in shown
+def test_a_verdict_says_no_more_than_is_known(result, verdict, marked):
+    assert (result.verdict, mark(result)) == (verdict, marked)
 
 
-def test_only_one_search_finds_nothing_where_clauses_differ():
-    """That is right: 14.22d bars an effect in an impulse in which the counter could not be used before 1998."""
-    idle = [
-        (part.split("\n")[0], line.split(" | ")[0])
-        for part in PAGE.read_text(encoding="utf-8").split("\n## ")
-        for line in part.splitlines()
-        if " | equivalent | up to" in line
-    ]
-    assert idle == [("1996-11-01 to 1997-03-01", "| special_forces_options")]
+def test_searches_of_one_matter_are_put_together():
+    """The shorter line stays, and a clause that held anywhere has held."""
+    one = Result("play", SEARCHED, found=[aimed("a", "b")], evidence=[Evidence("+1", 2, True), NEVER])
+    other = Result("play", SEARCHED, found=[aimed("a")], evidence=[Evidence("+1", 1, True), Evidence("2", 0, True)])
+    one.turn(True, False)
+    other.turn(False, True)
+    both = joined([one, other])
+    assert both.verdict == "incomparable"
+    assert [found.line for found in both.found] == [("a",)]
+    assert both.evidence == [Evidence("+1", 3, True), Evidence("2", 0, True)]
+    assert joined([one]).record() == one.record()
+
+
+def aimed(*line: str) -> Found:
+    return Found("battle", {}, {}, 0, 1, [], [], Cause((("+1",),)), "duel", line)
+
+
+def test_both_directions_are_incomparable():
+    result = Result("q", SEARCHED)
+    result.turn(True, False)
+    assert result.verdict == WIDER
+    result.turn(False, True)
+    assert result.verdict == "incomparable"
+
+
+AIMED = ("aim a", "halt")
+FOUND = Found("battle", {"units": [{"id": "a"}]}, {"n": 1}, 2, 7, ["x"], [], Cause((("+1",),)), "duel", AIMED)
+SHOWN = Result(
+    "shots", SEARCHED, NARROWER, clauses=["1", "2"], searches=[Search("duel", 3, 1200)],
+    evidence=[Evidence("+1", 5, True), NEVER], found=[FOUND],
+)  # fmt: skip
+
+
+def test_a_line_has_its_evidence():
+    assert evidence(SHOWN) == "+1 decided in 5; 2 never held"
+    assert extent(SHOWN) == "duel: up to size 3, 1,200 asked"
+    assert extent(Result("q", PROVED, proof="the same")) == "at any size: the same"
+
+
+def test_a_section_has_verdicts_and_situations():
+    text = pair_section("1998", "1999", [SHOWN, Result("alike", PROVED, proof="the same")])
+    assert "Answered alike at any size, by the same clauses: alike." in text
+    assert "| shots | narrower | duel: up to size 3, 1,200 asked | +1 decided in 5; 2 never held |" in text
+    assert "| shots | +1 | 2 | units: a; asked: n 1; played: aim a, halt | x | none |" in text
+
+
+def test_what_is_lost_is_named():
+    text = pair_section("1994", "1996", [Result("calls", PROVED, proof="the same", grades=LOST)])
+    assert "Not known, for a later sheet has changed clauses behind them: calls; 9.42 (1996)." in text
+    assert EQUIVALENT not in text
+
+
+def test_all_verdicts_are_one_table():
+    text = verdict_table({("1998", "1999"): [SHOWN], ("1998", "2002"): [Result("shots", PROVED, proof="the same")]})
+    assert "| 1998 | 1999 | `<` |" in text
+    assert "| 1998 | 2002 | `=` |" in text
+    assert text.endswith("1 shots.\n")
 
 
 @pytest.mark.slow
 def test_the_page_of_the_atlas_is_up_to_date(tmp_path):
-    plan = Plan(tuple(info.name for info in list_editions()), (3, 3))
+    plan = AtlasPlan(tuple(info.name for info in list_editions()), (3, 3))
     run(plan, tmp_path, -1, "loky")
     assert atlas_page(gather(plan, tmp_path)) == ATLAS.read_text(encoding="utf-8")
 

@@ -1,12 +1,15 @@
 """What clauses say under the readings of their editions, and rules made of clauses of two."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from titm_rules.compare.answers import Bench
-from titm_rules.compare.rules import Pair, settled
+from titm_rules.compare.rules import DECLARATIONS, Pair
+from titm_rules.compare.settled import settled
 from titm_rules.editions.load import list_editions, load_model
-from titm_rules.model.terms import Var, children
+from titm_rules.rules.model import NOBODY
+from titm_rules.rules.terms import Const, Var, children
 
 from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, random_case
 
@@ -68,6 +71,27 @@ def test_a_clause_that_says_something_in_one_edition_only_is_marked():
     assert both.sign("1998:9.52") == "-"
     assert both.sign("14.23b") == "-"
     assert both.sign("9.57a") == ""
+
+
+def test_a_difference_that_rests_on_a_definition_alone_does_not_vanish():
+    """What no clause says is named as the declarations, and can be taken over as a clause can."""
+    first = load_model("1999")
+    might = first.heads["might"]
+    [said] = might.statements
+    assert said.clause == NOBODY
+    nothing = replace(said, value=Const(0, might.type))
+    second = replace(first, heads={**first.heads, "might": replace(might, statements=(nothing,))})
+    both = Pair(first, second)
+    assert both.changed_for(second.questions["contingent_release"]) == [DECLARATIONS]
+    assert both.changed_for(second.questions["fire_allocations"]) == []
+    assert both.mixture([]).heads["might"].statements == (said,)
+    assert both.mixture([DECLARATIONS]).heads["might"].statements == (nothing,)
+
+
+def test_a_new_definition_comes_with_what_it_says_by_itself():
+    both = pair("1997-03-01", "1997-08-20")
+    assert "shots-laid" not in both.first.heads
+    assert both.mixture(["1997:9.59"]).heads["shots-laid"].statements
 
 
 def cases(both: Pair):

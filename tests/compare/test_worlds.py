@@ -7,7 +7,7 @@ import pytest
 from titm_rules.compare.find import read_search
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import InputError
-from titm_rules.edges.search import WorldSpec, check_search
+from titm_rules.formats.search import WorldSpec, check_search
 
 SEARCH = read_search()
 TINY = {

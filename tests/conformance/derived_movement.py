@@ -66,7 +66,7 @@ CASES = [
     case("reachable_cost", "11.22", {"position": position(ZONES, "u German armor 3 T1", zones={"L": {"german_may_enter": True}}), "units": ["u"], "to": "L"}, {"cost": 1}, "the position may open a closed zone", BOOK),
     case("reachable_cost", "11.22", {"position": position(ZONES, "u German armor 3 T1", zones={"E": {"german_may_enter": False}}), "units": ["u"], "to": "E"}, {"cost": None}, "the position may close a zone", BOOK),
     case("reachable_cost", "12.25", {"position": position(ZONES, "u German armor 3 D", zones={"D": {"vp_factor": 1}}), "units": ["u"], "to": "T1"}, {"cost": None}, "no way back from a zone of points", BOOK),
-    case("reachable_cost", "11.21a", {"position": position(ZONES, "u Allied armor 3 D; x German foot 1 D", side="Allied"), "units": ["u"], "to": "T1"}, {"cost": None}, "no way in by a zone with Germans", BOOK),
+    case("reachable_cost", "11.21a", {"position": position(ZONES, "u Allied armor 3 D day_start=null; x German foot 1 D", side="Allied"), "units": ["u"], "to": "T1"}, {"cost": None}, "a reinforcement has no way in by a zone with Germans", BOOK),
     case("reachable_cost", "8.27", {"position": position("A-S1 major; S1-T1 major; T1-E major; E-S1 major", "u German armor 3 T1; x Allied foot 1 T1; y Allied foot 1 E"), "units": ["u"], "to": "E"}, {"cost": 2}, "from a contested area to an enemy-held zone is legal", BOOK),
     case("reachable_cost", "8.25", {"position": position(CHAIN, "u German engineer 3 S1 moved"), "units": ["u"], "to": "T1"}, {"cost": None}, "it has moved", BOOK),
     case("reachable_cost", "9.16", {"position": position(CHAIN, "u German engineer 3 S1 attacked"), "units": ["u"], "to": "T1"}, {"cost": None}, "it has attacked", ALL),

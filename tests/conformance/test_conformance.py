@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import list_editions
-from titm_rules.oracle.edition import ENGINES
+from titm_rules.engines.make import ENGINES
 from titm_rules.service.protocol import Oracle
-from titm_rules.vocabulary.data import data_folder
 
 from tests.clauses.corpus import conformance_rows
 
@@ -20,7 +20,7 @@ def test_case(case, engine):
 
 
 def test_no_case_is_left_out():
-    text = (data_folder("scenarios") / "conformance" / "cases.jsonl").read_text(encoding="utf-8")
+    text = (game_folder() / "conformance" / "cases.jsonl").read_text(encoding="utf-8")
     cases = [json.loads(line) for line in text.splitlines()]
     assert len(CASES) == len(cases) >= 285
 

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import TitmError
-from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage, write_coverage
-from titm_rules.editions.load import overlay_path
+from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage
+from titm_rules.editions.load import overlay_file
 from titm_rules.oracle.edition import Edition
 
 from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
 
 Ask = Callable[[Edition], Any]
 EVALUATED, HELD, DECISIVE = GRADES
-LISTED = 5
+LISTED, SHOWN = 5, 20
 # Rules that were changed may decide nothing, play into what is no position, or meet nothing where they need something.
 NOTICED = (TitmError, AttributeError, TypeError)
 
@@ -80,29 +80,44 @@ def judge(cases: Iterable[Case]) -> Coverage:
     Clause by clause, so that the rules without it are compiled once; no more cases are tried when
     enough decide. The first few deciding cases are the same however the cases are shared out.
     """
+    found: Coverage = defaultdict(dict)
+    for (label, clause), those in _looking(cases).items():
+        found[label][clause] = _judge_clause(clause, sorted(those, key=lambda case: rank(clause, case.name)))
+    return dict(found)
+
+
+def verify(cases: Iterable[Case], known: Coverage) -> Coverage:
+    """Grade the clauses as far as a report needs it: by the cases that it names, and where it names none by all."""
+    found: Coverage = defaultdict(dict)
+    for (label, clause), those in _looking(cases).items():
+        named = known.get(label, {}).get(clause, ClauseCoverage()).tests
+        tried = [case for case in those if case.name in named] if named else those
+        found[label][clause] = _judge_clause(clause, tried, LISTED if named else 1)
+    return dict(found)
+
+
+def _looking(cases: Iterable[Case]) -> dict[tuple[str, str], list[Case]]:
+    """Sort cases by the clauses that they look at, under the label of their rules."""
     looking: dict[tuple[str, str], list[Case]] = defaultdict(list)
     for case in cases:
         for clause in case.seen.evaluated & own_clauses(case.edition):
             looking[case.edition.label, clause].append(case)
-    found: Coverage = defaultdict(dict)
-    for (label, clause), those in looking.items():
-        found[label][clause] = _judge_clause(clause, sorted(those, key=lambda case: rank(clause, case.name)))
-    return dict(found)
+    return looking
 
 
 @cache
 def own_clauses(edition: Edition) -> frozenset[str]:
     """Name the clauses that rules bring themselves: those on top if there are any, else all."""
-    on_top = {overlay_path(overlay, edition.game).stem for overlay in edition.overlays}
+    on_top = {overlay_file(overlay, edition.game).stem for overlay in edition.overlays}
     return frozenset(number for number, info in edition.clauses.items() if not on_top or info.edition in on_top)
 
 
-def _judge_clause(clause: str, cases: list[Case]) -> ClauseCoverage:
+def _judge_clause(clause: str, cases: list[Case], enough: int = LISTED) -> ClauseCoverage:
     editions: dict[Edition, EditionWithout] = {}
     holding = [case for case in cases if clause in case.seen.held]
     names: list[str] = []
     for case in holding:
-        if len(names) == LISTED:
+        if len(names) == enough:
             break
         old = case.edition
         without = editions.setdefault(
@@ -126,27 +141,28 @@ def merge(parts: Iterable[Coverage]) -> Coverage:
     return dict(merged)
 
 
-def settle(report: Coverage, path: Path, write: bool) -> str:
-    """Write a report, or say what is wrong with the one that is there; nothing if it is current."""
-    text = write_coverage(report)
-    if write:
-        path.write_text(text, encoding="utf-8")
-        return ""
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return ""
-    changed = ", ".join(_changed(report, read_coverage(path.parent))) or "its layout only"
-    return f"{path} is not what the tests say of the clauses now ({changed}): run `make coverage`, read what changes"
+def settle(found: Coverage, path: Path) -> str:
+    """Say in which clauses a report is not what a run of all tests has found; nothing if it stands.
 
-
-def _changed(new: Coverage, old: Coverage) -> list[str]:
-    """Name the clauses of which two reports say different things."""
-    pairs = [(new.get(date, {}), old.get(date, {})) for date in sorted({*new, *old})]
-    return [
-        clause
-        for mine, theirs in pairs
-        for clause in sorted({*mine, *theirs})
-        if mine.get(clause) != theirs.get(clause)
+    It stands if every grade is right, and every test that it names decides. It need not name all that do, so that one
+    test more changes nothing where others decide already.
+    """
+    known = read_coverage(path.parent)
+    wrong = [
+        f"{clause} ({label})"
+        for label in sorted({*found, *known})
+        for clause in sorted({*found.get(label, {}), *known.get(label, {})})
+        if not _stands(known.get(label, {}).get(clause), found.get(label, {}).get(clause))
     ]
+    more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+    how = "run `make coverage`, and read what changes"
+    return f"{path} is not what the tests say now: {', '.join(wrong[:SHOWN])}{more}; {how}" if wrong else ""
+
+
+def _stands(known: ClauseCoverage | None, found: ClauseCoverage | None) -> bool:
+    if known is None or found is None:
+        return known is found
+    return known.grade == found.grade and set(known.tests) <= set(found.tests)
 
 
 def rank(clause: str, name: str) -> tuple[bool, str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from titm_rules.model.model import Lift, Model, Statement
-from titm_rules.naive.evaluate import Evaluator
-from titm_rules.naive.interpreter import NaiveEngine
+from titm_rules.engines.naive.evaluate import NaiveEvaluator
+from titm_rules.engines.naive.interpreter import NaiveEngine
 from titm_rules.oracle.edition import Edition
+from titm_rules.rules.model import Lift, Model, Statement
 from titm_rules.world.world import World
 
 
@@ -27,11 +27,11 @@ class Seen:
             self.held.add(clause)
 
 
-class RecordingEvaluator(Evaluator):
+class RecordingEvaluator(NaiveEvaluator):
     """Notes every sentence that is looked at."""
 
     def __init__(self, engine: RecordingEngine, seen: Seen) -> None:
-        super().__init__(engine.model, engine.world, engine.trace)
+        super().__init__(engine.model, engine.world, engine.trace, engine.reach, engine.result)
         self.seen = seen
 
     def holds(self, sentence: Statement | Lift, env: Mapping[str, Any]) -> bool:

@@ -1,5 +1,7 @@
 """Grades of clauses, by cases whose clauses are known; and how parts of a report come together."""
 
+from contextlib import suppress
+
 import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.coverage import (
@@ -10,10 +12,12 @@ from titm_rules.editions.coverage import (
     write_coverage,
 )
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
 
+from tests import conftest as hooks
 from tests.builders import position
 from tests.coverage import collect
-from tests.coverage.collect import DECISIVE, EVALUATED, HELD, judge, merge, record_case, settle
+from tests.coverage.collect import DECISIVE, EVALUATED, HELD, judge, merge, record_case, settle, verify
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +54,7 @@ def test_what_a_position_answers_by_itself_is_recorded_too(cases):
     world = position("B-x major; x-y major; x-z major blown", "m German foot 3 x")
 
     def ask(edition):
-        found = edition.position(world)
+        found = Position.from_dict(world, edition)
         return sorted(map(str, found.legal_actions)), found.ask("reachable", units=["m"])
 
     actions, reached = record_case(Edition("1999"), ask, "a list")
@@ -144,13 +148,110 @@ def test_a_spoilt_report_is_bad_input(tmp_path, text):
     assert fault.fix == "write it anew: `make coverage`"
 
 
-def test_a_report_that_is_not_current_is_a_fault_until_it_is_written(tmp_path):
+STEP = {"1999": {"8.33-major": ClauseCoverage(DECISIVE, ("b",)), "8.37": ClauseCoverage(EVALUATED)}}
+
+
+def report_of(path, **clauses: ClauseCoverage) -> str:
+    """Write a report and say what is wrong with it after a run that found what STEP says."""
+    path.write_text(write_coverage({"1999": {**STEP["1999"], **{n.replace("_", "."): c for n, c in clauses.items()}}}))
+    return settle({"1999": {**STEP["1999"], "8.22": ClauseCoverage(DECISIVE, ("a", "c"))}}, path)
+
+
+@pytest.mark.parametrize("tests", [("a",), ("c",), ("a", "c")])
+def test_a_report_stands_if_what_it_says_is_so(tmp_path, tests):
     path = tmp_path / "coverage.json"
-    report = {"1999": {"8.37": ClauseCoverage(HELD)}}
-    assert "make coverage" in settle(report, path, write=False)
-    assert not path.exists()
-    assert settle(report, path, write=True) == ""
-    assert settle(report, path, write=False) == ""
-    other = {"1999": {"8.37": ClauseCoverage(DECISIVE, ("a",)), "8.22": ClauseCoverage(HELD)}}
-    assert "now (8.22, 8.37): run `make coverage`" in settle(other, path, write=False)
-    assert read_coverage(tmp_path) == report
+    assert report_of(path, **{"8_22": ClauseCoverage(DECISIVE, tests)}) == ""
+
+
+@pytest.mark.parametrize("known", [None, ClauseCoverage(HELD), ClauseCoverage(DECISIVE, ("a", "x"))])
+def test_a_report_that_says_too_little_or_too_much_is_a_fault(tmp_path, known):
+    path = tmp_path / "coverage.json"
+    fault = report_of(path, **({"8_22": known} if known else {}))
+    assert f"{path} is not what the tests say now: 8.22 (1999); run `make coverage`" in fault
+
+
+def test_a_report_of_what_nothing_looks_at_is_a_fault(tmp_path):
+    assert "8.99 (1999)" in settle({}, _written(tmp_path, {"1999": {"8.99": ClauseCoverage(EVALUATED)}}))
+
+
+def _written(folder, report):
+    path = folder / "coverage.json"
+    path.write_text(write_coverage(report))
+    return path
+
+
+def test_to_check_a_report_the_cases_that_it_names_are_enough(cases):
+    for name in "abc":
+        record_case(Edition("1999"), step("m German armor 3 x"), name)
+    assert verify(cases, STEP)["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("b",))
+    assert verify(cases[:1], STEP)["1999"]["8.33-major"] == ClauseCoverage(EVALUATED), "b is elsewhere"
+    assert verify(cases, {})["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("a",)), "one is enough"
+    assert verify(cases, STEP)["1999"]["8.37"] == ClauseCoverage(EVALUATED)
+
+
+# ---------------------------------------------------------------------- what a run does with the report
+@pytest.fixture
+def suite(pytester, monkeypatch):
+    """A small run of tests with the hooks of this one: its report and its single test."""
+    folder = pytester.mkdir("rules")
+    monkeypatch.setattr(hooks, "game_folder", lambda: folder)
+    monkeypatch.setattr(hooks, "PARTS", [])
+    monkeypatch.setattr(hooks, "MESSAGES", [])
+    monkeypatch.setattr(hooks, "RECORDING", ("test_recording.py",))
+    pytester.makeini("[pytest]\ntestpaths = .\naddopts = -p no:cacheprovider -n 0 -m 'not slow'\n")
+    pytester.makepyfile(test_other="def test_other(): pass")
+    pytester.makepyfile(
+        test_recording="""
+        import pytest
+        from titm_rules import Edition
+        from tests.builders import position
+        from tests.coverage.collect import record_case
+
+        @pytest.mark.parametrize("engine", ["compiled", "naive"])
+        def test_step(engine):
+            world = position("B-x major; x-y major", "m German armor 3 x")
+            asked = {"position": world, "units": ["m"], "path": ["x", "y"]}
+            assert record_case(Edition(), lambda edition: edition.answer("check_path", asked), "a step")["legal"]
+        """
+    )
+    return folder / "coverage.json", lambda *args: pytester.inline_run(*args, plugins=[hooks])
+
+
+def test_a_run_of_all_tests_checks_the_report(suite):
+    path, run = suite
+    assert run().ret == pytest.ExitCode.TESTS_FAILED
+    assert "coverage.json is not what the tests say now: " in hooks.MESSAGES[0]
+    assert run("--write-coverage").ret == pytest.ExitCode.OK
+    assert read_coverage(path.parent)["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("a step",))
+    assert run().ret == pytest.ExitCode.OK
+
+
+def test_the_report_is_written_anew_by_the_tests_that_record_alone(suite):
+    path, run = suite
+    gone = {"1999": {"8.33-major": ClauseCoverage(DECISIVE, ("gone",)), "8.99": ClauseCoverage(HELD)}, "1066": {}}
+    path.write_text(write_coverage(gone))
+    run("--write-coverage").assertoutcome(passed=1)
+    report = read_coverage(path.parent)
+    assert set(report) == {"1999"}
+    assert "8.99" not in report["1999"]
+    assert report["1999"]["8.33-major"].tests == ("a step",)
+
+
+def test_a_run_of_some_tests_leaves_the_report_alone(suite, capsys):
+    path, run = suite
+    other = {"2002-07-25": {"8.33-major": ClauseCoverage(DECISIVE, ("elsewhere",))}}
+    path.write_text(write_coverage(other))
+    assert run("-k", "step").ret == run("--collect-only").ret == pytest.ExitCode.OK
+    assert run("-k", "step", "--write-coverage").ret == pytest.ExitCode.USAGE_ERROR
+    assert "choose none of them" in capsys.readouterr().err
+    assert read_coverage(path.parent) == other
+
+
+@pytest.mark.parametrize("error", ["AssertionError", "KeyboardInterrupt", "pytest.exit.Exception"])
+def test_a_report_is_not_written_by_tests_that_fail_or_do_not_end(suite, pytester, error):
+    path, run = suite
+    path.write_text("as it was")
+    pytester.makepyfile(test_recording=f"import pytest\n\ndef test_wrong():\n    raise {error}")
+    with suppress(KeyboardInterrupt):
+        assert run("--write-coverage").ret != pytest.ExitCode.OK
+    assert path.read_text() == "as it was"

@@ -56,7 +56,7 @@ def pieces(request: Json) -> tuple[str, list[Json]]:
     return f"{path}.{name}", inside[name]
 
 
-# ---------------------------------------------------------------------- text that is no JSON
+# ---------------------------------------------------------------------- text that is not JSON
 def truncated(request: Json, rng: random.Random) -> Damaged:
     text = line(request)
     return text[: rng.randrange(1, len(text))], "$"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.edges.jsonin import read_data
+from titm_rules.formats.jsonin import read_data
 from titm_rules.oracle.position import Position
 
 from tests.builders import position
@@ -82,7 +82,7 @@ def test_file_that_is_no_position(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         Position.from_file(path)
-    assert all(str(fault.where).startswith("$.position") for fault in caught.value.faults)
+    assert all(str(fault.where).startswith((str(path), "$.position")) for fault in caught.value.faults)
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "json"])

@@ -5,14 +5,14 @@ import random
 
 import pytest
 import yaml
-from titm_rules.board.expand import expand
-from titm_rules.board.lint import lint_map
-from titm_rules.board.maps import build_map
-from titm_rules.board.scenarios import check_whole, read_scenario, scenario_folders
 from titm_rules.diagnostics import InputError
+from titm_rules.maps.expand import expand
+from titm_rules.maps.lint import lint_map
+from titm_rules.maps.maps import build_map
+from titm_rules.maps.scenarios import check_whole, read_scenario, scenario_folders
 from titm_rules.oracle.position import Position
 
-from tests.board.conftest import EDITION, raw_map
+from tests.maps.conftest import EDITION, raw_map
 
 WRONG = [None, True, -1, 7, 1e300, "", "x", "Bastogne", [], ["x"], {}, {"x": 1}, [[]], "areas", "a" * 300]
 SMALL = {"day": 17, "impulse": 1, "side_to_move": "German"}

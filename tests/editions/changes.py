@@ -84,7 +84,7 @@ CHANGES = (
     Change(
         5, "Special forces: the same effect again", "confusion was used on the 17th; now the 18th",
         "special_forces_options", forces(18, effects_used=["confusion"], days_used=[17]),
-        Side("1996-08-01", {"effects": ALL}, "14.21a"), Side("1996-11-01", {"effects": ALL[1:]}, "14.21b"),
+        Side("1996-08-01", {"effects": ALL}, "14.11a"), Side("1996-11-01", {"effects": ALL[1:]}, "14.21b"),
     ),
     Change(
         6, "Special forces: no mobility in the third impulse", "special forces on 17-3 (in 1997 not at all, so nothing "
@@ -144,7 +144,7 @@ CHANGES = (
         "reinforcement_options",
         {"position": position("A-x major", "g German foot 2 x"), "side": "German", "entry": ["A"], "due": [17, 3],
          "ask": ["A"]},
-        Side("1999 E23=once-a-day", {"zones": {"A": 0}}, "11.12"), Side("2002-07-25", {"zones": {"A": None}}, ""),
+        Side("1999 E23=once-a-day", {"zones": {"A": 0}}, "11.11"), Side("2002-07-25", {"zones": {"A": None}}, ""),
     ),
     Change(
         28, "In how many areas superiority is needed",
@@ -195,7 +195,7 @@ IDLE = (
          "bridge; whether they count after a departure before 1999 is not told by any text"),
     Idle(16, "Whose impulse is meant in attacking and defending", "the same, if read sensibly"),
     Idle(17, "Dice: brought along or supplied", "a face of 0 is 10 in both"),
-    Idle(18, "The combat example", "both are tests (scenarios/conformance), no rule changed"),
+    Idle(18, "The combat example", "both are tests (rulesets/titm/conformance), no rule changed"),
     Idle(19, "Tank, then armor", "a word"),
     Idle(20, "How the map is drawn", "circles joined by lines and areas play alike"),
     Idle(21, "Colour of the triangle", "a misprint"),

@@ -6,17 +6,19 @@ from itertools import combinations
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Consolidated, Layer, Library, consolidate
+from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import (
+    LedgerEntry,
     applicable_sheets,
     consolidated,
     edition_on,
-    game_folder,
     list_editions,
     load_model,
     read_ledger,
 )
 from titm_rules.oracle.edition import Edition
 from titm_rules.syntax.parser import parse_rules
+from titm_rules.syntax.sentences import Silent
 
 HILL = 'clause {} "Hills" "A hex of height 3 is a hill."\n  hill holds when height of h is 3.\n'
 BOOK_TEXT = HILL.format("1") + HILL.format("2a") + HILL.format("2b")
@@ -51,6 +53,25 @@ def test_sheets_add_up():
     assert list(standing) == ["2a", "2b", "3"]
     assert (standing["2a"].number, standing["2a"].worded, standing["2a"].how) == ("7", "sheet 3", "restates")
     assert standing["3"].worded == "sheet 2"
+
+
+def test_sheets_change_sections_of_the_course_of_play():
+    section = 'course {} "Resting"\n  wait sets orders to {}.\n'
+    book = layer("book", BOOK, section.format("resting", 0) + section.format("waiting", 1))
+    more = "add " + section.format("sleeping", 3)
+    sheets = ["replace " + section.format("resting", 2), "delete course waiting.", more]
+    layers = [layer(f"sheet {number}", SHEET, text) for number, text in enumerate(sheets, 1)]
+    files = consolidate([], [book, *layers]).files
+    held = {course.name.text: file.path for file in files for course in file.courses}
+    assert held == {"resting": "sheet 1.rules", "sleeping": "sheet 3.rules"}
+
+
+def test_a_section_that_names_a_deleted_clause_is_refused():
+    section = 'course resting "Resting"\n  wait sets orders to 0 instead of 1.\n'
+    with pytest.raises(RulesetError) as caught:
+        consolidate([], [layer("book", BOOK, BOOK_TEXT + section), layer("sheet", SHEET, "delete 1.")])
+    [fault] = caught.value.faults
+    assert (fault.what, fault.fix) == ("the course `resting` names 1, which was deleted", "amend this section too")
 
 
 def test_a_deleted_clause_may_come_back_later():
@@ -117,7 +138,7 @@ def test_an_overlay_makes_no_exception_to_clauses_that_only_other_editions_have(
     rules = consolidate([], [book, sheet, layer("mine", OVERLAY, LIFTS)], library)
     assert [ref.text for ref in rules.standing["my:1"].clause.sentences[0].refs] == ["1", "3"]
     rules = consolidate([], [book, layer("mine", OVERLAY, LIFTS.replace("1, 3", "3"))], library)
-    assert [sentence.kind for sentence in rules.standing["my:1"].clause.sentences] == ["silent"]
+    assert [type(sentence) for sentence in rules.standing["my:1"].clause.sentences] == [Silent]
 
 
 def test_an_overlay_names_no_clause_that_it_deletes():
@@ -142,7 +163,67 @@ def test_any_date_gives_the_rules_in_force(date, edition):
 def test_before_the_first_edition_nothing_is_in_force():
     with pytest.raises(InputError) as caught:
         edition_on("1990-01-01")
-    assert caught.value.faults[0].what == "no rules are in force on 1990-01-01"
+    [fault] = caught.value.faults
+    assert (str(fault.where), fault.what) == ("$.edition", "no rules are in force on 1990-01-01")
+
+
+@pytest.mark.parametrize("date", ["2001-99-99", "1999-02-30", "1998-00-01"])
+def test_a_day_that_no_calendar_has_is_no_date(date):
+    with pytest.raises(InputError) as caught:
+        edition_on(date)
+    [fault] = caught.value.faults
+    assert (fault.what, fault.fix) == (f"`{date}` is not a date", "name a date as YEAR-MONTH-DAY")
+    assert (str(fault.where), bool(fault.why)) == ("$.edition", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("1998", "1998-01-15"), ("1997-08", "1997-08-20"), ("1999", "1999"), ("2001", "1999")]
+)
+def test_a_year_or_a_month_that_tells_one_edition_names_it(name, meant):
+    assert Edition.on(name).date == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "what", "fix"),
+    [
+        ("1996", "$.edition", "the rules changed more than once in 1996", "name one of: 1996-08-01, 1996-11-01"),
+        ("199", "$.edition", "unknown edition `199`", "did you mean `1999`?"),
+    ],
+)
+def test_what_names_no_edition_is_refused(name, where, what, fix):
+    with pytest.raises(InputError) as caught:
+        Edition.on(name)
+    [fault] = caught.value.faults
+    assert (str(fault.where), fault.what, fault.fix) == (where, what, fix)
+    assert fault.kind == "unknown-edition"
+
+
+LEDGER = "# a comment\n\n1.1\trule\tHills\t1999\n"
+
+
+def test_the_ledger_of_clauses(tmp_path):
+    (tmp_path / "ledger.txt").write_text(LEDGER)
+    assert read_ledger(tmp_path) == {"1.1": LedgerEntry("1.1", "rule", "Hills", "1999")}
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("1.2\trule\tHills", "a line of the ledger has 4 columns, this one 3"),
+        ("1.2 rule Hills 1999", "a line of the ledger has 4 columns, this one 1"),
+        ("1.2\trule\tHills\t1999\tmore", "a line of the ledger has 4 columns, this one 5"),
+        ("1.2\t\tHills\t1999", "a line of the ledger has no number, kind or title"),
+    ],
+)
+def test_a_line_that_is_none_of_the_ledger(tmp_path, line, what):
+    path = tmp_path / "ledger.txt"
+    path.write_text(LEDGER + line)
+    with pytest.raises(RulesetError) as caught:
+        read_ledger(tmp_path)
+    [fault] = caught.value.faults
+    assert (fault.what, fault.source, str(fault.where)) == (what, line, f"{path}:4:1")
+    assert fault.why
+    assert fault.fix.startswith("write number, kind, title and the editions that attest it")
 
 
 def test_only_sheets_after_the_date_of_ones_rules_apply():

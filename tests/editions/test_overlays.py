@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
+from titm_rules.editions.text import formal_text
+from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
@@ -158,3 +160,84 @@ def test_an_unknown_overlay_names_those_that_ship():
     with pytest.raises(InputError) as caught:
         Edition(overlays=("divisional-integerity",))
     assert caught.value.faults[0].fix == "did you mean `divisional-integrity`?"
+
+
+# ---------------------------------------------------------------------- models that are shared
+MUD = 'add clause my:1 "{}" "All roads are minor."\n  move costs 1 when the road of way is major.\n'
+
+
+def test_editions_that_say_the_same_share_one_model():
+    assert Edition().model is Edition("1999").model
+    assert Edition(readings={"R2": "strict-quality"}).model is Edition(readings={"R2": "strict-quality"}).model
+    assert Edition(readings={"R2": "strict-quality"}).model is not Edition().model
+    assert Edition(overlays=("skirmish",)).model is Edition(overlays=("skirmish",)).model
+
+
+def test_a_model_that_is_shared_is_compiled_once():
+    assert program_of(Edition().model) is program_of(Edition().model)
+
+
+def test_an_overlay_that_changes_gives_another_model(tmp_path):
+    path = tmp_path / "mine.rules"
+    path.write_text(MUD.format("Mud"))
+    before = Edition(overlays=(str(path),))
+    path.write_text(MUD.format("Mire"))
+    after = Edition(overlays=(str(path),))
+    assert (before.clauses["my:1"].title, after.clauses["my:1"].title) == ("Mud", "Mire")
+
+
+# ---------------------------------------------------------------------- where the words are read
+@pytest.mark.parametrize("folder", [".", "deep", "rulesets", "scenarios"])
+def test_the_words_of_a_file_are_found_again(tmp_path, monkeypatch, folder):
+    (tmp_path / folder).mkdir(exist_ok=True)
+    path = Path(folder) / "mud.rules"
+    (tmp_path / path).write_text(MUD.format("Mud"))
+    monkeypatch.chdir(tmp_path)
+    for overlay in (str(path), str(tmp_path / path)):
+        info = Edition(overlays=(overlay,)).clauses["my:1"]
+        assert info.span.path == overlay
+        assert formal_text(info.span) == MUD.format("Mud").rstrip()
+
+
+def test_a_file_that_has_gone_is_no_bug(tmp_path):
+    path = tmp_path / "mud.rules"
+    path.write_text(MUD.format("Mud"))
+    info = Edition(overlays=(str(path),)).clauses["my:1"]
+    path.unlink()
+    with pytest.raises(InputError) as caught:
+        formal_text(info.span)
+    assert caught.value.faults[0].what == "cannot read the rules again: No such file or directory"
+
+
+def test_overlays_of_one_file_name_share_nothing(tmp_path):
+    """What an answer depends on is told by the rules, not by what they are called."""
+    asked = {"battle": battle("armor 2, foot 2", "foot 1, foot 3"), "who": "defender"}
+    named = []
+    for folder, also in (("one", ""), ("other", " and R20 is any")):
+        path = tmp_path / folder / "house.rules"
+        path.parent.mkdir()
+        path.write_text(f'add clause house:9 "x" "y" fire may not choose when strength of target is 2{also}.')
+        named.append(Edition("1999", overlays=(str(path),)).verdict("fire_allocations", asked).depends_on)
+    assert "R20" not in named[0]
+    assert named[1]["R20"] == ("any",)
+
+
+# ---------------------------------------------------------------------- clauses that others build on
+WILLING = """replace clause 8.23 "Entering is no attack" "Whoever enters an area with enemy units attacks if he likes."
+  contact holds when the side of u is the side-to-move and the place of u is enemy-held for the side of u.
+"""
+SETTLED = """replace clause 9.54b "Nothing binds the rest" "When all have a shot, the rest are free."
+  lifts 9.52a, 9.52c when the number of firers of who is more than 1 and not some s in targets of who where s is
+    awaiting for who.
+  fire may not choose when the target is not eligible for who.
+"""
+
+
+@pytest.mark.parametrize("text", [WILLING, SETTLED, "limit R2 to strict-quality default.\n"])
+def test_house_rules_may_replace_what_others_build_on_or_settle_a_reading(text, tmp_path):
+    """8.23 said once that targets are eligible, and 9.54b is the clause that asks for R2."""
+    rules = tmp_path / "mine.rules"
+    rules.write_text(text, encoding="utf-8")
+    edition = Edition("1999", overlays=(str(rules),))
+    fight = battle("foot 2", "foot 2, foot 2")
+    assert len(edition.answer("fire_allocations", {"battle": fight, "who": "attacker"})["allocations"]) == 2

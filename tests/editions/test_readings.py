@@ -1,20 +1,23 @@
 """Readings by edition, and what decides under no fixed reading."""
 
 import pytest
+from titm_rules import Action, Position
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.edition import Edition
-from titm_rules.service.protocol import listing
+from titm_rules.service.listing import listing
 
 from tests.builders import battle, position
 
+# what every edition leaves open
+LATER = "E41 E42 E43 E44 E45 E46 E47 R39 R47 R48 R49 R51 R52 R54"
 OPEN = {
-    "1994-11-01": "E23 E28 E32 R17 R19 R2 R20 R3 R33 R6 R9",
-    "1996-08-01": "E23 E28 E32 E4 R17 R19 R2 R20 R3 R33 R6 R9",
-    "1997-08-20": "E23 E28 E32 R17 R19 R2 R20 R3 R33 R6 R9",
-    "1998-01-15": "E23 E28 E3 E32 R1 R17 R19 R2 R20 R3 R33 R6 R7 R9",
-    "1999": "E23 E28 E32 R17 R19 R2 R20 R3 R33 R6 R9",
-    "2002-07-25": "E29 R17 R2 R20 R3 R33 R34 R6 R9",
-    "2016-10-01": "E29 E36 R17 R2 R20 R3 R33 R34 R6 R9",
+    "1994-11-01": f"E23 E28 E32 R17 R19 R2 R20 R3 R33 R46 R6 R9 {LATER}",
+    "1996-08-01": f"E23 E28 E32 E4 R17 R19 R2 R20 R3 R33 R41 R46 R6 R9 {LATER}",
+    "1997-08-20": f"E23 E28 E32 R17 R19 R2 R20 R3 R33 R41 R6 R9 {LATER}",
+    "1998-01-15": f"E23 E28 E3 E32 R1 R17 R19 R2 R20 R3 R33 R41 R6 R7 R9 {LATER}",
+    "1999": f"E23 E28 E32 R17 R19 R2 R20 R3 R33 R6 {LATER}",
+    "2002-07-25": f"E29 E48 R17 R2 R20 R3 R33 R34 R6 {LATER}",
+    "2016-10-01": f"E29 E36 E48 R40 R17 R2 R20 R3 R33 R34 R6 {LATER}",
 }
 
 
@@ -57,8 +60,8 @@ def test_every_open_reading_has_a_reason_or_a_ruling():
 def test_the_listing_gives_the_choices_of_every_edition():
     readings = listing()["readings"]
     assert readings["R9"]["editions"]["1996-08-01"] == ["pre-1999-no-subtract", "subtract"]
-    assert readings["R9"]["editions"]["1999"] == ["subtract", "pre-1999-no-subtract"]
-    assert readings["R9"]["default"] == "subtract"
+    assert "1999" not in readings["R9"]["editions"]
+    assert readings["R9"]["default"] == "pre-1999-no-subtract"
     assert set(readings["E4"]["editions"]) == {"1996-08-01", "1996-11-01"}
 
 
@@ -91,6 +94,8 @@ def test_two_readings_that_decide_only_together():
     verdict = Edition("1999").verdict("fire_allocation_legal", asked, all_readings=True)
     assert verdict.deciding == ({"R3": "exempt-means-free", "R6": "all-present"},)
     assert verdict.outcome == "depends"
+    plain = Edition("1999").verdict("fire_allocation_legal", asked)
+    assert (plain.outcome, plain.deciding, plain.depends_on) == ("illegal", verdict.deciding, {})
 
 
 def test_a_reading_that_is_chosen_stays():
@@ -105,6 +110,16 @@ def test_a_reading_that_is_chosen_stays():
     [
         ("1998-01-15", "E3", "any-moment", "special_forces_options",
          {"position": position("x-y major", "", germans_have_moved=True)}, {"areas": []}, {"areas": ["x", "y"]}),
+        ("1996-11-01", "R41", "both-sides", "demolition_options",
+         {"position": position("D-s major; s-x major intact; x-B major", "e German engineer 2 x; m Allied foot 2 s", 18,
+                               side="Allied", special_forces={"area": "x", "effect": "demolition"}),
+          "bridge": "s-x", "crossing": ["m"]}, {"options": {"e": 8}}, {"options": {"e": 1}}),
+        ("1997-03-01", "R46", "list-of-1996", "fire_allocation_legal",
+         {"battle": battle("motorized 2, foot 2", "engineer 2, armor 2"), "who": "attacker",
+          "allocation": {"a1": "d1", "a2": "d2"}}, {"legal": False}, {"legal": True}),
+        ("1998-01-15", "R9", "subtract", "artillery_sequence_legal",
+         {"battle": battle("foot 3", "foot 4, foot 3, mechanized 3"), "who": "attacker", "sequence": ["d1", "d3"]},
+         {"legal": False}, {"legal": True}),
         ("1998-01-15", "R7", "in-force", "fire_allocation_legal",
          {"battle": battle("mechanized 2, motorized 2, foot 2", "mechanized 2, motorized 2"), "who": "defender",
           "allocation": {"d1": "a1", "d2": "a3"}}, {"legal": False}, {"legal": True}),
@@ -117,13 +132,39 @@ def test_a_reading_that_is_chosen_stays():
         ("2002-07-25", "R34", "one-in-supply", "vp_at_turn_end",
          {"position": position("A-x major; x-y major blown; y-D major", "g German foot 2 y; t German armor 2 y",
                                areas={"y": {"vp": 2, "control": "German"}})}, {"total": 0}, {"total": 2}),
+        ("2016-10-01", "R40", "any-step-outward", "check_path",
+         {"position": position("A-w minor; w-r minor; w-n minor", "g German armor 2 w", hole_markers=["r"]),
+          "units": ["g"], "path": ["w", "n"]}, {"legal": True}, {"legal": False}),
         ("2016-10-01", "E36", "by-points", "check_path",
          {"position": position("A-u major; u-v major; v-n major; A-b minor; b-r minor", "g German armor 2 v",
                                hole_markers=["r"]), "units": ["g"], "path": ["v", "n"]},
-         {"legal": True}, {"legal": False}),
+         {"legal": False}, {"legal": True}),
     ],
 )  # fmt: skip
 def test_readings_of_single_editions(edition, reading, choice, query, asked, default, other):
     assert Edition(edition).answer(query, asked) | default == Edition(edition).answer(query, asked)
     read = Edition(edition, {reading: choice}).answer(query, asked)
     assert read | other == read
+
+
+CUT_OFF = position(
+    "A-x major; x-y major blown; y-D major", "g German armor 2 y",
+    reserves=[{"id": "r", "side": "German", "kind": "armor", "strength": 3, "entry": ["A"], "due": [17, 1],
+               "release": ["y"]}],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("readings", "cut_off", "released"),
+    [
+        ({}, False, False),  # by the Germans' part of 17-1, at whose end the tank is out of supply
+        ({"E48": "player-impulse"}, False, True),  # before the Allies' part of 17-1
+        ({}, True, True),  # before 17-1
+    ],
+)
+def test_in_which_impulse_units_are_cut_off_decides_a_release(readings, cut_off, released):
+    world = {**CUT_OFF, "units": [{**CUT_OFF["units"][0], "cut_off": cut_off}]}
+    here = Position.from_dict(world, Edition("2002-07-25", readings))
+    while (here.summary["impulse"], here.summary["side-to-move"]) != (2, "German"):
+        here = here.apply(Action("end-phase", here.summary["side-to-move"]))
+    assert here.to_dict()["reserves"][0].get("released", False) is released

@@ -15,7 +15,7 @@ def test_each_scenario_brings_its_own_clauses():
     assert {number.split(".")[0] for number in found["1999 with seventh-army"]} == {"S1"}
     supply = found["1999 with fifth-panzer-army"]["S2.sr7"]
     assert (supply.heads, supply.edition) == (("supply.end",), "fifth-panzer-army")
-    assert supply.span.path == "scenarios/fifth-panzer-army/fifth-panzer-army.rules"
+    assert supply.span.path == "scenarios/titm/fifth-panzer-army/fifth-panzer-army.rules"
     assert all(set(clauses).isdisjoint(load_model("1999").clauses) for clauses in found.values())
 
 

@@ -13,10 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from titm_rules import Position
-from titm_rules.cli.case import Options
-from titm_rules.cli.games import open_start
 from titm_rules.editions.load import list_editions
-from titm_rules.oracle.game import POLICIES, perft, play_game
+from titm_rules.oracle.case import Rules
+from titm_rules.oracle.game import POLICIES, open_start, perft, play_game
 
 FILE = Path(__file__).with_name("perft.json")
 BOOK = "1999"
@@ -41,7 +40,7 @@ ORIGINS = {
     "sauer-crossing": Origin("sauer-crossing", 3),
     "seventh-army": Origin("seventh-army", 3),
     "two-bridges": Origin("two-bridges", 3),
-    "campaign, special forces may come": Origin("campaign", 1, seed=7, actions=534),
+    "campaign, special forces may come": Origin("campaign", 1, seed=7, actions=536),
     "fifth-panzer-army, fire at one strength point": Origin("fifth-panzer-army", 4, seed=1, actions=327),
     "first-three-days, fire at one strength point": Origin("first-three-days", 4, seed=1, actions=276),
     "seventh-army, fire at one strength point": Origin("seventh-army", 4, seed=3, actions=21),
@@ -51,7 +50,7 @@ ORIGINS = {
 @cache
 def reached(origin: Origin) -> Position:
     """Play the game of an origin, under the rulebook."""
-    _, position = open_start(origin.scenario, Options(BOOK))
+    _, position = open_start(origin.scenario, Rules(BOOK))
     for turn in play_game(position, POLICIES["random"], origin.seed, origin.actions):
         position = turn.after
     return position
@@ -60,7 +59,7 @@ def reached(origin: Origin) -> Position:
 def counted(name: str, edition: str, engine: str = "compiled", depth: int = 0) -> list[int]:
     """Count the courses from an origin, level by level."""
     origin = ORIGINS[name]
-    _, start = open_start(origin.scenario, Options(edition, engine=engine))
+    _, start = open_start(origin.scenario, Rules(edition, engine=engine))
     position = reached(origin).under(start.edition)
     return [perft(position, level) for level in range(1, (depth or origin.depth) + 1)]
 

@@ -21,8 +21,8 @@ from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-README = ROOT / "README.md"
-PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+README, CONTRIBUTING = ROOT / "README.md", ROOT / "CONTRIBUTING.md"
+PAGES = [README, CONTRIBUTING, *sorted(DOCS.rglob("*.md"))]
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<file>[\w.-]+)")?\n(?P<text>.*?)^```$', re.M | re.S)
 # What a reader finds in the top folder of a checkout, and pages name.
 CHECKOUT = ("docs", "grammar", "rulesets", "scenarios")

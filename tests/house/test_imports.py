@@ -2,8 +2,10 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import networkx as nx
 import pytest
 import titm_rules
 
@@ -12,37 +14,35 @@ PACKAGE = Path(titm_rules.__file__).parent
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
     {"cli"},
-    {"render"},
+    {"web"},
     {"service"},
     {"compare"},
+    {"render"},
     {"oracle"},
+    {"explain"},
+    {"maps"},
     {"play"},
-    {"board"},
-    {"compiler"},
-    {"solving"},
-    {"mapboard"},
-    {"naive"},
-    {"edges"},
-    {"editions"},
+    {"engines"},
     {"world"},
-    {"model"},
+    {"formats"},
+    {"editions"},
+    {"rules"},
     {"syntax"},
-    {"diagnostics", "vocabulary"},
+    {"diagnostics"},
 )
 LEVEL = {folder: -number for number, row in enumerate(LAYERS) for folder in row}
 HOMES = {
+    "fastapi": {"web"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
     "lark": {"syntax"},
-    "networkx": {"board", "mapboard", "render"},
-    "constraint": {"solving"},
-    "pydantic": {"edges"},
+    "networkx": {"engines", "maps", "render"},
+    "constraint": {"engines"},
+    "pydantic": {"formats", "service", "web"},
     "typer": {"cli"},
     "rich": {"cli"},
     "drawsvg": {"render"},
     "resvg_py": {"render"},
-}
-# Imports that run up today, each with its reason.
-KNOWN: dict[tuple[str, str], str] = {
-    ("oracle", "render"): "notebooks ask a position itself for its picture; it is drawn by a lazy import",
 }
 
 
@@ -54,23 +54,21 @@ def folder(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0]
 
 
-def imports(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield the dotted names that a module imports, those inside functions too; not those for types only."""
+@cache
+def imports(path: Path) -> tuple[tuple[str, int], ...]:
+    """List the dotted names that a module imports, those inside functions and those for types only too."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[str, int]]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = {id(inner) for node in ast.walk(tree) if is_for_types(node) for inner in ast.walk(node)}
     for node in ast.walk(tree):
-        if id(node) in for_types:
-            continue
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports name the module in full"
             assert node.module is not None
             yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
-
-
-def is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def inner_imports() -> set[tuple[str, str]]:
@@ -83,13 +81,41 @@ def inner_imports() -> set[tuple[str, str]]:
     }
 
 
+def module_graph() -> nx.DiGraph:
+    """Join each module of the package to those that it imports from, wherever in it the import stands."""
+    paths = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    graph = nx.DiGraph()
+    for module, path in paths.items():
+        for name, _ in imports(path):
+            if name.startswith("titm_rules."):
+                inner = name.removeprefix("titm_rules.")
+                found = inner if inner in paths else inner.rpartition(".")[0] or "__init__"
+                graph.add_edge(module, found if found in paths else f"{found}.__init__")
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_ring():
+    graph = module_graph()
+    assert graph.number_of_nodes() > 100
+    rings = {frozenset(ring) for ring in nx.strongly_connected_components(graph) if len(ring) > 1}
+    assert rings == set()
+
+
+def test_a_ring_would_be_seen():
+    graph = module_graph()
+    assert graph.has_edge("oracle.position", "oracle.case"), "an import inside a function is seen"
+    assert graph.has_edge("oracle.position", "oracle.odds"), "and one for types only"
+    graph.add_edge("rules.model", "cli.app")
+    assert any({"rules.model", "cli.app"} <= ring for ring in nx.strongly_connected_components(graph))
+
+
 def test_every_folder_has_its_level():
     assert {folder(path) for path in modules()} == set(LEVEL)
 
 
 def test_imports_run_down():
     up = {(one, other) for one, other in inner_imports() if one != other and LEVEL[one] <= LEVEL[other]}
-    assert up == set(KNOWN)
+    assert up == set()
 
 
 @pytest.mark.parametrize("library", HOMES)

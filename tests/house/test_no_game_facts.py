@@ -11,16 +11,20 @@ from pathlib import Path
 import pytest
 import titm_rules
 from titm_rules.editions.load import list_editions, load_model
-from titm_rules.model.terms import Const, Term, children
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.rules.link import link_model
+from titm_rules.rules.terms import Const, Term, children
+from titm_rules.shipped import data_folder
+from titm_rules.syntax.parser import parse_rules
 
 PACKAGE = Path(titm_rules.__file__).parent
 
 # Words that a rule set uses and the engine owns, each with its reason.
 OURS = {
+    "all": "how the parts of a condition are joined; a word of Python",
     "any": "how a head decides; a word of Python",
     "calls": "what a definition asks of others",
     "connections": "a word of the engine: what joins places",
+    "counted": "English, in messages about what a route counts",
     "draw": "to make a picture",
     "effect": "what a clause does in a finding",
     "ends": "a form of question in the grammar; the two places of a connection",
@@ -47,7 +51,27 @@ OURS = {
     "targets": "a word of the engine: what choosers pick",
     "units": "English, in a message about movers",
 }
+# The colours of a terminal: code writes in them, and games paint their counters with them.
+COLOURS = frozenset({"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"})
+# Plain words for pieces that are names in code for another reason.
+FREE: set[str] = set()
 CLAUSE = re.compile(r"(?<![\w.])\d{1,2}\.\d{1,2}[a-z]?(?![\w.])")
+
+
+# A game whose things have everyday names, among them some that this code uses for things of its own.
+EVERYDAY = """\
+game "Everyday".
+type colour is line as "line", step as "Step", half-track, red as "Red".
+type state is frozen, half, name.
+place field has path: number 0 to 9 default 0.
+connection way has ends: pair of field, frozen: flag default no.
+piece token has colour: colour, state: state default frozen, place: field, step: number 0 to 9 default 1.
+situation position has fields: list of field, ways: list of way, tokens: list of token.
+route walk on position: mover t: token, crosses w: way from line to end.
+clause e1 "Steps" "A token has its steps." walk has step of t points. walk costs 1.
+clause e2 "Frozen" "No token goes over a frozen way." walk may not step when frozen of w.
+question walks on position takes token: token asks ends of walk with t = token as text.
+"""
 
 
 @cache
@@ -61,10 +85,19 @@ def models():
 
 
 @cache
+def everyday():
+    return link_model([parse_rules(EVERYDAY, "everyday.rules")], "everyday")
+
+
+@cache
 def facts() -> dict[str, str]:
     """Map every word of every rule set to what it is there."""
+    return facts_of(models())
+
+
+def facts_of(models) -> dict[str, str]:
     found: dict[str, str] = {}
-    for model in models():
+    for model in models:
         for enum in model.enums.values():
             found |= dict.fromkeys((enum.name, *enum.values, *enum.texts), f"value of {enum.name}")
         for record in model.records.values():
@@ -83,11 +116,46 @@ def facts() -> dict[str, str]:
 
 @cache
 def forbidden() -> dict[str, str]:
-    """Give the words of the game in the forms that code writes them."""
+    """Give the words of the games in the forms that code writes them."""
+    return forbidden_of(models())
+
+
+def forbidden_of(models) -> dict[str, str]:
     words: dict[str, str] = {}
-    for word, what in facts().items():
-        words |= {form: what for form in (word, word.replace("-", "_"), word.lower()) if form.lower() not in OURS}
+    pieces = of_pieces(models)
+    for word, what in facts_of(models).items():
+        forms = {word, word.replace("-", "_"), word.lower()}
+        words |= {form: what for form in forms if form.lower() not in OURS and not is_everyday(form, pieces)}
     return words
+
+
+def is_everyday(word: str, pieces: frozenset[str]) -> bool:
+    """Whether a name is one plain word that says nothing of what a piece or a side is, or that is a name in our code.
+
+    Such a word is free in code: a game may call its things by words of everyday English, as `line` or `step`, and
+    what code calls something of its own is English too. A name of several parts is judged as a whole.
+    """
+    if word.lower() in COLOURS:
+        return True
+    if re.fullmatch("[A-Z][a-z]+", word):
+        return word in names()
+    return re.fullmatch("[a-z]+|[0-9]+", word) is not None and (word not in pieces or word in names())
+
+
+@cache
+def names() -> frozenset[str]:
+    """Collect the names of variables, functions, arguments and fields of all modules."""
+    return frozenset(text for path in modules() for _, kind, text in tokens(path) if kind == "name")
+
+
+def of_pieces(models) -> frozenset[str]:
+    """Collect the values of all types that a piece has: its kind, its side, its marks."""
+    found: set[str] = set()
+    for model in models:
+        pieces = [record for record in model.records.values() if record.role == "piece"]
+        names = {spec.type.name for record in pieces for spec in record.fields if spec.type.kind == "enum"}
+        found |= {word for name in names for word in (*model.enums[name].values, *model.enums[name].texts)}
+    return frozenset({*found, *map(str.lower, found)})
 
 
 def modules() -> list[Path]:
@@ -118,17 +186,36 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*", text) + re.findall(r"\d+(?:\.\w+)+", text))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_module_names_no_game_fact(path):
-    banned, prose = forbidden(), prose_lines(path)
-    found = [
+def named(path: Path, banned: dict[str, str]) -> list[tuple[int, str, str]]:
+    """List where a module names a fact, with the fact."""
+    prose = prose_lines(path)
+    return [
         (line, word, banned[word])
         for line, kind, text in tokens(path)
         if kind != "comment" and line not in prose
         for word in words_of(text)
         if word in banned
     ]
-    assert found == []
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_module_names_no_game_fact(path):
+    assert named(path, forbidden()) == []
+
+
+def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
+    banned = forbidden_of([everyday()])
+    assert {"frozen", "line", "half", "step", "name", "path"} <= set(facts_of([everyday()]))
+    assert [found for path in modules() for found in named(path, banned)] == []
+    module = tmp_path / "module.py"
+    module.write_text('kind = "half-track"\n')
+    assert named(module, banned) == [(1, "half-track", "value of colour")]
+
+
+def test_what_pieces_of_our_games_are_is_no_name_in_code():
+    """A fact is not made free by calling a variable so."""
+    plain = {word for word in of_pieces(models()) if re.fullmatch("[a-z]+", word)}
+    assert plain & names() - set(OURS) == FREE
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -177,6 +264,12 @@ def test_no_letter_of_a_place_stands_in_code():
             if isinstance(node, ast.Constant) and node.value in letters() and id(node) not in shown
         ]
     assert found == []
+
+
+def test_a_plain_word_is_free_unless_it_says_what_a_piece_is():
+    pieces = of_pieces(models())
+    assert all(is_everyday(word, pieces) for word in ("line", "step", "half", "frozen", "demolition", "12"))
+    assert not any(is_everyday(word, pieces) for word in ("armor", "leader", "foot-mode", "place_left", "German", "R2"))
 
 
 def test_the_words_are_found():

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,31 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ("grammar", "rulesets", "scenarios")
 FIND = """
 import titm_rules, json
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.shipped import data_folder
 print(json.dumps([titm_rules.__file__, *(str(data_folder(name)) for name in {names})]))
 """
+
+
+KEPT = ("titm_rules", "grammar", "rulesets", "scenarios", "tests", "benchmarks", "docs")
+ENDS = {"sdist": "*.tar.gz", "wheel": "*.whl"}
+KINDS = {
+    ".py", ".typed", ".rules", ".txt", ".yaml", ".json", ".jsonl", ".toml", ".lark", ".md", ".html", ".css", ".js",
+    ".svg",
+}  # fmt: skip
+
+
+def hatch(folder: Path, built: Path, *targets: str) -> list[Path]:
+    """Build a folder as `python -m build` does."""
+    named = [word for target in targets for word in ("-t", target)]
+    command = [sys.executable, "-m", "hatchling", "build", *named, "-d", str(built)]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return [next(built.glob(ENDS[target])) for target in targets]
+
+
+def files_of(folder: Path) -> set[Path]:
+    """Name the files of a folder, without what Python and tools leave there."""
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {path for path in paths if not any(part.startswith((".", "__pycache__")) for part in path.parts)}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +61,7 @@ def run_installed(
 ) -> subprocess.CompletedProcess[str]:
     """Run Python on the installed wheel and the dependencies, without the checkout."""
     search = os.pathsep.join([str(installed), sysconfig.get_paths()["purelib"]])
-    environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(elsewhere / "cache")}
+    environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(installed.with_name("cache"))}
     # -S keeps out site-packages and so the editable install, whose .pth file names the checkout.
     command = [sys.executable, "-S", *arguments]
     return subprocess.run(command, cwd=elsewhere, env=environment, input=stdin, capture_output=True, text=True)
@@ -57,6 +81,8 @@ def test_package_and_data_come_from_the_wheel(installed: Path, tmp_path: Path) -
 def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
     for name in DATA:
         shipped = {p.relative_to(ROOT / name) for p in (ROOT / name).rglob("*") if p.is_file()}
+        if name == "grammar":  # its folders hold programs for the tests
+            shipped = {path for path in shipped if len(path.parts) == 1}
         there = {
             p.relative_to(installed / "titm_rules" / "data" / name)
             for p in (installed / "titm_rules" / "data" / name).rglob("*")
@@ -64,6 +90,40 @@ def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
         }
         assert shipped
         assert shipped == there
+
+
+def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(tmp_path: Path) -> None:
+    built = tmp_path / "built"
+    sources, wheel = hatch(ROOT, built, "sdist", "wheel")
+    with tarfile.open(sources) as packed:
+        packed.extractall(tmp_path, filter="data")
+    [top] = [path for path in tmp_path.iterdir() if path != built]
+    for name in KEPT:
+        assert files_of(top / name) == files_of(ROOT / name)
+    assert (top / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    [again] = hatch(top, tmp_path / "again", "wheel")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert zipfile.ZipFile(again).namelist() == names
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed: Path) -> None:
+    """No scans, pictures, fonts or programs of others, whose licences would have to come with it."""
+    found = {path.suffix for path in files_of(installed / "titm_rules")}
+    assert found <= KINDS
+    assert not (installed / "titm_rules" / "data" / "tests").exists()
+
+
+def test_what_lies_beside_the_wheel_is_not_read(installed: Path, tmp_path: Path) -> None:
+    beside = [installed / name for name in DATA]
+    for folder in beside:
+        folder.mkdir()
+    try:
+        done = run_installed(installed, tmp_path, "-c", FIND.format(names=DATA))
+    finally:
+        for folder in beside:
+            folder.rmdir()
+    assert all(Path(folder).is_relative_to(installed / "titm_rules") for folder in json.loads(done.stdout)[1:])
 
 
 def test_conform_passes_from_another_directory(installed: Path, tmp_path: Path) -> None:
@@ -75,7 +135,7 @@ def test_conform_passes_from_another_directory(installed: Path, tmp_path: Path) 
 def test_oracle_answers_from_another_directory(installed: Path, tmp_path: Path) -> None:
     listed = titm(installed, tmp_path, "oracle", "--list")
     assert "check_path" in json.loads(listed.stdout)["queries"]
-    cases = (ROOT / "scenarios" / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    cases = (ROOT / "rulesets" / "titm" / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     line = next(text for text in cases if "example-957-all-1999" in text)
     answered = json.loads(titm(installed, tmp_path, "oracle", stdin=line + "\n").stdout)
     assert answered["ok"]

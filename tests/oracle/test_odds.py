@@ -262,5 +262,5 @@ def test_a_question_that_is_about_no_such_plan_is_bad_input(ask, query):
 
 def test_the_chance_of_a_stranger_is_bad_input():
     odds = situation(battle("foot 2", "foot 2")).odds("fire_allocation_legal", who="attacker", allocation={"a1": "d1"})
-    with pytest.raises(InputError, match="`d9` is no target"):
+    with pytest.raises(InputError, match="`d9` is not a target"):
         odds.chance({"d9": 1})

@@ -6,12 +6,12 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
-from titm_rules.compiler.engine import CompiledEngine
-from titm_rules.model.link import link_model
-from titm_rules.model.model import Model
-from titm_rules.naive.interpreter import NaiveEngine
+from titm_rules.engines.compiled.engine import CompiledEngine
+from titm_rules.engines.naive.interpreter import NaiveEngine
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
+from titm_rules.rules.link import link_model
+from titm_rules.rules.model import Model
 from titm_rules.syntax.parser import parse_rules
 
 ENGINES = {"naive": NaiveEngine, "compiled": CompiledEngine}

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 from titm_rules import Edition, Position
-from titm_rules.oracle.edition import ENGINES
+from titm_rules.diagnostics import InputError
+from titm_rules.engines.make import ENGINES
 
 from tests.builders import position
 from tests.play.script import action, listed, play, unit
@@ -98,3 +99,65 @@ def test_the_attackers_that_are_left_fire_back(start):
     assert listed(aimed) == ["end-phase"]
     assert unit(aimed, "us-mech")["entrenched"]
     assert all(unit(aimed, name)["attacked"] for name in ("tank", "mech", "foot-b"))
+
+
+# ---------------------------------------------------------------- the river, and who began the impulse where (9.73)
+# tank comes over the river to field, where pawn stood when the impulse began; pawn has left for wood.
+FORDED = "B-near major; near-field major intact; field-wood major; wood-B major; field-D major; wood-D major"
+FORDING = (
+    "tank German armor 2 field impulse_start=near moved over_river attacking; d Allied foot 3 field;"
+    "pawn German foot 1 wood impulse_start=field moved attacking; e Allied foot 3 wood"
+)
+FIRST_WOOD = (  # the pawn dies
+    "German assault wood",
+    "German call-artillery attacker",
+    "Allied call-artillery defender : 9",
+    "Allied aim e pawn",
+    "Allied shoot e : 1 9 9",
+)
+THEN_FIELD = (
+    "German assault field",
+    "German call-artillery attacker",
+    "Allied call-artillery defender : 9",
+    "Allied aim d tank",
+)
+
+
+@pytest.mark.parametrize("fought", [(), FIRST_WOOD])
+def test_the_order_of_battles_does_not_change_the_river(fought):
+    before = Position.from_dict(position(FORDED, FORDING, phase="battles"), Edition("1999"))
+    facing = play(before, *fought, *THEN_FIELD)
+    assert (unit(facing, "pawn") is None) == bool(fought)
+    shot, _ = action(facing, "Allied shoot d : 1 1 1")
+    assert facing.dice(shot).highest == 5  # 4, and 1 for the lack of combined arms
+
+
+def test_a_unit_that_was_removed_for_stacking_began_the_impulse_there():
+    crowd = "; ".join(f"u{n} German foot 1 field" for n in range(4))
+    units = f"tank German armor 2 field impulse_start=near moved over_river; {crowd}; d Allied foot 3 field"
+    full = Position.from_dict(position(FORDED, units, phase="stacking"), Edition("1999"))
+    assert not full.to_dict().get("departures")
+    after = play(full, "German give-up German field u1")
+    assert after.to_dict()["departures"] == [{"id": "u1", "stood_at": "field"}]
+    ended = play(
+        after, *THEN_FIELD, "Allied shoot d : 9 9 9", "German aim tank d", "German shoot tank : 9 9", "German end-phase"
+    )
+    while ended.to_dict()["side_to_move"] == "German":
+        ended = play(ended, "German end-phase")
+    assert not ended.to_dict().get("departures")
+
+
+@pytest.mark.parametrize("face", [10, 0])
+def test_a_face_of_0_is_a_10(face):
+    data = position("B-s major; s-x major intact; x-E major", "m German armor 2 s; e Allied engineer 2 x")
+    tried = play(Position.from_dict(data, Edition("1999")), "German muster m", "German advance x s-x")
+    after = play(tried, f"Allied blow e : {face}")
+    assert after.to_dict()["connections"][1]["bridge"] == "intact"
+    assert after == play(tried, "Allied blow e : 10")
+
+
+def test_other_faces_that_a_die_has_not_are_refused():
+    data = position("B-s major; s-x major intact; x-E major", "m German armor 2 s; e Allied engineer 2 x")
+    tried = play(Position.from_dict(data, Edition("1999")), "German muster m", "German advance x s-x")
+    with pytest.raises(InputError):
+        play(tried, "Allied blow e : 11")

@@ -4,6 +4,7 @@ import random
 
 import pytest
 from titm_rules import Edition, Position
+from titm_rules.diagnostics import InputError
 
 from tests.worlds import random_position
 
@@ -16,6 +17,8 @@ def random_start(seed):
     rng = random.Random(seed)
     world = random_position(rng, most_places=5)
     world["phase"] = rng.choice(PHASES)
+    if world["phase"] in ("attrition", "scoring"):
+        world["side_to_move"] = "German"
     if world["phase"] == "reinforcement":
         world["placing"] = rng.choice(("German", "Allied"))
     return rng, world, rng.choice(EDITIONS)
@@ -25,30 +28,39 @@ def positions(world, edition):
     return {name: Position.from_dict(world, Edition(edition, {}, name)) for name in ("compiled", "naive", "library")}
 
 
+def listed(position):
+    """The actions of a position; if no game can begin with it, what is told of that."""
+    try:
+        return sorted(position.legal_actions, key=str)
+    except InputError as error:
+        return str(error)
+
+
 def walk(seed, steps):
-    """Play at random from a random position; every engine must list and lead to the same."""
+    """Play at random from a random position; every engine must list and lead to the same. Tell if there was a game."""
     rng, world, edition = random_start(seed)
     here = positions(world, edition)
     for _ in range(steps):
-        lists = {name: sorted(position.legal_actions, key=str) for name, position in here.items()}
+        lists = {name: listed(position) for name, position in here.items()}
         assert lists["compiled"] == lists["naive"] == lists["library"]
+        if isinstance(lists["naive"], str):
+            return False
         if not lists["naive"]:
-            return
+            return True
         action = rng.choice(lists["naive"])
         thrown = here["naive"].dice(action)
         dice = [rng.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else []
         here = {name: position.apply(action, dice) for name, position in here.items()}
         assert len({position.to_json() for position in here.values()}) == 1
+    return True
 
 
 @pytest.mark.parametrize("part", range(8))
 def test_engines_agree_on_actions(part):
-    for seed in range(10 * part, 10 * part + 10):
-        walk(seed, 6)
+    assert sum(walk(seed, 6) for seed in range(10 * part, 10 * part + 10)) >= 4
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(20))
 def test_engines_agree_on_actions_of_many_worlds(part):
-    for seed in range(1_000 + 50 * part, 1_050 + 50 * part):
-        walk(seed, 12)
+    assert sum(walk(seed, 12) for seed in range(1_000 + 50 * part, 1_050 + 50 * part)) >= 20

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from titm_rules.vocabulary import chance
+from titm_rules.world import chance
 
 FACES = range(1, 11)
 DICE = st.integers(0, 12)

@@ -1,28 +1,33 @@
 """The engines give equal answers on random small worlds, and what they find can be shown."""
 
-import json
 import random
 import re
+from contextlib import suppress
 from functools import cache
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
+from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
-from titm_rules.mapboard.graph import build_graph
-from titm_rules.naive.interpreter import NaiveEngine
-from titm_rules.oracle.answer import Asked
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.library.engine import LibraryEngine
+from titm_rules.engines.library.graph import build_graph
+from titm_rules.engines.library.judge import allocation_ok, path_ok, selection_ok, trace_ok
+from titm_rules.engines.naive.interpreter import NaiveEngine
 from titm_rules.oracle.edition import Edition
-from titm_rules.solving.judge import allocation_ok, path_ok, selection_ok, trace_ok
-from titm_rules.solving.library import LibraryEngine
 
-from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, cases, random_case, seeded_case
+from tests.worlds import ALL_QUERIES, LATER_QUERIES, cases, random_case, seeded_case, wide_case
 
 FAST = ("library", "compiled")
-QUERIES = BATTLE_QUERIES + POSITION_QUERIES
 
 
 def answer(case, engine):
-    return Edition(case["edition"], case["readings"], engine).answer(case["query"], case["input"])
+    """Answer a case; to a question about what cannot occur, the answer is what is said of it."""
+    try:
+        return Edition(case["edition"], case["readings"], engine).answer(case["query"], case["input"])
+    except InputError as error:
+        return {"refused": str(error)}
 
 
 def asked(case, engine) -> Asked:
@@ -30,20 +35,45 @@ def asked(case, engine) -> Asked:
 
 
 @cache
-def yardstick(seed):
-    return answer(seeded_case(seed), "naive")
+def wide(seed, query=""):
+    return wide_case(random.Random(f"wide {seed}"), query)
 
 
-def disagreements(engine, seeds):
+@cache
+def yardstick(seed, query=""):
+    return answer(wide(seed, query), "naive")
+
+
+def disagreements(engine, seeds, query=""):
     for seed in seeds:
-        case = seeded_case(seed)
-        if (found := answer(case, engine)) != yardstick(seed):
-            yield seed, case["query"], found, yardstick(seed)
+        case = wide(seed, query)
+        if (found := answer(case, engine)) != yardstick(seed, query):
+            yield seed, case["edition"], case["query"], found, yardstick(seed, query)
 
 
 @pytest.mark.parametrize("engine", FAST)
-def test_engines_agree_on_500_worlds(engine):
-    assert list(disagreements(engine, range(500))) == []
+def test_engines_agree_on_300_worlds(engine):
+    assert list(disagreements(engine, range(300))) == []
+
+
+@pytest.mark.parametrize("query", LATER_QUERIES)
+@pytest.mark.parametrize("engine", FAST)
+def test_engines_agree_on_what_is_seldom_asked(engine, query):
+    assert list(disagreements(engine, range(25), query)) == []
+
+
+def test_a_shift_goes_over_neighbouring_zones_only():
+    """Zones that are joined by roads alone are no neighbours."""
+    zones = [{"id": name, "owner": "German"} for name in "AB"]
+    roads = [{"id": name, "ends": [name, "x"], "road": "major"} for name in "AB"]
+    roads += [{"id": "A-B", "ends": ["A", "B"], "road": "major"}]
+    here = {"day": 18, "impulse": 1, "side_to_move": "German", "areas": [{"id": "x"}], "zones": zones}
+    given = {"side": "German", "entry": ["A"], "due": [16, 1], "ask": ["A", "B"]}
+    for engine in ("naive", *FAST):
+        for neighbours, cost in (([], None), ([["A", "B"]], 2)):
+            position = {**here, "connections": roads, "zone_neighbours": neighbours}
+            found = Edition("1999", {}, engine).answer("reinforcement_options", {"position": position, **given})
+            assert found == {"zones": {"A": 0, "B": cost}}, (engine, neighbours)
 
 
 @pytest.mark.slow
@@ -54,16 +84,16 @@ def test_engines_agree_on_20000_worlds(engine, part):
 
 
 @pytest.mark.parametrize("engine", FAST)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(case=cases)
 def test_engines_agree_on_what_hypothesis_finds(engine, case):
     assert answer(case, engine) == answer(case, "naive")
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", ALL_QUERIES)
 def test_random_cases_are_worth_asking(query):
-    answers = {json.dumps(answer(seeded_case(seed, query), "compiled"), sort_keys=True) for seed in range(60)}
-    assert len(answers) > 1
+    first = answer(wide(0, query), "compiled")
+    assert any(answer(wide(seed, query), "compiled") != first for seed in range(1, 200))
 
 
 # ---------------------------------------------------------------------- the board's names mean nothing
@@ -113,14 +143,14 @@ def test_renaming_changes_nothing_but_names(engine):
 # ---------------------------------------------------------------------- witnesses
 
 
-@pytest.mark.parametrize("engine", FAST)
-def test_every_destination_has_a_path_that_the_judge_and_the_engine_accept(engine):
+def test_every_destination_has_a_path_that_the_judge_and_the_engines_accept():
     shown = 0
     for seed in range(120):
         case = seeded_case(seed, "reachable")
         library = asked(case, "library")
         route, mover, chosen = library.route()
-        destinations = answer(case, engine)["destinations"]
+        destinations = answer(case, "compiled")["destinations"]
+        assert answer(case, "library")["destinations"] == destinations
         for name, cost in destinations.items():
             search = library.engine.search(route, mover, chosen)
             found, places = search.cheapest(mover[0].place, next(p for p in library.world.places if p.id == name))
@@ -128,19 +158,19 @@ def test_every_destination_has_a_path_that_the_judge_and_the_engine_accept(engin
             assert found == cost
             assert path_ok(library.model, library.world, route, mover, chosen, steps) == []
             walked = {**case, "query": "check_path", "input": {**case["input"], "path": steps}}
-            assert answer(walked, engine) == {"legal": True, "cost": cost}
+            assert all(answer(walked, engine) == {"legal": True, "cost": cost} for engine in FAST)
             shown += 1
     assert shown > 100
 
 
-@pytest.mark.parametrize("engine", ["naive", *FAST])
-def test_paths_are_legal_as_the_judge_says(engine):
+def test_paths_are_legal_as_the_judge_says():
     legal = 0
     for seed in range(200):
         case = seeded_case(seed, "check_path")
         plain = asked(case, "naive")
         violated = path_ok(plain.model, plain.world, *plain.route(), plain.steps())
-        assert answer(case, engine)["legal"] is (violated == []), (seed, violated)
+        for engine in ("naive", *FAST):
+            assert answer(case, engine)["legal"] is (violated == []), (engine, seed, violated)
         legal += violated == []
     assert legal > 40
 
@@ -165,13 +195,16 @@ def test_every_trace_has_a_way_that_the_judge_accepts():
 
 @pytest.mark.parametrize("engine", FAST)
 def test_what_is_listed_is_accepted_one_by_one(engine):
-    for seed in range(60):
+    listed = 0
+    for seed in range(30):
         for query in ("fire_allocations", "artillery_targetings", "overstack_eliminations"):
-            question = asked(seeded_case(seed, query), engine)
-            form, chosen = question.choice_form()
-            for number, picked in enumerate(question.engine.choices(form, chosen)):
-                if number < 20:
+            with suppress(InputError):  # a question about what cannot occur
+                question = asked(seeded_case(seed, query), engine)
+                form, chosen = question.choice_form()
+                for picked in islice(question.engine.choices(form, chosen), 20):
                     assert question.engine.is_legal(form, chosen, picked)
+                    listed += 1
+    assert listed > 100
 
 
 def test_legal_orders_of_fire_pass_the_judge():

@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from titm_rules.edges.jsonin import read_data
+from titm_rules.editions.games import scenario_folder
+from titm_rules.formats.jsonin import read_data
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.vocabulary.data import data_folder
 
-VALLEY = read_data(data_folder("scenarios") / "two-bridges" / "position.yaml")
+VALLEY = read_data(scenario_folder() / "two-bridges" / "position.yaml")
 BATTLE = ("calls", "shelling", "barrage", "aiming", "volley")
 MAX_ACTIONS = 4_000
 

@@ -502,8 +502,7 @@ class Ground:
         enter, leave: points on top of the road.
         enemy: areas with enemies.
         closed: zones that it may not enter.
-        shut: zones that it may not leave: VP zones for Germans (12.25), for the Allies those with Germans (11.21;
-            OPEN for those that only pass).
+        shut: zones that it may not leave: VP zones for Germans (12.25).
         steps: by whether a stack wades, from each place the (place, points) of every step that is not barred.
     """
 
@@ -635,8 +634,7 @@ def ground_of(position: Position, side: str) -> Ground:
         enter[position.special[0]] += 1
         leave[position.special[0]] += 1
     closed = [not allowed for allowed in position.may_enter[side]]
-    germans = position.held[GERMAN]
-    shut = position.vp_zone if side == GERMAN else [held and zone[n] for n, held in enumerate(germans)]
+    shut = position.vp_zone if side == GERMAN else [False] * size
     position.grounds[side] = Ground(enter, leave, enemy, closed, shut)
     return position.grounds[side]
 
@@ -695,7 +693,13 @@ def has_its_day(unit: Unit) -> bool:
 
 
 def may_leave(position: Position, unit: Unit) -> bool:
-    """Tell whether a unit that may act may also leave its area: not all may on the first impulse (5.23, 5.24)."""
+    """Tell whether a unit that may act may also leave its place.
+
+    Not all may on the first impulse (5.23, 5.24), nor may Allied reinforcements from among Germans (11.21).
+    """
+    among = position.zone[unit.place] and position.held[GERMAN][unit.place]
+    if unit.side == ALLIED and unit.day_start is None and among:
+        return False
     return position.day > 16 or position.impulse > 1 or unit.moves_16_1
 
 

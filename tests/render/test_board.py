@@ -8,21 +8,22 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from titm_rules.cli.case import Options, open_case
+from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
-from titm_rules.render.board import Picture, render_world
+from titm_rules.render.board import Picture
+from titm_rules.render.hexes import render_world
 from titm_rules.render.layout import scale_apart, spread_places
 from titm_rules.render.style import load_style, shown
 from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 SVG = "{http://www.w3.org/2000/svg}"
 MODEL = Edition().model
 
 
 def world_of(name: str) -> tuple[World, dict[str, tuple[float, float]]]:
-    case = open_case(SCENARIOS / name / "position.yaml", Options())
+    case = open_case(SCENARIOS / name / "position.yaml", Rules())
     layout = {place: (float(x), float(y)) for place, (x, y) in case.notes["layout"].items()}
     return World(MODEL, case.situation, case.data), layout
 

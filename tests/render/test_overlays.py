@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from titm_rules import Edition, InputError, Position
-from titm_rules.edges.jsonin import read_data
+from titm_rules.formats.jsonin import read_data
 from titm_rules.render.columns import render_columns, shots_of
 from titm_rules.render.overlays import draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
@@ -20,13 +20,13 @@ from titm_rules.render.style import load_style, read_style
 
 from .drawn import SVG, labels, lines, overlap
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 SMALL = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='6'/>"
 
 
 def battle() -> Position:
     data = read_data(SCENARIOS / "combat-of-1999" / "battle.yaml")
-    return Edition().position(data["battle"], "battle")  # type: ignore[index,call-overload]
+    return Position.from_dict(data["battle"], Edition(), "battle")  # type: ignore[index,call-overload]
 
 
 def shots(who: str, position: Position | None = None):
@@ -69,7 +69,7 @@ def test_too_many_plans_are_not_drawn() -> None:
         "defenders": [{**one, "id": "d" + one["id"]} for one in units],  # type: ignore[operator]
     }  # fmt: skip
     with pytest.raises(InputError, match="plans are too many to draw"):
-        shots("defender", Edition().position(many, "battle"))
+        shots("defender", Position.from_dict(many, Edition(), "battle"))
 
 
 def test_a_question_about_something_else_has_no_shots() -> None:
@@ -81,7 +81,7 @@ def test_a_question_about_something_else_has_no_shots() -> None:
 # ---------------------------------------------------------------------- positions
 def road() -> Position:
     data = read_data(SCENARIOS / "road-to-rambrouch" / "position.yaml")
-    return Edition().position(data["position"])  # type: ignore[index,call-overload]
+    return Position.from_dict(data["position"], Edition())  # type: ignore[index,call-overload]
 
 
 def test_unknown_pieces_and_places_are_named() -> None:
@@ -221,7 +221,7 @@ def test_without_the_converter_png_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_other_formats_and_folders_in_the_way_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"`\.gif` is no format of pictures"):
+    with pytest.raises(InputError, match=r"`\.gif` is not a format of pictures"):
         write_picture(tmp_path / "a.gif", SMALL)
     (tmp_path / "b.svg").mkdir()
     with pytest.raises(InputError, match="cannot write the file"):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from titm_rules import Edition, Position
-from titm_rules.board.scenarios import load_scenario, scenario_folders
+from titm_rules.maps.scenarios import load_scenario, scenario_folders
 from titm_rules.render.board import Note, Picture
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, render_board, render_frame
@@ -22,11 +22,16 @@ from .drawn import SVG, Box, is_crossed, labels, lines, overlap, place_boxes
 @cache
 def start(name: str = "campaign") -> Position:
     scenario = load_scenario(Edition().model, name)
-    return Edition().position(scenario.position, scenario.situation)
+    return Position.from_dict(scenario.position, Edition(), scenario.situation)
+
+
+@cache
+def plain_board(name: str) -> str:
+    return render_board(start(name))
 
 
 def svg_of(picture: Picture | None = None, name: str = "campaign") -> ElementTree.Element:
-    return ElementTree.fromstring(render_board(start(name), picture))
+    return ElementTree.fromstring(render_board(start(name), picture) if picture else plain_board(name))
 
 
 def clashes(svg: ElementTree.Element) -> list[tuple[str, str]]:
@@ -38,9 +43,9 @@ def everywhere(text: str) -> Picture:
     return replace(picture, notes={place.id: Note(text, "reach") for place in start().world.places})
 
 
-@pytest.mark.parametrize("picture", [None, everywhere("12"), everywhere("+10 -12 ≠3")], ids=["plain", "costs", "long"])
-def test_no_two_labels_overlap(picture: Picture | None) -> None:
-    svg = svg_of(picture)
+@pytest.mark.parametrize("note", ["", "12", "+10 -12 ≠3"], ids=["plain", "costs", "long"])
+def test_no_two_labels_overlap(note: str) -> None:
+    svg = svg_of(everywhere(note) if note else None)
     assert len(labels(svg)) > 300
     assert clashes(svg) == []
     width, height = float(svg.get("width", 0)), float(svg.get("height", 0))
@@ -255,7 +260,7 @@ def test_editions_that_agree_show_no_difference() -> None:
 
 def at(edition: str, **fields: object) -> Position:
     data = {**load_scenario(Edition().model, "campaign").position, **fields}
-    return Edition(edition).position(data)
+    return Position.from_dict(data, Edition(edition))
 
 
 def test_actions_that_only_one_edition_allows_are_ringed() -> None:
@@ -272,11 +277,13 @@ def test_actions_that_only_one_edition_allows_are_ringed() -> None:
 def test_reach_that_only_one_edition_allows_is_marked() -> None:
     """Holes in the line came with the sheet of October 2016: they bar moves on the first day."""
     first = at("2002-07-25", hole_markers=["Lutzkampen"])
-    picture = draw_difference(plain_picture(first), first, Edition("2016-10-01"))
+    later = first.under(Edition("2016-10-01"))
+    picture = draw_difference(plain_picture(first), first, later.edition)
     moved = {
-        name
-        for name in (piece.id for place in first.world.places for piece in first.world.standing(place))
-        if first.ask("reachable", units=[name]) != first.under(Edition("2016-10-01")).ask("reachable", units=[name])
+        piece.id
+        for place in first.world.places
+        for piece in first.world.standing(place)
+        if first.ask("reachable", units=[piece.id]) != later.ask("reachable", units=[piece.id])
     }
     assert bool(moved) == bool(picture.notes)
     assert {note.kind for note in picture.notes.values()} <= {"gained", "lost", "differs"}

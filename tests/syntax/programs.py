@@ -8,14 +8,14 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, Span
 from titm_rules.editions.consolidate import BOOK, Layer, Library, consolidate
-from titm_rules.model.link import link_model
-from titm_rules.model.model import Model
+from titm_rules.rules.link import link_model
+from titm_rules.rules.model import Model
 from titm_rules.syntax.parser import parse_rules
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = sorted((ROOT / "grammar" / "good").glob("*.rules"))
 BAD = sorted((ROOT / "grammar" / "bad").glob("*.rules"))
-RULESETS = sorted((ROOT / "rulesets").rglob("*.rules"))
+RULESETS = sorted(path for name in ("rulesets", "scenarios") for path in (ROOT / name).rglob("*.rules"))
 
 
 def link(path: Path) -> Model:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from lark.tree import Tree
 from titm_rules.diagnostics import RulesetError, Span
+from titm_rules.shipped import grammar_text
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import load_parser, parse_item, split_items
-from titm_rules.vocabulary.data import grammar_text
 
 from tests.syntax.programs import BAD, GOOD, header, link, underlined
 
@@ -82,4 +82,4 @@ def test_every_word_of_the_grammar_is_used() -> None:
 def test_trees_are_what_the_parser_gives() -> None:
     _, tree = parse_item("die d6 from 1 to 6.")
     assert isinstance(tree, Tree)
-    assert (tree.data, [str(child) for child in tree.children]) == ("die", ["d6", "1", "6"])
+    assert (tree.data, [str(child) for child in tree.children if child is not None]) == ("die", ["d6", "1", "6"])

@@ -23,16 +23,18 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from titm_rules.editions.load import special_rules
-from titm_rules.model.model import Head, Lift, Model, Statement
-from titm_rules.model.terms import Logic, Term
-from titm_rules.model.types import FLAG
 from titm_rules.oracle.edition import Edition
+from titm_rules.rules.model import Head, Lift, Model, Statement
+from titm_rules.rules.rests import rests_of
+from titm_rules.rules.terms import Logic, Term
+from titm_rules.rules.types import FLAG
 
 from tests.clauses.corpus import conformance_rows, table_rows
 from tests.clauses.rows import Row
 from tests.coverage.collect import NOTICED, own_clauses
 
 REASONS = Path(__file__).with_name("silent_reasons.toml")
+EDITION = "1999"
 Sentence = Statement | Lift
 
 
@@ -75,7 +77,7 @@ def rules_on_top() -> list[tuple[str, ...]]:
 
 def own_formal_clauses(overlays: tuple[str, ...]) -> list[str]:
     """Name the clauses with formal sentences of the edition, or of what is put on top of it."""
-    edition = Edition("1999", overlays=overlays)
+    edition = Edition(EDITION, overlays=overlays)
     return [clause for clause in formal_clauses(edition.model) if clause in own_clauses(edition)]
 
 
@@ -128,44 +130,59 @@ class Corpus:
 
     Attributes:
         overlays: what is put on top of the edition.
-        rows: those that the rules as they are answer rightly.
+        rows: those of this edition that the rules as they are answer rightly.
         failing: the others; they would seem to notice every change, so they are not asked again.
     """
 
     def __init__(self, overlays: tuple[str, ...] = (), engine: str = "compiled") -> None:
         self.overlays, self.engine = overlays, engine
         self._editions: dict[tuple[tuple[str, str], ...], Edition] = {}
-        rows = [row for row in (*table_rows(), *conformance_rows()) if row.overlays == overlays]
+        asked = (*table_rows(), *conformance_rows())
+        rows = [row for row in asked if row.overlays == overlays and row.edition == EDITION]
         self.failing = [row for row in rows if self.differs(row, self.edition(row).model)]
         self.rows = [row for row in rows if row not in self.failing]
 
     def edition(self, row: Row) -> Edition:
         key = tuple(sorted(row.readings.items()))
         if key not in self._editions:
-            self._editions[key] = Edition("1999", row.readings, self.engine, overlays=self.overlays)
+            self._editions[key] = Edition(EDITION, row.readings, self.engine, overlays=self.overlays)
         return self._editions[key]
 
     def notices(self, mutant: Mutant) -> Row | None:
         """Find a row whose answer is another one under the changed rules; its own rows first."""
         models: dict[tuple[tuple[str, str], ...], Model] = {}
+        changed = changed_heads(Edition(EDITION, overlays=self.overlays).model, mutant.model)
         for row in sorted(self.rows, key=lambda row: row.clause != mutant.clause):
+            if not self.may_notice(row, changed):
+                continue
             key = tuple(sorted(row.readings.items()))
             model = models.setdefault(key, mutant.model.with_readings(row.readings))
             if self.differs(row, model):
                 return row
         return None
 
+    def may_notice(self, row: Row, changed: frozenset[str]) -> bool:
+        """Whether what a row asks rests on heads that were changed; a row that plays rests on all."""
+        model = self.edition(row).model
+        question = model.questions.get(row.query)
+        return question is None or not changed.isdisjoint(rests_of(model).of_question(question).heads)
+
     def differs(self, row: Row, model: Model) -> bool:
         try:
-            found = row.ask(EditionOf("1999", row.readings, self.engine, overlays=self.overlays, rules=model))
+            found = row.ask(EditionOf(EDITION, row.readings, self.engine, overlays=self.overlays, rules=model))
         except NOTICED:
             return True
         return found != row.expected
 
 
+def changed_heads(model: Model, other: Model) -> frozenset[str]:
+    """Name the heads of which other rules say something else."""
+    return frozenset(key for key, head in model.heads.items() if other.heads.get(key) != head)
+
+
 def silent(corpus: Corpus, wanted: Sequence[str] = ()) -> list[Mutant]:
     """List the changes to clauses (all, or those wanted) that nothing notices."""
-    model = Edition("1999", overlays=corpus.overlays).model
+    model = Edition(EDITION, overlays=corpus.overlays).model
     clauses = [clause for clause in own_formal_clauses(corpus.overlays) if not wanted or clause in wanted]
     return [mutant for mutant in mutants(model, clauses) if corpus.notices(mutant) is None]
 

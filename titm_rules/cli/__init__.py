@@ -5,13 +5,8 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line."""
-    import sys
-
     from titm_rules.cli.app import app
+    from titm_rules.cli.terminal import guard_output
 
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # What a terminal cannot show is escaped: an id may hold any character.
-            stream.reconfigure(errors="backslashreplace")
-
+    guard_output()
     app(prog_name="titm")

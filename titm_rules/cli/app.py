@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from titm_rules import __version__
 from titm_rules.cli.board_app import map_app, scenario_app
 from titm_rules.cli.guard import guarded
-from titm_rules.oracle.edition import ENGINES, Edition
+from titm_rules.engines.make import ENGINES
+from titm_rules.oracle.edition import Edition
+from titm_rules.service.budget import Budget
+from titm_rules.version import __version__
 
 app = typer.Typer(
     help="Judge positions by the rules, with the clauses that decide.",
@@ -42,6 +44,9 @@ Overlays = Annotated[
     list[str] | None,
     typer.Option("--overlay", metavar="FILE", help="House rules on top, by name or file; may be repeated."),
 ]
+GameName = Annotated[
+    str, typer.Option("--game", metavar="NAME", help="A game by its name, or the path of its folder; see `titm games`.")
+]
 EngineName = Annotated[str, typer.Option("--engine", help=f"One of {', '.join(ENGINES)}.")]
 RuleFiles = Annotated[
     list[Path] | None, typer.Argument(metavar="[FILE]...", help="Rule files; default: those that ship.")
@@ -66,32 +71,32 @@ def _titm(
 
 @app.command()
 def check(
-    file: CaseFile, words: Words = None, edition: EditionDate = None, reading: Readings = None,
-    readings: Under = None, overlay: Overlays = None,
+    file: CaseFile, words: Words = None, game: GameName = "", edition: EditionDate = None,
+    reading: Readings = None, readings: Under = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Say whether it is legal, and which clauses forbid it.
 
     Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
     """
-    from titm_rules.cli.case import Options
     from titm_rules.cli.judge import judge
+    from titm_rules.cli.options import Options
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), readings)
+    options = Options(edition, reading or (), engine, as_json, overlay or (), readings, game)
     guarded(lambda: judge(file, words or (), options), as_json)
 
 
 @app.command()
 def why(
-    file: CaseFile, words: Words = None, edition: EditionDate = None, reading: Readings = None,
-    readings: Under = None, overlay: Overlays = None,
+    file: CaseFile, words: Words = None, game: GameName = "", edition: EditionDate = None,
+    reading: Readings = None, readings: Under = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Like check, with every finding, exception, witness and alternative."""
-    from titm_rules.cli.case import Options
     from titm_rules.cli.judge import judge
+    from titm_rules.cli.options import Options
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), readings)
+    options = Options(edition, reading or (), engine, as_json, overlay or (), readings, game)
     guarded(lambda: judge(file, words or (), options, everything=True), as_json)
 
 
@@ -100,14 +105,14 @@ def legal(
     file: CaseFile, words: Words = None,
     limit: Annotated[int, typer.Option(min=1, help="List at most so many.")] = 100,
     count: Annotated[bool, typer.Option("--count", help="Only count them.")] = False,
-    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List the legal actions of a position, or the legal choices of a battle."""
-    from titm_rules.cli.case import Options
     from titm_rules.cli.legal import list_legal
+    from titm_rules.cli.options import Options
 
-    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: list_legal(file, words or (), options, None if count else limit), as_json)
 
 
@@ -116,17 +121,17 @@ def odds(
     file: CaseFile, words: Words = None,
     plan: Annotated[str, typer.Option(metavar="PLAN", help="Only this plan, as a1>d1,a2>d2 or d1,d3.")] = "",
     top: Annotated[int, typer.Option(min=1, max=1_000, help="Show at most so many plans.")] = 10,
-    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Give the exact chances of losses: of one plan, or of the legal plans by expected loss.
 
     Exit code 1 if the plan is illegal.
     """
-    from titm_rules.cli.case import Options
     from titm_rules.cli.odds import tell_odds
+    from titm_rules.cli.options import Options
 
-    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: tell_odds(file, words or (), options, plan, top), as_json)
 
 
@@ -137,14 +142,14 @@ def trace(
     at: Annotated[str, typer.Option(metavar="PLACE", help="Trace from here, not from where it stands.")] = "",
     route: Annotated[str, typer.Option(metavar="NAME", help="Which route, if the rules have several.")] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write a picture (SVG).")] = None,
-    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Trace a piece's route to its goal, or show what blocks it."""
-    from titm_rules.cli.case import Options
+    from titm_rules.cli.options import Options
     from titm_rules.cli.trace import trace_piece
 
-    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: trace_piece(file, piece, at, route, out, options), as_json)
 
 
@@ -162,14 +167,14 @@ def render(
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Who may pick whom as a target.")
     ] = None,
     compare: Annotated[str, typer.Option(metavar="DATE", help="Where this edition allows something else.")] = "",
-    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Draw a situation, and an overlay on it."""
-    from titm_rules.cli.case import Options
+    from titm_rules.cli.options import Options
     from titm_rules.cli.render import Wanted, draw
 
-    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
     wanted = Wanted(reach, path, supply, tuple(fire or ()), compare, tuple(words or ()))
     guarded(lambda: draw(name, out, wanted, options), as_json)
 
@@ -180,7 +185,7 @@ def clauses(
     chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",
     totals: Annotated[bool, typer.Option(help="Count by chapter what is formalised and list what is missing.")] = False,
     history: Annotated[bool, typer.Option("--history", help="Show the clauses through all editions.")] = False,
-    edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
+    game: GameName = "", edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List clauses; with a number, show its restatement and formal text.
 
@@ -191,7 +196,7 @@ def clauses(
     from titm_rules.cli.history import show_history
 
     def work() -> int:
-        rules = rules_of(edition, overlay or ())
+        rules = rules_of(edition, overlay or (), game)
         if history:
             return show_history(rules, numbers or (), as_json)
         if totals:
@@ -204,42 +209,76 @@ def clauses(
 @app.command()
 def editions(
     date: Annotated[str, typer.Argument(metavar="[DATE]", help="Only the rules in force on this date.")] = "",
-    owned: Annotated[str, typer.Option(metavar="DATE", help="The date of the rules that somebody owns.")] = "",
-    sheets: Annotated[str, typer.Option(metavar="DATE,...", help="The sheets that he has; default: all.")] = "",
-    as_json: AsJson = False,
-) -> None:
+    owned: Annotated[str, typer.Option(metavar="DATE", help="The date of the rules that you own.")] = "",
+    sheets: Annotated[str, typer.Option(metavar="DATE,...", help="The sheets that you have; default: all.")] = "",
+    game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
     """List the editions: sources, and how many clauses are attested and carried back.
 
     With --owned, say which sheets apply to rules of that date, and how to name the result.
     """
     from titm_rules.cli.editions import show_editions, show_owned
 
-    guarded(lambda: show_owned(owned, sheets, as_json) if owned else show_editions(date, as_json), as_json)
+    guarded(lambda: show_owned(owned, sheets, game, as_json) if owned else show_editions(date, game, as_json), as_json)
+
+
+@app.command()
+def games(as_json: AsJson = False) -> None:
+    """List the games: those that ship, and those in the folders that TITM_RULES_GAMES names."""
+    from titm_rules.cli.shelf import show_games
+
+    guarded(lambda: show_games(as_json), as_json)
+
+
+@app.command("new-game")
+def new_game(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called; its folder too.")],
+    parent: Annotated[Path, typer.Option("--in", metavar="DIR", help="Where its folder goes.")] = Path("."),
+    as_json: AsJson = False,
+) -> None:
+    """Write the start of a game: rules that are sound, a position, and a question that they answer."""
+    from titm_rules.cli.shelf import make_game
+
+    guarded(lambda: make_game(name, parent, as_json), as_json)
 
 
 FirstEdition = Annotated[str, typer.Argument(metavar="A", help="An edition, or any date; the older one, as a rule.")]
 SecondEdition = Annotated[str, typer.Argument(metavar="B", help="Another one.")]
+Jobs = Annotated[int, typer.Option(min=-1, help="How many workers; -1: one for each core.")]
+Backend = Annotated[str, typer.Option(help="Who works: loky, or dask or ray where installed.")]
+PartsFolder = Annotated[Path | None, typer.Option("--work", metavar="DIR", help="Keep the parts here.")]
 
 
 @app.command()
 def diff(
-    first: FirstEdition, second: SecondEdition,
+    first: FirstEdition = "", second: SecondEdition = "",
     position: Annotated[Path | None, typer.Option("--position", metavar="FILE", help="What differs in it.")] = None,
     find: Annotated[bool, typer.Option("--find", help="Search the smallest situations that differ.")] = False,
+    each: Annotated[
+        bool, typer.Option("--all-questions", help="Search each question by itself; without A and B: all editions.")
+    ] = False,
     query: Annotated[list[str] | None, typer.Option("--query", metavar="NAME", help="Only this question.")] = None,
-    overlay: Overlays = None, as_json: AsJson = False,
+    jobs: Jobs = -1, backend: Backend = "loky", folder: PartsFolder = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the page of all editions here.")] = None,
+    overlay: Overlays = None, game: GameName = "", as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Compare two editions: their clauses, what differs in one position, or where they differ at all.
 
-    House rules (--overlay) go on top of B. Exit codes: 0 no difference, 1 some, 2 bad input.
+    House rules (--overlay) go on top of B. With --find --all-questions and no A and B, all editions are compared
+    pair by pair; work that was broken off goes on where it was. Exit codes: 0 no difference, 1 some, 2 bad input,
+    3 none found, but something is unknown or without evidence.
     """
-    from titm_rules.cli.diff import compared, show_found, show_here, show_texts
+    from titm_rules.cli.diff import show_all, show_found, show_here, show_texts
+    from titm_rules.cli.labour import Labour
+    from titm_rules.compare.two import compared
 
     def work() -> int:
-        two = compared(first, second, overlay or ())
+        if find and each and not first:
+            return show_all(Labour(folder, jobs, backend), game, out, as_json)
+        two = compared(first, second, overlay or (), game)
         if position is not None:
             return show_here(two, position, query or (), as_json)
-        return show_found(two, query or (), as_json) if find else show_texts(two, as_json)
+        return show_found(two, query or (), each, as_json) if find else show_texts(two, as_json)
 
     guarded(work, as_json)
 
@@ -249,43 +288,43 @@ def atlas(
     names: Annotated[list[str] | None, typer.Argument(metavar="[A B]...", help="Editions, or dates.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Compare all editions, pair by pair.")] = False,
     most: Annotated[str, typer.Option("--max", metavar="NxM", help="At most so many on each side.")] = "2x2",
-    jobs: Annotated[int, typer.Option(min=-1, help="How many workers; -1: one for each core.")] = -1,
-    backend: Annotated[str, typer.Option(help="Who works: loky, or dask or ray where installed.")] = "loky",
-    folder: Annotated[Path | None, typer.Option("--work", metavar="DIR", help="Keep the parts here.")] = None,
+    jobs: Jobs = -1, backend: Backend = "loky", folder: PartsFolder = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write it here: a page, or JSON if so named.")] = None,
-    as_json: AsJson = False,
+    game: GameName = "", as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Ask all small situations of several editions, and count by clauses where they differ.
 
     Work that was broken off goes on where it was; the result does not depend on the workers.
     """
-    from titm_rules.cli.atlas import Labour, make_atlas, plan_of
+    from titm_rules.cli.atlas import make_atlas
+    from titm_rules.cli.labour import Labour
+    from titm_rules.compare.survey import plan_of
 
     labour = Labour(folder, jobs, backend)
-    guarded(lambda: make_atlas(plan_of(names or [], every, most), labour, out, as_json), as_json)
+    guarded(lambda: make_atlas(plan_of(names or [], every, most, game), labour, out, as_json), as_json)
 
 
 @app.command()
 def lint(
-    files: RuleFiles = None,
+    files: RuleFiles = None, game: GameName = "",
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Check rule files and show every fault."""
     from titm_rules.cli.rules import lint_files
 
-    guarded(lambda: lint_files(files or (), as_json), as_json)
+    guarded(lambda: lint_files(files or (), game, as_json), as_json)
 
 
 @app.command()
 def fmt(
     files: RuleFiles = None,
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
-    as_json: AsJson = False,
+    game: GameName = "", as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Lay rule files out in the one way."""
     from titm_rules.cli.rules import format_files
 
-    guarded(lambda: format_files(files or (), check, as_json), as_json)
+    guarded(lambda: format_files(files or (), check, game, as_json), as_json)
 
 
 StartName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario that ships, or a file with a position.")]
@@ -295,21 +334,21 @@ StartName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario t
 def play(
     start: StartName,
     policy: Annotated[str, typer.Option(metavar="NAME", help="Who plays: random or first.")] = "random",
-    seed: Annotated[int, typer.Option(metavar="N", help="Like seeds give like games.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same game.")] = 0,
     limit: Annotated[int, typer.Option(min=1, help="Stop after so many actions.")] = 200_000,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the record of the game here.")] = None,
     frames: Annotated[
         Path | None, typer.Option("--frames", metavar="DIR", help="Write a picture of each part of the game here.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action.")] = False,
-    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Play a whole game by a policy and print its course."""
-    from titm_rules.cli.case import Options
     from titm_rules.cli.games import Play, play_through
+    from titm_rules.cli.options import Options
 
-    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose, frames), options), as_json)
 
 
@@ -320,17 +359,17 @@ def replay(
         str, typer.Option("--from", metavar="SCENARIO", help="Start from here, not from what the record names.")
     ] = "",
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action with its clauses.")] = False,
-    overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
+    game: GameName = "", overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Judge a record of a game: the first illegal action with its clauses, or the result.
 
     House rules of one's own that the record names are given with --overlay. Exit codes: 0 all legal,
     1 an action is not, 2 bad input.
     """
-    from titm_rules.cli.case import Options
     from titm_rules.cli.games import replay_file
+    from titm_rules.cli.options import Options
 
-    options = Options(engine=engine, as_json=as_json, overlays=overlay or ())
+    options = Options(engine=engine, as_json=as_json, overlays=overlay or (), game=game)
     guarded(lambda: replay_file(file, start, verbose, options), as_json)
 
 
@@ -339,46 +378,76 @@ def perft(
     start: StartName,
     depth: Annotated[int, typer.Option(min=1, max=12, help="Count courses of so many actions.")] = 2,
     divide: Annotated[bool, typer.Option("--divide", help="Count behind each first action.")] = False,
-    edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Count the courses of a game: actions, and for dice each number of successes."""
-    from titm_rules.cli.case import Options
     from titm_rules.cli.games import count_courses
+    from titm_rules.cli.options import Options
 
-    options = Options(edition, reading or (), engine, as_json, overlay or ())
+    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: count_courses(start, depth, divide, options), as_json)
 
 
 @app.command()
 def conform(
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Cases, one JSON object a line.")] = None,
-    edition: EditionDate = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
+    game: GameName = "", edition: EditionDate = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Run conformance cases; exit 1 if one fails."""
     from titm_rules.cli.conform import run_cases
 
-    guarded(lambda: run_cases(file, edition, engine, as_json), as_json)
+    guarded(lambda: run_cases(file, game or None, edition, engine, as_json), as_json)
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0: to everybody.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8000,
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="A name that the server is called by; may be repeated.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0, help="Time for one request; 0: no limit.")] = Budget.seconds,
+    memory: Annotated[
+        int, typer.Option(min=0, metavar="MIB", help="Memory for one request, in MiB; 0: no limit.")
+    ] = Budget.mebibytes,
+    engine: EngineName = Edition.engine,
+) -> None:
+    """Serve the analysis board and the protocol over HTTP, to this machine unless told otherwise."""
+    from titm_rules.cli.web import serve_page
+
+    guarded(lambda: serve_page(host, port, name or (), engine, Budget(seconds, memory)))
 
 
 @app.command()
 def oracle(
     listing: Annotated[bool, typer.Option("--list", help="List editions, readings and queries, as JSON.")] = False,
     schemas: Annotated[bool, typer.Option("--schemas", help="Give the JSON Schema of every query's input.")] = False,
-    engine: EngineName = Edition.engine,
-) -> None:
+    seconds: Annotated[float, typer.Option(min=0, help="Time for one request; 0: no limit.")] = Budget.seconds,
+    memory: Annotated[
+        int, typer.Option(min=0, metavar="MIB", help="Memory for one request, in MiB; 0: no limit.")
+    ] = Budget.mebibytes,
+    game: GameName = "", engine: EngineName = Edition.engine,
+) -> None:  # fmt: skip
     """Serve the protocol: a JSON object a line in, one a line out."""
     from titm_rules.cli.serve import list_oracle, list_schemas, serve
 
-    guarded(list_oracle if listing else list_schemas if schemas else lambda: serve(engine), True)
+    budget = Budget(seconds, memory)
+
+    def work() -> int:
+        if listing:
+            return list_oracle(game)
+        return list_schemas(game) if schemas else serve(engine, budget, game)
+
+    guarded(work, True)
 
 
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Where the pictures go.")] = Path("demo-out"),
-    engine: EngineName = Edition.engine, as_json: AsJson = False,
+    game: GameName = "", engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Judge the disputes that ship with the rules, and draw them."""
     from titm_rules.cli.demo import run_demo
 
-    guarded(lambda: run_demo(out, engine, as_json), as_json)
+    guarded(lambda: run_demo(out, engine, game, as_json), as_json)

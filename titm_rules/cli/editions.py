@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import typer
 
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
-from titm_rules.editions.load import EditionInfo, applicable_sheets, consolidated, edition_on, list_editions
+from titm_rules.editions.load import applicable_sheets, consolidated, edition_on, list_editions
+from titm_rules.editions.tally import tally_editions
 
 
-@dataclass(frozen=True)
-class Tally:
-    """An edition with the number of its clauses, and of those that no document up to it shows."""
-
-    info: EditionInfo
-    clauses: int
-    unattested: int
-
-    def record(self) -> dict[str, Any]:
-        """Give it as JSON values."""
-        return {
-            "edition": self.info.name, "title": self.info.title, "dated": self.info.dated,
-            "follows": self.info.base or None, "source": self.info.source, "clauses": self.clauses,
-            "attested": self.clauses - self.unattested, "unattested": self.unattested,
-        }  # fmt: skip
-
-
-def show_editions(date: str, as_json: bool) -> int:
+def show_editions(date: str, game: str, as_json: bool) -> int:
     """Print all editions, or the one in force on a date."""
-    name = edition_on(date) if date else ""
-    if date:
-        consolidated(name)
-    tallied = [_tallied(info) for info in list_editions() if name in ("", info.name)]
+    tallied = tally_editions(edition_on(date, game) if date else "", game)
     if as_json:
         print_json([one.record() for one in tallied])
         return 0
@@ -50,18 +28,14 @@ def show_editions(date: str, as_json: bool) -> int:
     return 0
 
 
-def _tallied(info: EditionInfo) -> Tally:
-    standing = consolidated(info.name).standing.values()
-    return Tally(info, len(standing), sum(not one.attested for one in standing))
-
-
-def show_owned(owned: str, sheets: str, as_json: bool) -> int:
-    """Say which sheets apply to rules that somebody owns, and how the result is named."""
+def show_owned(owned: str, sheets: str, game: str, as_json: bool) -> int:
+    """Say which sheets apply to a printed copy of the rules, named by any date, and how the result is named."""
+    owned = edition_on(owned, game)
     given = [sheet.strip() for sheet in sheets.split(",") if sheet.strip()]
-    asked = given or [info.name for info in list_editions() if info.name != owned]
-    applies, others = applicable_sheets(owned, asked)
+    asked = given or [info.name for info in list_editions(game) if info.name != owned]
+    applies, others = applicable_sheets(owned, asked, game)
     name = "+".join([owned, *applies])
-    clauses = len(consolidated(name).standing)
+    clauses = len(consolidated(name, game).standing)
     if as_json:
         print_json({"owned": owned, "apply": applies, "do_not_apply": others, "edition": name, "clauses": clauses})
         return 0

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from titm_rules.cli.case import Options, find_case, open_case
 from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
+from titm_rules.cli.options import Options
 from titm_rules.cli.show import flat, show_verdict
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.edges.jsonin import bad
-from titm_rules.editions.load import shipped_overlays
-from titm_rules.oracle.game import POLICIES, Replay, Told, Turn, branches, perft, play_game, record_game, replay
+from titm_rules.files import read_text
+from titm_rules.formats.jsonin import bad
+from titm_rules.oracle.game import (
+    POLICIES,
+    Replay,
+    ReplayedTurn,
+    Turn,
+    branches,
+    open_recorded_start,
+    open_start,
+    perft,
+    play_game,
+    record_game,
+    replay,
+    rules_of_record,
+)
 from titm_rules.oracle.position import Position
-from titm_rules.syntax.record import MAX_CHARACTERS, GameRecord, RecordedAction, read_record
-
-START_FILES = ("position.yaml", "scenario.yaml")
+from titm_rules.play.machine import Happened
+from titm_rules.syntax.record import RecordedAction, read_record
 
 
 @dataclass(frozen=True)
@@ -42,32 +53,12 @@ class Play:
     frames: Path | None = None
 
 
-def open_start(start: str, options: Options) -> tuple[str, Position]:
-    """Open the first position of a scenario that ships, or a file; give it with the name for records.
-
-    Raises:
-        InputError: if there is neither, or if it holds no position that can be played.
-    """
-    path = find_case(Path(start))
-    name = path.parent.name if path.name in START_FILES else path.stem
-    case = open_case(path, options)
-    position = case.edition.position(case.data, case.situation)
-    if not position.edition.model.summaries.get(case.situation):
-        raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
-    return _word(name), position
-
-
-def _word(name: str) -> str:
-    """Write a name as one word of a record."""
-    return re.sub(r"[^\w.-]", "-", name)
-
-
 # ---------------------------------------------------------------------- playing
 def play_through(start: str, play: Play, options: Options) -> int:
     """Play a game and print its course, a line for each part of it."""
     if play.policy not in POLICIES:
         raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
-    name, position = open_start(start, options)
+    name, position = open_start(start, options.rules)
     actions: list[RecordedAction] = []
     part: tuple[str, ...] = ()
     final, frames = position, Frames(play.frames)
@@ -78,8 +69,7 @@ def play_through(start: str, play: Play, options: Options) -> int:
             frames.add(turn.before, *part)
     frames.add(final, "end")
     if play.out is not None:
-        house = [_word(Path(overlay).stem) for overlay in options.overlays]
-        _write(play.out, record_game(name, position, actions, house).write())
+        _write(play.out, record_game(name, position, actions, options.overlays).write())
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
         print_json({"actions": len(actions), "over": over, "result": final.summary})
@@ -150,18 +140,9 @@ def _write(path: Path, text: str) -> None:
 # ---------------------------------------------------------------------- judging records
 def replay_file(file: Path, start: str, verbose: bool, options: Options) -> int:
     """Judge a record; print the first action that is not legal with its clauses, or the result."""
-    try:
-        if file.stat().st_size > MAX_CHARACTERS:
-            raise bad("the record is over 8 MiB", str(file), kind="too-large")
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise bad(f"cannot read the record: {reason}", str(file), kind="no-file") from None
-    record = read_record(text, str(file))
-    readings = [f"{name}={choice}" for name, choice in record.readings]
-    overlays = _house_rules(record, options.overlays, str(file))
-    rules = Options(record.edition, readings, options.engine, overlays=overlays)
-    _, position = open_start(start or record.start, rules)
+    record = read_record(read_text(file, "record", "name a record"), str(file))
+    rules = rules_of_record(record, options.rules, str(file))
+    position = open_start(start, rules)[1] if start else open_recorded_start(record, rules, str(file))
     found = replay(record, position, str(file))
     if options.as_json:
         print_json(_replay_json(found))
@@ -170,24 +151,11 @@ def replay_file(file: Path, start: str, verbose: bool, options: Options) -> int:
     return 0 if found.is_legal else 1
 
 
-def _house_rules(record: GameRecord, given: Sequence[str], path: str) -> list[str]:
-    """Find the house rules that a record names: among those that are given, or that ship; it opens no other file."""
-    files = {_word(Path(overlay).stem): overlay for overlay in given}
-    unknown = [name for name in record.overlays if name not in files and name not in shipped_overlays()]
-    if unknown:
-        fix = f"give the file with --overlay, or: {did_you_mean(unknown[0], shipped_overlays())}"
-        raise bad(f"the record is played by house rules `{unknown[0]}`", path, fix, "unknown-name")
-    unused = files.keys() - set(record.overlays)
-    if unused:
-        raise bad(f"the record is not played by `{min(unused)}`", "--overlay", "leave it out", "bad-value")
-    return [files.get(name, name) for name in record.overlays]
-
-
 def _print_replay(found: Replay, verbose: bool) -> None:
     for turn in found.turns if verbose else ():
         typer.echo(str(turn.recorded))
         for happened in turn.happened:
-            typer.echo(f"    {happened.action.kind}: {', '.join(happened.clauses) or 'no clause'}")
+            typer.echo(f"    {happened.action.kind}: {_told_by(happened)}")
     if found.refused is None:
         typer.echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
         return
@@ -210,19 +178,27 @@ def _replay_json(found: Replay) -> dict[str, Any]:
     }
 
 
-def _turn_json(turn: Told) -> dict[str, Any]:
+def _turn_json(turn: ReplayedTurn) -> dict[str, Any]:
     return {
         "at": turn.recorded.stamp,
         **turn.action.to_dict(),
         "dice": list(turn.recorded.dice),
-        "happened": [{"kind": one.action.kind, "clauses": list(one.clauses)} for one in turn.happened],
+        "happened": [
+            {"kind": one.action.kind, "clauses": list(one.clauses), "course": list(one.course)} for one in turn.happened
+        ],
     }
+
+
+def _told_by(happened: Happened) -> str:
+    """Name what says what came of an event; what only keeps the books stands in parentheses."""
+    course = f"(course: {', '.join(happened.course)})" if happened.course else ""
+    return " ".join(part for part in (", ".join(happened.clauses), course) if part) or "no clause"
 
 
 # ---------------------------------------------------------------------- counting
 def count_courses(start: str, depth: int, divide: bool, options: Options) -> int:
     """Print how many courses there are, at every depth or behind each first action."""
-    _, position = open_start(start, options)
+    _, position = open_start(start, options.rules)
     if divide:
         known: dict[Any, int] = {}
         counts = {

@@ -9,52 +9,53 @@ from typing import Any
 
 import typer
 
-from titm_rules.board.maps import (
+from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
+from titm_rules.cli.show import flat
+from titm_rules.editions.games import default_game, files_of, game_name, game_of_file
+from titm_rules.files import read_text
+from titm_rules.formats.jsonin import bad, read_data
+from titm_rules.maps.maps import (
     ATTESTED,
     FOLDER,
     RECONSTRUCTED,
     GameMap,
-    Row,
     build_map,
-    default_map,
-    load_map,
+    is_file,
     map_paths,
+    open_map,
     read_map,
 )
-from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
-from titm_rules.cli.show import flat
-from titm_rules.edges.jsonin import bad
-from titm_rules.editions.load import game_folder
-from titm_rules.model.model import Model
+from titm_rules.maps.origins import QUIET, record_of
 from titm_rules.oracle.edition import Edition
 
 TEMPLATE = "template.yaml"
-_QUIET = ("source", "id", "ends")
 
 
-def open_map(model: Model, name: str) -> GameMap:
-    """Open a map by name, or by its file; without a name the whole board that ships.
+def edition_for(names: Sequence[str], game: str, edition: str = "") -> Edition:
+    """Give the rules for maps or scenarios that are named: of the game that is asked, or of the file that is named.
 
     Raises:
-        InputError: if there is none, or it is faulty.
+        InputError: for a file of another game than the one that is asked, or one that cannot be read.
     """
-    if not name:
-        return default_map(model)
-    if name.endswith((".yaml", ".yml", ".json")):
-        return read_map(model, Path(name))
-    return load_map(model, name, "--map")
+    path = next((Path(name) for name in names if is_file(name)), None)
+    if path is not None:
+        raw = read_data(path)
+        game = game_of_file(path, raw.get("game") if isinstance(raw, dict) else None, game)
+    return Edition(edition, game=game)
 
 
 # ---------------------------------------------------------------------- list and lint
 def list_maps(edition: Edition, as_json: bool) -> int:
     """Print the maps that can be named."""
-    from titm_rules.board.lint import summary
+    from titm_rules.maps.lint import summary
 
-    found = [(path, read_map(edition.model, path)) for path in map_paths().values()]
+    found = [(path, read_map(edition.model, path)) for path in map_paths(edition.model).values()]
     records = [{**summary(board), "title": board.data["title"], "file": str(path)} for path, board in found]
     if as_json:
         print_json(records)
         return LEGAL
+    if not records:
+        typer.echo(f"the game `{game_name(edition.game)}` has no map")
     for record in records:
         typer.echo(f"{typer.style(str(record['map']), bold=True)}: {record['title']}")
         typer.echo(f"  {flat({k: v for k, v in record.items() if k not in ('map', 'title', 'file')})}")
@@ -63,11 +64,11 @@ def list_maps(edition: Edition, as_json: bool) -> int:
 
 def lint_maps(names: Sequence[str], edition: Edition, as_json: bool) -> int:
     """Check maps; 0 if nothing is wrong (what is only doubtful is shown), 1 if something is."""
-    from titm_rules.board.lint import DOUBT, lint_map, summary
+    from titm_rules.maps.lint import DOUBT, lint_map, summary
 
     wrong = False
     records = []
-    for name in names or list(map_paths()):
+    for name in names or list(map_paths(edition.model)):
         board = open_map(edition.model, name)
         faults = lint_map(board, edition.answer)
         wrong |= any(fault.kind != DOUBT for fault in faults)
@@ -86,42 +87,12 @@ def lint_maps(names: Sequence[str], edition: Edition, as_json: bool) -> int:
 def show_place(place: str, name: str, edition: Edition, as_json: bool) -> int:
     """Print a place, or a connection, with where each datum comes from."""
     board = open_map(edition.model, name)
-    identity = board.place_names.find(place)
-    if identity is None and board.connection_names.find(place):
-        table, row = board.connections[board.connection_names.need(place, place, "name")]
-        record: dict[str, Any] = {"id": row["id"], "list": table, "fields": _fields(board, table, row)}
-    else:
-        record = place_record(board, board.place_names.need(place, place, "place"))
+    record = record_of(board, place)
     if as_json:
         print_json(record)
     else:
         _print_place(board, record)
     return LEGAL
-
-
-def place_record(board: GameMap, identity: str) -> dict[str, Any]:
-    """Give what a map says of a place: its fields with their origin, and what leads on from it."""
-    table, row = board.places[identity]
-    leads = [
-        {"to": next(end for end in one["ends"] if end != identity), "id": one["id"], "fields": _fields(board, its, one)}
-        for its, one in board.tables("connection")
-        if identity in one["ends"]
-    ]
-    inside = [part for part in board.data.get("parts", {}) if identity in set().union(*board.part(part).values())]
-    return {"id": identity, "list": table, "fields": _fields(board, table, row), "connections": leads, "parts": inside}
-
-
-def _fields(board: GameMap, table: str, row: Row) -> dict[str, Any]:
-    fields = {}
-    for field, value in row.items():
-        if field not in _QUIET:
-            origin = board.origin(table, row, field)
-            fields[field] = {"value": value, "basis": origin.basis, "source": origin.title, "why": origin.why}
-    for field in ("ends", "id"):
-        if field in row:
-            origin = board.origin(table, row, field)
-            return {"": {"value": "", "basis": origin.basis, "source": origin.title, "why": origin.why}, **fields}
-    return fields
 
 
 def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:
@@ -150,7 +121,7 @@ def _origin(said: Mapping[str, Any]) -> str:
 
 def show_way(start: str, end: str, name: str, fields: Sequence[str], edition: Edition, as_json: bool) -> int:
     """Print the cheapest way between two places; 1 if there is none."""
-    from titm_rules.board.route import find_way
+    from titm_rules.maps.route import find_way
 
     board = open_map(edition.model, name)
     way = find_way(edition.model, board, start, end, dict(_piece_field(word) for word in fields))
@@ -167,7 +138,7 @@ def show_way(start: str, end: str, name: str, fields: Sequence[str], edition: Ed
     typer.echo(f"{way.start} to {way.steps[-1].place if way.steps else way.start}: cost {way.cost}, {moves}")
     for step in way.steps:
         row = board.connections[step.connection][1]
-        said = [f"{k} {v}" for k, v in row.items() if k not in _QUIET and not isinstance(v, bool)]
+        said = [f"{k} {v}" for k, v in row.items() if k not in QUIET and not isinstance(v, bool)]
         typer.echo(f"  {step.move}  {step.place}: {step.cost}  ({', '.join(said)})")
     _show_caution(board)
     return LEGAL
@@ -181,7 +152,7 @@ def _show_caution(board: GameMap) -> None:
 def _piece_field(word: str) -> tuple[str, Any]:
     name, equals, text = word.partition("=")
     if not equals:
-        raise bad(f"`{word}` is no field of a piece", "--piece", "write NAME=VALUE", "bad-value")
+        raise bad(f"`{word}` is not a field of a piece", "--piece", "write NAME=VALUE", "bad-value")
     flags = {"yes": True, "true": True, "no": False, "false": False}
     return name.replace("-", "_"), int(text) if text.isdecimal() and len(text) < 10 else flags.get(text, text)
 
@@ -189,7 +160,7 @@ def _piece_field(word: str) -> tuple[str, Any]:
 # ---------------------------------------------------------------------- two maps
 def diff_maps(first: str, second: str, fields: Sequence[str], edition: Edition, as_json: bool) -> int:
     """Print what differs between two maps; 1 if anything does."""
-    from titm_rules.board.compare import compare
+    from titm_rules.maps.compare import compare
 
     one, other = open_map(edition.model, first), open_map(edition.model, second)
     found = list(compare(one, other, frozenset(fields)))
@@ -205,29 +176,17 @@ def diff_maps(first: str, second: str, fields: Sequence[str], edition: Edition, 
 # ---------------------------------------------------------------------- other formats
 def export_map(name: str, out: Path, edition: Edition) -> int:
     """Write a map to a .graphml, .geojson, .yaml or .json file, or as tables to a folder."""
-    from titm_rules.board.exchange import header_of, rows_of, to_csv, to_geojson, to_graphml, to_yaml
+    from titm_rules.maps.exchange import exported
 
-    board = open_map(edition.model, name)
-    match out.suffix:
-        case ".graphml":
-            _write(out, to_graphml(edition.model, board))
-        case ".geojson":
-            _write(out, to_geojson(board))
-        case ".yaml" | ".yml":
-            _write(out, to_yaml({**header_of(board), **rows_of(board)}, board.roles))
-        case "":
-            for file, text in to_csv(edition.model, board).items():
-                _write(out / file, text)
-        case other:
-            fix = "name a .graphml, .geojson or .yaml file, or a folder"
-            raise bad(f"`{other}` is no format of maps", str(out), fix, "bad-value")
+    for path, text in exported(edition.model, open_map(edition.model, name), out).items():
+        _write(path, text)
     typer.echo(f"written: {out}")
     return LEGAL
 
 
 def import_map(path: Path, out: Path, edition: Edition) -> int:
     """Read a map of another format and write it as a map file."""
-    from titm_rules.board.exchange import read_foreign, to_yaml
+    from titm_rules.maps.exchange import read_foreign, to_yaml
 
     raw = read_foreign(edition.model, path)
     board = build_map(edition.model, raw, str(path))
@@ -236,20 +195,24 @@ def import_map(path: Path, out: Path, edition: Edition) -> int:
     return LEGAL
 
 
-def new_map(out: Path) -> int:
+def new_map(out: Path, game: str) -> int:
     """Write a template with a checklist for one's own transcription; a file that is there stays as it is."""
     if out.exists():
         raise bad("the file is there already", str(out), "name another file", "file-exists")
-    _write(out, (game_folder() / FOLDER / "new" / TEMPLATE).read_text(encoding="utf-8").replace("NAME", out.stem))
+    templates = files_of(game, f"{FOLDER}/new/{TEMPLATE}")
+    if not templates:
+        what = f"the game `{game_name(game or default_game())}` has no template of a map"
+        raise bad(what, "--game", f"lay one into its folder {FOLDER}/new", "no-file")
+    _write(out, read_text(templates[0]).replace("NAME", out.stem))
     typer.echo(f"written: {out}; its first lines tell how to go on")
     return LEGAL
 
 
-def show_schema() -> int:
+def show_schema(game: str) -> int:
     """Print the JSON Schema of map files."""
-    from titm_rules.edges.maps import map_schema
+    from titm_rules.formats.maps import map_schema
 
-    print_json(map_schema(Edition().model))
+    print_json(map_schema(Edition(game=game).model))
     return LEGAL
 
 

@@ -9,19 +9,22 @@ from typing import Any
 
 import typer
 
-from titm_rules.cli.case import Case, Options, open_case, parse_words
 from titm_rules.cli.guard import LEGAL, print_json
-from titm_rules.cli.trace import layout_of, trace_verdict, traced
-from titm_rules.edges.jsonin import bad
+from titm_rules.cli.options import Options
 from titm_rules.editions.load import edition_on
-from titm_rules.model.model import Allocation, Question
+from titm_rules.formats.cases import parse_words
+from titm_rules.formats.jsonin import bad
+from titm_rules.oracle.case import Case, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.trace import trace_verdict
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns, shots_of
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach, question_about
 from titm_rules.render.pictures import plain_picture, render_board, write_picture
 from titm_rules.render.style import load_style
+from titm_rules.render.traces import layout_of, traced
+from titm_rules.rules.model import Allocation, Question
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,8 @@ class Wanted:
 
 def draw(name: str, out: Path, wanted: Wanted, options: Options) -> int:
     """Draw a position and write the picture; print what it tells."""
-    case = open_case(Path(name), options)
-    position = case.edition.position(case.data, case.situation)
+    case = open_case(Path(name), options.rules)
+    position = Position.from_dict(case.data, case.edition, case.situation)
     if position.world.places:
         picture = overlaid(case, position, wanted)
         write_picture(out, render_board(position, picture))
@@ -94,7 +97,8 @@ def _more(position: Position, ask: str, wanted: Wanted) -> Mapping[str, Any]:
 
 def _other(case: Case, date: str) -> Edition:
     """Give the edition to compare with; readings and house rules stay those of the case."""
-    return Edition(edition_on(date), {}, case.edition.engine, case.edition.game, case.edition.overlays)
+    its = case.edition
+    return Edition(edition_on(date, its.game), {}, its.engine, its.game, its.overlays)
 
 
 # ---------------------------------------------------------------------- battles

@@ -8,11 +8,14 @@ from typing import Any
 
 import typer
 
-from titm_rules.board.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
 from titm_rules.cli.show import flat
 from titm_rules.diagnostics import Fault
-from titm_rules.edges.scenarios import scenario_schemas
+from titm_rules.editions.check import read_rules
+from titm_rules.editions.games import game_name
+from titm_rules.formats.scenarios import scenario_schemas
+from titm_rules.maps.maps import is_file
+from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.parser import parse_rules
@@ -24,17 +27,19 @@ def open_scenario(edition: Edition, name: str) -> Scenario:
     Raises:
         InputError: if there is none, or it is faulty.
     """
-    if name.endswith((".yaml", ".yml", ".json")):
+    if is_file(name):
         return read_scenario(edition.model, Path(name))
     return load_scenario(edition.model, name)
 
 
 def list_scenarios(edition: Edition, as_json: bool) -> int:
     """Print the scenarios that ship."""
-    records = [_record(load_scenario(edition.model, name)) for name in scenario_folders()]
+    records = [_record(load_scenario(edition.model, name)) for name in scenario_folders(edition.game)]
     if as_json:
         print_json(records)
         return LEGAL
+    if not records:
+        typer.echo(f"the game `{game_name(edition.game)}` has no scenario")
     for record in records:
         typer.echo(f"{typer.style(record['name'], bold=True)}: {record['title']}")
         typer.echo(f"  {flat(record['rows'])}; map {record['map']}; ends: {record['end']['says']}")
@@ -93,12 +98,12 @@ def show_schemas() -> int:
 def check_scenarios(names: Sequence[str], edition: Edition, as_json: bool) -> int:
     """Check scenarios; 0 if nothing is wrong, 1 if something is."""
     found: dict[str, list[Fault]] = {}
-    for name in names or list(scenario_folders()):
+    for name in names or list(scenario_folders(edition.game)):
         scenario = open_scenario(edition, name)
         _open(scenario, edition)
         found[name] = list(check_whole(scenario, edition.answer))
         if not as_json:
-            _report(scenario, found[name])
+            _report(scenario, found[name], edition)
     if as_json:
         shown = {
             n: [{"at": str(f.where), "message": f.what, "why": f.why} for f in faults] for n, faults in found.items()
@@ -116,15 +121,14 @@ def _open(scenario: Scenario, edition: Edition) -> None:
     Position.from_dict(scenario.position, edition, scenario.situation)
     special = scenario.special_rules
     if special is not None and special.is_file():
-        parse_rules(special.read_text(encoding="utf-8"), str(special))
+        parse_rules(read_rules(special), str(special))
 
 
-def _report(scenario: Scenario, faults: Sequence[Fault]) -> None:
+def _report(scenario: Scenario, faults: Sequence[Fault], edition: Edition) -> None:
     for fault in faults:
         typer.secho(fault.render() + "\n", fg="red")
     counts = {name: len(rows) for name, rows in scenario.rows.items()}
     typer.echo(f"{scenario.name}: {flat(counts)}: {len(faults)} faults")
+    date = scenario.data.get("edition") or edition.date
     for name, rows in scenario.pending.items():
-        typer.echo(
-            f"  {name}: {len(rows)} rows that the rules of {scenario.data.get('edition', '1999')} do not know yet"
-        )
+        typer.echo(f"  {name}: {len(rows)} rows that the rules of {date} do not know yet")

@@ -8,29 +8,23 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from titm_rules.cli.guard import print_json
-from titm_rules.edges.jsonin import MAX_BYTES
-from titm_rules.service.protocol import Oracle, listing, schemas
+from titm_rules.files import MAX_BYTES
+from titm_rules.formats.jsonin import bad
+from titm_rules.service.budget import Budget
+from titm_rules.service.listing import listing, schemas
+from titm_rules.service.protocol import Oracle
 
 CHUNK = 64 * 1024
 
 
-def serve(engine: str) -> int:
+def serve(engine: str, budget: Budget, game: str = "") -> int:
     """Answer lines until the input ends, flushing after each."""
-    oracle = Oracle(engine)
-    for line in bounded_lines(sys.stdin.buffer):
-        if line.strip():
-            sys.stdout.buffer.write(encoded(answered(oracle, line)) + b"\n")
-            sys.stdout.buffer.flush()
+    if sys.stdin is None:
+        raise bad("standard input is closed", "titm oracle", "send requests there, one a line", "no-file")
+    for answer in Oracle(engine, budget, game).serve(bounded_lines(sys.stdin.buffer)):
+        sys.stdout.buffer.write(encoded(answer) + b"\n")
+        sys.stdout.buffer.flush()
     return 0
-
-
-def answered(oracle: Oracle, line: bytes) -> str:
-    """Answer a line; a bug of ours is told as an error, and the next line is served."""
-    try:
-        return oracle.answer_line(line)
-    except Exception as error:
-        fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
-        return json.dumps({"id": None, "ok": False, "error": fault})
 
 
 def encoded(answer: str) -> bytes:
@@ -41,21 +35,21 @@ def encoded(answer: str) -> bytes:
         return json.dumps(json.loads(answer)).encode("ascii")
 
 
-def list_oracle() -> int:
+def list_oracle(game: str = "") -> int:
     """Print editions, readings and queries."""
-    print_json(listing())
+    print_json(listing(game))
     return 0
 
 
-def list_schemas() -> int:
+def list_schemas(game: str = "") -> int:
     """Print the JSON Schemas of the inputs of all queries."""
-    print_json(schemas())
+    print_json(schemas(game))
     return 0
 
 
 def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
-    """Yield lines; of a longer one `limit + 1` bytes, whatever its length, and the rest is skipped."""
-    while line := stream.readline(limit + 1):
+    """Yield lines of so many bytes besides their end; of a longer one the beginning, and the rest is skipped."""
+    while line := stream.readline(limit + len(b"\r\n")):
         yield line
         while len(line) > 0 and not line.endswith(b"\n"):
             line = stream.readline(CHUNK)

@@ -8,28 +8,65 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from titm_rules.oracle.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, Finding, Verdict
+from titm_rules.explain.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, UNDETERMINED, Finding, Verdict
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", ANSWERED: "blue"}
+COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", UNDETERMINED: "yellow", ANSWERED: "blue"}
 WIDTH = 96
+MOST = 3
+GROUPS = {
+    "what forbids it": ("forbids",),
+    "what would forbid it too": ("also",),
+    "what this rests on": ("rests", "counts", "gives"),
+    "exceptions that apply": ("lifts",),
+    "considered, without effect here": ("lifted", "exception", "considered"),
+}
 
 
 def show_verdict(verdict: Verdict, everything: bool = False) -> None:
-    """Print a verdict: its head, the clauses that forbid it, and if asked for all the rest."""
+    """Print a verdict: its head, the clauses that forbid it and what is legal instead; if asked for all the rest."""
     head = f"{verdict.headline} ({verdict.edition})"
     typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
-    _show_findings(verdict.failing, everything)
+    if everything:
+        _show_all(verdict)
+    else:
+        _show_reasons(verdict)
+    for alternative in verdict.alternatives:
+        _wrapped(alternative, "  ")
+    _show_readings(verdict)
+    for note in verdict.notes:
+        _wrapped(f"note: {note}", "  ")
+
+
+def _show_reasons(verdict: Verdict) -> None:
+    """Print what forbids it; if nothing does, the clauses behind the answer, with their arithmetic."""
+    _show_findings(verdict.failing[:MOST], False)
+    rest = dict.fromkeys(finding.clause for finding in verdict.failing[MOST:])
+    if rest:
+        _wrapped(f"forbidden too by {', '.join(rest)}; `titm why` tells all", "  ")
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
-    elif not everything and not verdict.failing and verdict.clauses:
+    elif not verdict.failing and verdict.clauses:
         _wrapped(f"by {', '.join(verdict.clauses)}", "  ")
-    if everything:
-        _show_findings((f for f in verdict.findings if f not in verdict.failing), True)
-        _show_pairs("witness", verdict.witness)
-    _show_pairs("nearest", verdict.nearest)
+        for finding in [f for f in verdict.findings if f.holds and " = " in f.message][:MOST]:
+            _wrapped(f"{finding.clause} {finding.message}", "    ")
+
+
+def _show_all(verdict: Verdict) -> None:
+    """Print every finding, grouped by what it does, and the witness."""
+    for title, effects in GROUPS.items():
+        found = [finding for finding in verdict.findings if finding.effect in effects]
+        if found:
+            typer.echo(f"  {title}:")
+            _show_findings(found, True)
+    if verdict.plain_reason:
+        _wrapped(verdict.plain_reason, "  ")
+    _show_pairs("witness", verdict.witness)
+
+
+def _show_readings(verdict: Verdict) -> None:
     for name, choices in verdict.depends_on.items():
         typer.echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
     for together in verdict.deciding:
@@ -38,8 +75,9 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
             typer.echo(f"  readings {listed} together would change the answer")
     if verdict.assumed:
         typer.echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
-    for note in verdict.notes:
-        _wrapped(f"note: {note}", "  ")
+    if verdict.revised:
+        told = ", ".join(f"{clause} (on {sheet})" for clause, sheet in verdict.revised.items())
+        typer.echo(f"  known to have been revised since, so that their words of the time are lost: {told}")
 
 
 def _answer_tail(verdict: Verdict) -> str:
@@ -54,10 +92,13 @@ def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
         clauses.setdefault((finding.clause, finding.holds), []).append(finding)
     for (clause, holds), found in clauses.items():
         typer.echo(f"  {typer.style(clause, bold=True)} {found[0].title}{'' if holds else ' (does not count)'}")
-        for message, places in _by_message(found).items():
-            _wrapped(f"{'; '.join(places)}: {message}" if places else message, "    ")
+        messages = _by_message(found)
+        for message, places in messages.items():
+            told = "" if message == found[0].title else message
+            _wrapped(": ".join(part for part in ("; ".join(places), told) if part), "    ")
         if everything:
-            _wrapped(found[0].says, "    | ")
+            if not any(found[0].says.startswith(message.partition(" (")[0]) for message in messages):
+                _wrapped(found[0].says, "    | ")
             looked_at = dict.fromkeys(one for finding in found for one in finding.looked_at)
             if looked_at:
                 _wrapped(f"looked at: {', '.join(looked_at)}", "    ")
@@ -84,7 +125,7 @@ def _wrapped(text: str, indent: str) -> None:
         typer.echo(line)
 
 
-def flat(value: Any) -> str:
+def flat(value: object) -> str:
     """Write a JSON value on one line, without marks that only programs need."""
     match value:
         case bool():

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from titm_rules.compare.rules import Pair
 from titm_rules.diagnostics import Undecided
-from titm_rules.model.model import Model, Question
-from titm_rules.oracle.answer import HASHED, Asked, line
-from titm_rules.oracle.edition import make_engine
+from titm_rules.engines.asked import HASHED, Asked
+from titm_rules.engines.engine import Engine
+from titm_rules.engines.make import make_engine
+from titm_rules.engines.shower import line
+from titm_rules.rules.model import Model, Question
 from titm_rules.world.world import World
 
-EQUIVALENT, MORE, LESS = "equivalent", "more permissive", "less permissive"
-INCOMPARABLE = "incomparable"
+EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
+UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
 CHOICES, COSTS = "choices", ("ends", "cost", "path")
 UNDECIDED = "undecided"
 Data = Mapping[str, Any]
+MakeEngine = Callable[[Model, World], Engine]
 
 
 @dataclass
@@ -37,13 +41,19 @@ class Bench:
     _worlds: dict[int, World] = field(default_factory=dict)
     _last: tuple[Model | None, Any] = (None, None)
 
-    def answer(self, model: Model, question: Question, inputs: Data) -> Any:
+    def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
         """Answer a question: a set of lines where it lists choices, else a JSON value.
+
+        Args:
+            model: the rules.
+            question: what is asked.
+            inputs: what it takes, checked.
+            make: makes the engine that answers; default: the one that the bench names.
 
         Raises:
             InputError: for an input that names what the situation does not have.
         """
-        engine = self._engine(model)
+        engine = self._engine(model) if make is None else make(model, self._world(model))
         asked = Asked(model, question, engine, engine.world, inputs, "$")
         try:
             return _answer(asked)
@@ -56,12 +66,21 @@ class Bench:
 
     def _engine(self, model: Model) -> Any:
         if self._last[0] is not model:
-            world = self._worlds.get(id(model.records))
-            if world is None:
-                world = World(model, self.situation, self.data, f"$.{self.situation}")
-                self._worlds[id(model.records)] = world
-            self._last = model, make_engine(self.engine, model, world)
+            self._last = model, make_engine(self.engine, model, self._world(model))
         return self._last[1]
+
+    def _world(self, model: Model) -> World:
+        world = self._worlds.get(id(model.records))
+        if world is None:
+            world = World(model, self.situation, self.data, f"$.{self.situation}")
+            self._worlds[id(model.records)] = world
+        return world
+
+
+def side_by_side(pair: Pair) -> Pair:
+    """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
+    first, second = on_one_vocabulary([pair.first, pair.second])
+    return Pair(first, second, pair.known)
 
 
 def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
@@ -81,19 +100,19 @@ def _answer(asked: Asked) -> Any:
     return found if len(found) <= HASHED else {"count": asked.engine.count(form, given)}
 
 
-def compare(question: Question, first: Any, second: Any) -> tuple[bool, bool]:
+def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
     """Say whether the first answer allows something that the second does not, and the reverse.
 
     A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
     costs of a way the lower; of a roll only the highest die that succeeds counts. Values that
     have no order differ both ways.
     """
-    if question.ask == "roll":
+    if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
         first, second = (answer.get("highest", answer) for answer in (first, second))
     return _compare(first, second, question.ask in COSTS)
 
 
-def _compare(first: Any, second: Any, lower: bool) -> tuple[bool, bool]:
+def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
     if first == second:
         return False, False
     match first, second:
@@ -114,7 +133,7 @@ def _compare(first: Any, second: Any, lower: bool) -> tuple[bool, bool]:
     return True, True
 
 
-def _items(found: Any) -> frozenset[str]:
+def _items(found: Iterable[object]) -> frozenset[str]:
     return frozenset(map(str, found))
 
 
@@ -127,10 +146,10 @@ def relation(more: bool, less: bool) -> str:
     """
     if more and less:
         return INCOMPARABLE
-    return MORE if more else LESS if less else EQUIVALENT
+    return WIDER if more else NARROWER if less else EQUIVALENT
 
 
-def parted(first: Any, second: Any) -> tuple[Any, Any]:
+def parted(first: object, second: object) -> tuple[Any, Any]:
     """Leave out of two answers what they have in common."""
     match first, second:
         case (frozenset() | list(), frozenset() | list()):

@@ -6,56 +6,21 @@ taken up again; what is written does not depend on who worked on which chunk.
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from titm_rules.compare.answers import Bench, compare, on_one_vocabulary, parted
-from titm_rules.compare.causes import cause_of
-from titm_rules.compare.find import SEARCH_FILE, read_search
-from titm_rules.compare.rules import Pair
-from titm_rules.compare.worlds import Worlds
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.edges.records import question_class, validate
-from titm_rules.edges.search import Survey
-from titm_rules.editions.load import game_folder, load_model, rules_digest
-from titm_rules.model.model import Model, Question
+from titm_rules.compare.answers import Bench, parted
+from titm_rules.compare.labour import read_part, shared_out, write_part
+from titm_rules.compare.survey import AtlasPlan, Prepared, prepare
+from titm_rules.diagnostics import Fault, InputError
 
-FORMAT = 1
 CHUNK = 200
-BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
-BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
 Rows = dict[tuple[Any, ...], Json]
 Tell = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What an atlas compares.
-
-    Attributes:
-        editions: their names, oldest first; every pair of them is compared.
-        most: at most so many records in each group of a world, in order; the last goes for further ones.
-    """
-
-    editions: tuple[str, ...]
-    most: tuple[int, ...]
-    game: str = "titm"
-
-    @property
-    def digest(self) -> str:
-        """A name for the results: another one if the rules, the search file or the plan change."""
-        found = hashlib.sha256(repr((FORMAT, self.editions, self.most)).encode())
-        found.update((game_folder(self.game) / SEARCH_FILE).read_bytes())
-        for name in self.editions:
-            found.update(rules_digest(name, self.game).encode())
-        return found.hexdigest()[:16]
 
 
 @dataclass(frozen=True, order=True)
@@ -72,86 +37,7 @@ class Chunk:
         return f"{self.survey:02}-{self.start:06}-{self.stop:06}.jsonl"
 
 
-@dataclass
-class Prepared:
-    """A survey made ready: its worlds, the editions by what they say of the question, and pairs of those.
-
-    Attributes:
-        classes: editions that say the same, oldest first; one of each is asked.
-        models: a model for each class.
-        pairs: by the numbers of two classes, their rules.
-        known: what was found, by all of a world that plays a part.
-    """
-
-    survey: Survey
-    question: Question
-    worlds: Worlds
-    classes: list[list[str]]
-    models: list[Model]
-    pairs: dict[tuple[int, int], Pair]
-    known: dict[str, list[Json]] = field(default_factory=dict)
-
-    def rows(self, data: Json, inputs: Json) -> list[Json]:
-        """Ask a world of all classes, or remember it if it differs from one that was asked in idle fields alone."""
-        plain = {name: self._plain(name, value) for name, value in data.items()}
-        key = json.dumps([plain, inputs])
-        if key not in self.known:
-            situation = self.question.situation
-            raw = validate(question_class(self.models[-1], self.question), {**inputs, situation: data}, "$")
-            bench = Bench(situation, raw.pop(situation))
-            self.known[key] = list(_rows(self, bench, raw))
-        return self.known[key]
-
-    def _plain(self, name: str, value: Any) -> Any:
-        idle = self.survey.idle.get(name)
-        if not idle:
-            return value
-        return sorted(({field: v for field, v in one.items() if field not in ("id", *idle)} for one in value), key=str)
-
-    @property
-    def parts(self) -> int:
-        """How many parts there are to ask; none if all editions say the same."""
-        return self.worlds.parts() if len(self.classes) > 1 else 0
-
-
-@lru_cache(maxsize=4)
-def prepare(plan: Plan) -> tuple[Prepared, ...]:
-    """Make the surveys of a plan ready; once in a process.
-
-    Raises:
-        InputError: for an unknown edition or question.
-    """
-    search = read_search(plan.game)
-    models = {name: load_model(name, plan.game) for name in plan.editions}
-    found = []
-    for survey in search.atlas:
-        known = models[plan.editions[-1]].questions
-        if survey.question not in known:
-            fix = did_you_mean(survey.question, known)
-            raise InputError([Fault(f"unknown question `{survey.question}`", SEARCH_FILE, "", fix)])
-        places = range(len(plan.most)) if survey.bounds is None else survey.bounds
-        most = [plan.most[min(place, len(plan.most) - 1)] for place in places]
-        worlds = Worlds(search.worlds[survey.world], survey.takes, most)
-        found.append(_prepared(survey, known[survey.question], worlds, models))
-    return tuple(found)
-
-
-def _prepared(survey: Survey, question: Question, worlds: Worlds, models: Mapping[str, Model]) -> Prepared:
-    classes: list[list[str]] = []
-    for name, model in models.items():
-        alike = (one for one in classes if not Pair(models[one[0]], model).changed_for(question))
-        found = next(alike, None)
-        if found is None:
-            classes.append([name])
-        else:
-            found.append(name)
-    asked = on_one_vocabulary([models[names[0]] for names in classes])
-    pairs = {(a, b): Pair(asked[a], asked[b], tuple(asked)) for a, b in itertools.combinations(range(len(asked)), 2)}
-    return Prepared(survey, question, worlds, classes, asked, pairs)
-
-
-# ---------------------------------------------------------------------- one chunk
-def chunks(plan: Plan) -> list[Chunk]:
+def chunks(plan: AtlasPlan) -> list[Chunk]:
     """Cut the work into chunks, in order."""
     found = []
     for number, survey in enumerate(prepare(plan)):
@@ -161,7 +47,7 @@ def chunks(plan: Plan) -> list[Chunk]:
     return found
 
 
-def work(plan: Plan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
+def work(plan: AtlasPlan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
     """Ask the worlds of a chunk of all editions; give a row for each pair of classes, inputs and cause."""
     survey = prepare(plan)[chunk.survey]
     rows: Rows = {}
@@ -171,25 +57,6 @@ def work(plan: Plan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
         for row in survey.rows(data, inputs):
             _add(rows, row | {"size": size, "example": {survey.question.situation: data}})
     return chunk, [{"survey": survey.question.name, "asked": asked}, *rows.values()]
-
-
-def _rows(survey: Prepared, bench: Bench, inputs: Json) -> Iterator[Json]:
-    known: dict[int, Any] = {}
-
-    def answer(model: Model) -> Any:
-        if id(model) not in known:
-            known[id(model)] = bench.answer(model, survey.question, inputs)
-        return known[id(model)]
-
-    for (a, b), pair in survey.pairs.items():
-        first, second = answer(pair.first), answer(pair.second)
-        if first != second:
-            cause = cause_of(pair, survey.question, answer, second)
-            less, more = compare(survey.question, first, second)
-            yield {
-                "classes": [a, b], "inputs": inputs, "cause": [list(names) for names in cause.sets],
-                "count": 1, "more": int(more), "less": int(less),
-            }  # fmt: skip
 
 
 def _add(rows: Rows, row: Json) -> None:
@@ -205,14 +72,14 @@ def _add(rows: Rows, row: Json) -> None:
 
 
 # ---------------------------------------------------------------------- all chunks
-def run(plan: Plan, folder: Path, jobs: int, backend: str, tell: Tell = lambda _done, _all: None) -> None:
+def run(plan: AtlasPlan, folder: Path, jobs: int, backend: str, tell: Tell = lambda _done, _all: None) -> None:
     """Work on the chunks that are not done yet, and write each when it is.
 
     Args:
         plan: what to compare.
         folder: where the chunks are written; those that it holds already are not done again.
         jobs: how many workers; -1: as many as there are cores.
-        backend: who works: one of `BACKENDS`.
+        backend: who works: a backend of joblib.
         tell: is told how many chunks are done, and of how many.
 
     Raises:
@@ -222,64 +89,14 @@ def run(plan: Plan, folder: Path, jobs: int, backend: str, tell: Tell = lambda _
     done = total = len(chunks(plan))
     done -= len(todo)
     tell(done, total)
-    for chunk, rows in _worked(plan, todo, jobs, backend):
+    for chunk, rows in shared_out(work, [(plan, chunk) for chunk in todo], jobs, backend):
         write_part(folder / chunk.file, rows)
         done += 1
         tell(done, total)
 
 
-def _worked(plan: Plan, todo: Sequence[Chunk], jobs: int, backend: str) -> Iterable[tuple[Chunk, list[Json]]]:
-    from joblib import Parallel, delayed, parallel_config
-
-    _connect(backend)
-    with parallel_config(backend=backend, n_jobs=jobs):
-        if backend not in BATCHED:
-            yield from Parallel(return_as="generator_unordered")(delayed(work)(plan, chunk) for chunk in todo)
-            return
-        for start in range(0, len(todo), BATCH):
-            yield from Parallel()(delayed(work)(plan, chunk) for chunk in todo[start : start + BATCH])
-
-
-def _connect(backend: str) -> None:
-    """Make a backend known that is not joblib's own.
-
-    Raises:
-        InputError: if it is unknown or not installed.
-    """
-    if backend not in BACKENDS:
-        raise InputError([Fault(f"unknown backend `{backend}`", "--backend", "", did_you_mean(backend, BACKENDS))])
-    try:
-        if backend == "dask":
-            from distributed import Client
-
-            Client()
-        elif backend == "ray":
-            from ray.util.joblib import register_ray
-
-            register_ray()
-    except ImportError as error:
-        fix = f"pip install 'titm_rules[{backend}]', or leave --backend out"
-        raise InputError([Fault(f"backend `{backend}` is not installed", "--backend", str(error), fix)]) from None
-
-
-def write_part(path: Path, rows: Sequence[Json]) -> None:
-    """Write the rows of a chunk, all or nothing."""
-    part = path.with_suffix(".new")
-    part.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    part.replace(path)
-
-
-def read_part(path: Path) -> list[Json] | None:
-    """Read the rows of a chunk; nothing if it is not there or broken."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError):
-        return None
-    return rows if rows and "asked" in rows[0] else None
-
-
 # ---------------------------------------------------------------------- the whole
-def gather(plan: Plan, folder: Path) -> Json:
+def gather(plan: AtlasPlan, folder: Path) -> Json:
     """Put the chunks together, in their order.
 
     Raises:
@@ -297,6 +114,7 @@ def gather(plan: Plan, folder: Path) -> Json:
     surveys = [
         {
             "question": survey.question.name, "says": survey.survey.says, "asked": asked, "classes": survey.classes,
+            "grades": survey.grades,
             "differences": [_shown(survey, row) for row in sorted(rows.values(), key=_place)],
         }
         for survey, (rows, asked) in zip(prepare(plan), gathered, strict=True)

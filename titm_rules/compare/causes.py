@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from titm_rules.compare.rules import Pair
-from titm_rules.model.model import Model, Question
+from titm_rules.compare.rules import DECLARATIONS, Pair
+from titm_rules.rules.model import Model, Question
 
 TRIED = 300
 Test = Callable[[Sequence[str]], bool]
@@ -26,7 +26,7 @@ class Cause:
     sets: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        return " or ".join(" with ".join(one) for one in self.sets) or "declarations"
+        return " or ".join(" with ".join(one) for one in self.sets) or DECLARATIONS
 
 
 def cause_of(pair: Pair, question: Question, answer: Callable[[Model], Any], wanted: object) -> Cause:
@@ -45,22 +45,24 @@ def cause_of(pair: Pair, question: Question, answer: Callable[[Model], Any], wan
     return causes(pair, pair.changed_for(question), turns, pair.heads_of(question))
 
 
-def causes(pair: Pair, clauses: Sequence[str], turns: Test, heads: frozenset[str] | None = None) -> Cause:
+def causes(
+    pair: Pair, clauses: Sequence[str], turns: Test, heads: frozenset[str] | None = None, tried: int = TRIED
+) -> Cause:
     """Find the smallest sets among some clauses that pass a test which all of them together pass.
 
-    The signs tell what clauses say of some heads; default: of any.
+    The signs tell what clauses say of some heads; default: of any. At most so many sets of a size are `tried`.
     """
-    found = smallest(clauses, turns)
+    found = smallest(clauses, turns, tried)
     return Cause(tuple(tuple(pair.sign(clause, heads) + clause for clause in one) for one in found))
 
 
-def smallest(items: Sequence[str], test: Test) -> list[tuple[str, ...]]:
+def smallest(items: Sequence[str], test: Test, tried: int = TRIED) -> list[tuple[str, ...]]:
     """Find all smallest sets that pass, if all items together do.
 
-    Where there are too many sets to try, one is given from which nothing can be spared.
+    Where there are more sets of a size than may be tried, one is given from which nothing can be spared.
     """
     for size in range(1, len(items)):
-        if comb(len(items), size) > TRIED:
+        if comb(len(items), size) > tried:
             return [_spared(items, test)]
         found = [one for one in itertools.combinations(items, size) if test(one)]
         if found:

@@ -11,13 +11,14 @@ from typing import Any
 from titm_rules.compare.answers import Bench, Data, parted
 from titm_rules.compare.causes import Cause, cause_of, causes
 from titm_rules.compare.find import COVERS
+from titm_rules.compare.grades import Grade, grades_of
 from titm_rules.compare.rules import Pair
 from titm_rules.diagnostics import InputError
-from titm_rules.edges.records import question_class, validate
-from titm_rules.edges.search import SearchFile
-from titm_rules.model.model import FieldSpec, Model, Question
-from titm_rules.oracle.edition import make_engine
+from titm_rules.engines.make import make_engine
+from titm_rules.formats.records import question_class, validate
+from titm_rules.formats.search import SearchFile
 from titm_rules.play.machine import Machine, resolve
+from titm_rules.rules.model import FieldSpec, Model, Question
 
 MOST_INPUTS = 20_000
 LISTED = frozenset({"flag", "enum", "record", "set", "place"})  # types of inputs all of whose values can be listed
@@ -30,6 +31,7 @@ class Here:
     Attributes:
         question: its name; empty for the list of legal actions.
         first: what only the first edition allows or answers; `second`: what only the second does.
+        grades: how well each edition attests what the answer rests on.
     """
 
     question: str
@@ -37,6 +39,7 @@ class Here:
     first: Any
     second: Any
     cause: Cause
+    grades: tuple[Grade, Grade] = (Grade(), Grade())
 
 
 def differences_in(
@@ -90,7 +93,21 @@ def difference(pair: Pair, bench: Bench, question: Question, raw: Data) -> Here 
     if first == second:
         return None
     cause = cause_of(pair, question, lambda model: bench.answer(model, question, raw), second)
-    return Here(question.name, raw, *parted(first, second), cause)
+    return Here(question.name, raw, *parted(first, second), cause, grades_of(pair, question))
+
+
+def lost_between(pair: Pair, situation: str, names: Sequence[str] = ()) -> dict[str, dict[str, str]]:
+    """Name for each question about a situation the clauses that a sheet between two editions has anew, with the sheet.
+
+    What they said in the first is lost, so nobody knows whether it was otherwise. Questions without any are left out.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for question in pair.second.questions.values():
+        if question.situation == situation and (not names or question.name in names):
+            first, second = grades_of(pair, question)
+            lost = {clause: sheet for clause, sheet in first.revised.items() if second.revised.get(clause) != sheet}
+            found.update({question.name: lost} if lost else {})
+    return found
 
 
 # ---------------------------------------------------------------------- inputs

@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from titm_rules.compare.find import LIKE, NOT_SEARCHED, SAME_CLAUSES, Found, Result
+from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, NARROWER, NO_EVIDENCE, UNKNOWN, WIDER
+from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, Found, Result
+from titm_rules.rules.model import REVISED
 
 Json = Mapping[str, Any]
 SIGNS = (
@@ -60,42 +62,124 @@ def cause(sets: Iterable[Sequence[str]]) -> str:
 
 
 # ---------------------------------------------------------------------- searches
+MARKS = {EQUIVALENT: "=", WIDER: ">", NARROWER: "<", INCOMPARABLE: "<>", UNKNOWN: "?", NO_EVIDENCE: "0"}
+MEANINGS = {
+    EQUIVALENT: "no difference: proved, or searched with every differing clause at work",
+    WIDER: "the newer edition allows (or gives) more, and nothing less was found",
+    NARROWER: "it allows less, and nothing more was found",
+    INCOMPARABLE: "it allows more here and less there",
+    UNKNOWN: "no difference is known, but the answer rests on clauses that one of the two does not attest; "
+    "`??` where a later sheet is known to have changed one of them",
+    NO_EVIDENCE: "clauses differ that never held in what was searched",
+}
+
+
+def mark(one: Result) -> str:
+    """Write a verdict in a mark or two."""
+    return "??" if one.verdict == UNKNOWN and one.grade == REVISED else MARKS[one.verdict]
+
+
+def verdict_table(results: Mapping[tuple[str, str], Sequence[Result]]) -> str:
+    """Write the verdicts of all questions and pairs as one table; the questions are numbered under it."""
+    questions = [one.question for one in next(iter(results.values()))]
+    rows = [(older, newer, *(f"`{mark(one)}`" for one in found)) for (older, newer), found in results.items()]
+    head = ("older", "newer", *range(1, len(questions) + 1))
+    numbered = ", ".join(f"{number} {name}" for number, name in enumerate(questions, 1))
+    legend = "\n".join(f"- `{MARKS[name]}` {name}: {text}." for name, text in MEANINGS.items())
+    return f"{legend}\n\n{table(head, rows)}\n\n{numbered}.\n"
+
+
+PAGE_HEAD = """\
+# Differences between editions, and what is known of them
+
+<!-- Made by `titm diff --find --all-questions`; for two editions: `titm diff A B --find --all-questions`. -->
+
+Every question that the rules answer, and the course of play, for every pair of editions under their default readings.
+Nobody has told the search what to look for. Where clauses differ, everything that they look at varies: in small worlds,
+taken in growing size; then, for each clause that has decided nothing yet, in worlds drawn at random, of which one that
+shows a difference is made as simple as the difference allows. The worlds of `rulesets/titm/search.yaml`
+are asked besides. Games are played from small positions by all editions at once, as long as two of them agree. The size
+of a world is the number of its records that may vary, and one more for each value that is not the plain one.
+[What changed](changes.md) has situations that people chose.
+
+## Verdicts
+"""
+
+
+def differences_page(results: Mapping[tuple[str, str], Sequence[Result]]) -> str:
+    """Write the page of all pairs: one table of verdicts, and a section for each edition with the next."""
+    editions = list(dict.fromkeys(name for pair in results for name in pair))
+    sections = [pair_section(*pair, results[pair]) for pair in itertools.pairwise(editions)]
+    return "\n".join([PAGE_HEAD, verdict_table(results), SIGNS + "\n", *sections])
+
+
 def pair_section(first: str, second: str, results: Sequence[Result]) -> str:
-    """Write what a search found for two editions: a verdict for each question, and the smallest situations."""
-    told = [
+    """Write what is known of two editions: a verdict for each question, its evidence, and the first situations."""
+    alike = [one.question for one in results if one.verdict == EQUIVALENT and one.how == PROVED]
+    unknown = [one for one in results if one.verdict == UNKNOWN and one.how == PROVED]
+    parts = [f"## {first} to {second}"]
+    if alike:
+        parts.append(f"Answered alike at any size, by the same clauses: {', '.join(alike)}.")
+    if unknown:
+        parts.append(_unknown(unknown))
+    told = [one for one in results if one not in unknown and one.question not in alike]
+    if told:
+        lines = [(one.question, one.verdict, extent(one), evidence(one)) for one in told]
+        parts.append(table(("question", f"{second} is", "searched", "evidence"), lines))
+    rows = [
         (
-            one.question,
-            "?" if one.how == NOT_SEARCHED else one.verdict,
-            extent(one),
-            f"{one.asked:,}" if one.asked else "",
+            one.question, found.cause, found.size, _shown_situation(found),
+            brief(found.first), brief(found.second),
         )
         for one in results
-        if one.how != SAME_CLAUSES
-    ]
-    alike = [one.question for one in results if one.how == SAME_CLAUSES]
-    parts = [f"## {first} to {second}", f"Answered alike at any size, by the same clauses: {', '.join(alike)}."]
-    if told:
-        parts.append(table(("question", f"{second} is", "searched", "situations"), told))
-    rows = [
-        (one.question, found.cause, found.size, _shown_situation(found), brief(found.first), brief(found.second))
-        for one in results
         for found in one.found
-    ]
+    ]  # fmt: skip
     if rows:
-        head = ("question", "clauses", "size", "smallest situation", f"only {first}", f"only {second}")
+        head = ("question", "clauses", "size", "first situation", f"only {first}", f"only {second}")
         parts.append(table(head, rows))
     return "\n\n".join(parts) + "\n"
 
 
+def _unknown(results: Sequence[Result]) -> str:
+    """Say of which questions no difference is known, and why that is all that can be said."""
+    revised = [one.question for one in results if one.grade == REVISED]
+    carried = [one.question for one in results if one.grade != REVISED]
+    lost = {clause: sheet for one in results for grade in one.grades for clause, sheet in grade.revised.items()}
+    told = []
+    if carried:
+        told.append(f"No difference is known, but clauses behind them are carried back: {', '.join(carried)}.")
+    if revised:
+        named = ", ".join(f"{clause} ({sheet})" for clause, sheet in lost.items())
+        told.append(f"Not known, for a later sheet has changed clauses behind them: {', '.join(revised)}; {named}.")
+    return " ".join(told)
+
+
 def extent(one: Result) -> str:
     """Say how far a verdict reaches."""
-    told = {SAME_CLAUSES: "at any size: the same clauses", LIKE: f"as {one.like}", NOT_SEARCHED: "not searched"}
-    return told.get(one.how) or f"up to size {one.size}"
+    if one.proof:
+        return f"at any size: {one.proof}"
+    if one.how == LIKE:
+        return f"as {one.like}"
+    if one.how == NOT_SEARCHED:
+        return NOT_SEARCHED
+    return "; ".join(f"{search}, {search.asked:,} asked" for search in one.searches)
+
+
+def evidence(one: Result) -> str:
+    """Say which of the clauses that differ decided how often, which held without deciding, and which never held."""
+    told = []
+    for clause in one.evidence:
+        many = f"decided in {clause.decided:,}" if clause.decided else "held" if clause.held else "never held"
+        told.append(f"{clause.clause} {many}")
+    if one.verdict == UNKNOWN:
+        told += [str(grade) for grade in one.grades if grade.name == one.grade][:1]
+    return "; ".join(told)
 
 
 def _shown_situation(found: Found) -> str:
     inputs = f"; asked: {brief(found.inputs)}" if found.inputs else ""
-    return "; ".join(situation(found.data)) + inputs
+    line = f"; played: {', '.join(found.line)}" if found.line else ""
+    return "; ".join(situation(found.data)) + inputs + line
 
 
 # ---------------------------------------------------------------------- the atlas
@@ -115,7 +199,11 @@ def atlas_page(atlas: Json) -> str:
 
 def _classes(survey: Json) -> str:
     lines = [f"{number}. {', '.join(names)}" for number, names in enumerate(survey["classes"], 1)]
-    return "Editions whose clauses on this question say the same:\n\n" + "\n".join(lines)
+    grades = [f"- {name}: {grade}" for name, grade in survey["grades"].items()]
+    return "\n\n".join([
+        "Editions whose clauses on this question say the same:", "\n".join(lines),
+        "What these clauses rest on in each:", "\n".join(grades),
+    ])  # fmt: skip
 
 
 def _survey(survey: Json, editions: Sequence[str]) -> list[str]:

@@ -1,159 +1,34 @@
-"""What clauses say under chosen readings, and rules made of clauses of two editions."""
+"""What clauses say in two editions, and rules made of clauses of both."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from titm_rules.compiler.fold import FALSE, TRUE, every_of, negation, rebuild, some_of
+from titm_rules.compare.settled import pruned, settled
 from titm_rules.diagnostics.span import NOWHERE
 from titm_rules.editions.text import natural
-from titm_rules.model.model import Allocation, Answer, Effect, Head, Lift, Model, Question, Route, Selection, Statement
-from titm_rules.model.terms import Call, Compare, Const, Logic, Term, Var, children
-from titm_rules.model.types import Type
+from titm_rules.rules.model import (
+    NOBODY,
+    EnumSpec,
+    Head,
+    Lift,
+    Model,
+    Question,
+    RecordSpec,
+    Statement,
+)
+from titm_rules.rules.rests import rests_of
 
 Sentence = TypeVar("Sentence", Statement, Lift)
+DECLARATIONS = "declarations"  # stands for a clause where a definition says by itself what no clause says
 # What a clause says, by head: its statements and what it lifts.
 Said = Mapping[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]
 
 
-# ---------------------------------------------------------------------- readings
-def settled(model: Model) -> Model:
-    """Return the same rules with no reading left open: sentences of readings not taken are gone."""
-    return replace(model, heads={key: _settled_head(model, head) for key, head in model.heads.items()})
-
-
-def _settled_head(model: Model, head: Head) -> Head:
-    statements = [_settled_statement(model, statement) for statement in head.statements]
-    lifts = [replace(lift, when=_settled(model, lift.when)) for lift in head.lifts]
-    return replace(
-        head,
-        statements=tuple(replace(s, when=_plain(s.when)) for s in statements if s.when != FALSE),
-        lifts=tuple(replace(lift, when=_plain(lift.when)) for lift in lifts if lift.when != FALSE),
-    )
-
-
-def _settled_statement(model: Model, one: Statement) -> Statement:
-    effect = _settled_effect(model, one.effect)
-    return replace(one, when=_settled(model, one.when), value=_settled(model, one.value), effect=effect)
-
-
-def _plain(when: Term | None) -> Term | None:
-    return None if when == TRUE else when
-
-
-def _settled_effect(model: Model, effect: Effect | None) -> Effect | None:
-    if effect is None:
-        return None
-    return replace(
-        effect,
-        target=_settled(model, effect.target),
-        value=_settled(model, effect.value),
-        base=_settled(model, effect.base),
-        where=_settled(model, effect.where),
-        bindings=tuple((name, _term(model, term)) for name, term in effect.bindings),
-    )
-
-
-def _settled(model: Model, term: Term | None) -> Term | None:
-    return None if term is None else _term(model, term)
-
-
-def _term(model: Model, term: Term) -> Term:
-    """Put the truth in place of conditions on readings."""
-    term = rebuild(term, {part: _term(model, part) for part in children(term)})
-    match term:
-        case Compare(op=op, left=Var(type=Type(kind="reading"), name=name), right=Const(value=value)):
-            return TRUE if (model.reading(name) == value) == (op == "==") else FALSE
-        case Logic(op="all", parts=parts):
-            return every_of(list(parts))
-        case Logic(op="any", parts=parts):
-            return some_of(list(parts))
-        case Logic(op="not", parts=(part,)):
-            return negation(part)
-    return term
-
-
-def pruned(model: Model) -> Model:
-    """Leave out of settled rules the sentences that ask for a condition which nothing makes true."""
-    while True:
-        idle = {key for key, head in model.heads.items() if head.mode == "any" and not head.statements}
-        heads = {key: _pruned_head(head, idle) for key, head in model.heads.items()}
-        if heads == model.heads:
-            return model
-        model = replace(model, heads=heads)
-
-
-def _pruned_head(head: Head, idle: set[str]) -> Head:
-    return replace(
-        head,
-        statements=tuple(s for s in head.statements if not _is_idle(s.when, idle)),
-        lifts=tuple(lift for lift in head.lifts if not _is_idle(lift.when, idle)),
-    )
-
-
-def _is_idle(when: Term | None, idle: set[str]) -> bool:
-    match when:
-        case Call(head=key):
-            return key in idle
-        case Logic(op="all", parts=parts):
-            return any(_is_idle(part, idle) for part in parts)
-        case Logic(op="any", parts=parts):
-            return all(_is_idle(part, idle) for part in parts)
-    return False
-
-
-# ---------------------------------------------------------------------- what a question rests on
-def reach(model: Model, question: Question) -> frozenset[str]:
-    """Collect the heads that may have a say in a question."""
-    found: set[str] = set()
-    if question.form:
-        _visit(model, question.form, found)
-    for term in (*(term for _, term in question.bindings), *_asked(question.answers)):
-        _visit_term(model, term, found)
-    return frozenset(found)
-
-
-def _asked(answers: Iterable[tuple[str, Answer]]) -> Iterator[Term]:
-    for _, answer in answers:
-        yield from (term for term in (answer.term, answer.base, answer.where) if term is not None)
-        yield from _asked(answer.parts)
-
-
-def _visit(model: Model, name: str, found: set[str]) -> None:
-    """Collect a head, or the heads of a form, and all that they lead to."""
-    if name in found:
-        return
-    found.add(name)
-    form = model.forms.get(name)
-    words = {name, form.closing} if isinstance(form, Route) and form.closing else {name}
-    for key in model.heads:
-        if key == name or (form is not None and key.partition(".")[0] in words and key != name):
-            found.add(key)
-            for term in _sentences(model.heads[key]):
-                _visit_term(model, term, found)
-    parts = (form.choosers, form.targets, form.order) if isinstance(form, Allocation) else ()
-    for part in (*parts, *((form.members,) if isinstance(form, Selection) else ())):
-        if part is not None:
-            _visit_term(model, part, found)
-
-
-def _sentences(head: Head) -> Iterator[Term]:
-    for statement in head.statements:
-        yield from (term for term in (statement.when, statement.value) if term is not None)
-    yield from (lift.when for lift in head.lifts if lift.when is not None)
-
-
-def _visit_term(model: Model, term: Term, found: set[str]) -> None:
-    if isinstance(term, Call):
-        _visit(model, term.head, found)
-    for part in children(term):
-        _visit_term(model, part, found)
-
-
-# ---------------------------------------------------------------------- clauses of two editions
 @dataclass(frozen=True)
 class Pair:
     """Two models under their readings, and every mixture of their clauses.
@@ -168,11 +43,11 @@ class Pair:
 
     @cached_property
     def _settled(self) -> tuple[Model, Model]:
-        return settled(self.first), settled(self.second)
+        return _side(self.first).settled, _side(self.second).settled
 
     @cached_property
-    def _said(self) -> tuple[dict[str, Said], dict[str, Said]]:
-        return said(pruned(self._settled[0])), said(pruned(self._settled[1]))
+    def _said(self) -> tuple[Mapping[str, Said], Mapping[str, Said]]:
+        return _side(self.first).said, _side(self.second).said
 
     @cached_property
     def _mixtures(self) -> dict[frozenset[str], Model]:
@@ -189,7 +64,8 @@ class Pair:
     def heads_of(self, question: Question) -> frozenset[str]:
         """Collect the heads that have a say in a question in either edition."""
         if question.name not in self._reached:
-            self._reached[question.name] = reach(self._settled[0], question) | reach(self._settled[1], question)
+            bases = [rests_of(model).of_question(question) for model in self._settled]
+            self._reached[question.name] = bases[0].heads | bases[1].heads
         return self._reached[question.name]
 
     def changed_for(self, question: Question) -> list[str]:
@@ -199,16 +75,58 @@ class Pair:
         return self._changed[question.name]
 
     def changed(self, heads: frozenset[str] | None = None) -> list[str]:
-        """List the clauses that say other things of some heads (of any, if none are named)."""
+        """List the clauses that say other things of some heads (of any, if none are named).
+
+        What a definition says by itself counts where both editions have the definition. One that only a
+        single edition has is no difference of its own: a clause that differs, or another definition, asks it.
+        """
         first, second = self._said
         return sorted(
             (
                 clause
                 for clause in {*first, *second}
-                if _about(first.get(clause, {}), heads) != _about(second.get(clause, {}), heads)
+                if self._compared(clause, first, heads) != self._compared(clause, second, heads)
             ),
             key=natural,
         )
+
+    def _compared(self, clause: str, said: Mapping[str, Said], heads: frozenset[str] | None) -> Said:
+        """Give what a clause says of some heads as far as it is compared."""
+        about = _about(said.get(clause, {}), heads)
+        if clause != DECLARATIONS:
+            return about
+        first, second = (model.heads for model in self._settled)
+        return {key: one for key, one in about.items() if key in first and key in second}
+
+    @property
+    def models(self) -> tuple[Model, Model]:
+        """Both rules with no reading left open."""
+        return self._settled
+
+    def played(self) -> frozenset[str]:
+        """Collect the heads that have a say in the course of a game in either edition."""
+        return self._played
+
+    @cached_property
+    def _played(self) -> frozenset[str]:
+        bases = [rests_of(model).of_event(event) for model in self._settled for event in model.events.values()]
+        return frozenset().union(*(basis.heads for basis in bases))
+
+    def events_of(self, clause: str) -> frozenset[str]:
+        """Name the events on which it bears what a clause says otherwise in one edition than in the other."""
+        found = set()
+        for model, sentences in zip(self._settled, self.differing([clause], self.played()), strict=True):
+            heads = {head.key for head, _ in sentences}
+            found |= {name for name, event in model.events.items() if heads & rests_of(model).of_event(event).heads}
+        return frozenset(found)
+
+    def differing(
+        self, clauses: Iterable[str], heads: frozenset[str]
+    ) -> tuple[list[tuple[Head, Statement | Lift]], list[tuple[Head, Statement | Lift]]]:
+        """List what clauses say of some heads in the first edition only, and what in the second only."""
+        wanted = frozenset(clauses)
+        first, second = self._settled
+        return _only(first, second, wanted, heads), _only(second, first, wanted, heads)
 
     def sign(self, clause: str, heads: frozenset[str] | None = None) -> str:
         """Say which edition has a clause say something of some heads: `-` the first, `+` the second, empty: both."""
@@ -220,8 +138,8 @@ class Pair:
         key = question.name, frozenset(clauses)
         if key not in self._for_questions:
             mixture, heads = self.mixture(key[1]), self.heads_of(question)
-            content = _content(mixture, heads)
-            same = (model for model in self.known if _content(pruned(settled(model)), heads) == content)
+            content = _content(said(pruned(mixture)), heads)
+            same = (model for model in self.known if _content(_side(model).said, heads) == content)
             self._for_questions[key] = next(same, mixture)
         return self._for_questions[key]
 
@@ -236,13 +154,62 @@ class Pair:
             one, other = self._settled
             keys = {**one.heads, **other.heads}
             heads = {key: _mixed(one.heads.get(key), other.heads.get(key), taken) for key in keys}
-            self._mixtures[taken] = replace(one, heads=heads, forms={**other.forms, **one.forms})
+            records, enums = self._vocabulary
+            forms = {**other.forms, **one.forms}
+            self._mixtures[taken] = replace(one, heads=heads, forms=forms, records=records, enums=enums)
         return self._mixtures[taken]
+
+    @cached_property
+    def _vocabulary(self) -> tuple[Mapping[str, RecordSpec], Mapping[str, EnumSpec]]:
+        """The records and enumerations of a mixture: a clause of either edition finds in them what it looks at."""
+        one, other = self._settled
+        if one.records == other.records and one.enums == other.enums:
+            return one.records, one.enums
+        records = {name: _with_fields(spec, one.records.get(name)) for name, spec in other.records.items()}
+        return {**one.records, **records}, {**one.enums, **other.enums}
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What is worked out of a model for every pair that it is part of."""
+
+    model: Model
+
+    @cached_property
+    def settled(self) -> Model:
+        return settled(self.model)
+
+    @cached_property
+    def said(self) -> Mapping[str, Said]:
+        return said(pruned(self.settled))
+
+
+_SIDES: OrderedDict[int, _Side] = OrderedDict()
+_KEPT = 32
+
+
+def _side(model: Model) -> _Side:
+    """Give what is known of a model; a model that is kept keeps its id to itself."""
+    found = _SIDES.get(id(model))
+    if found is None:
+        found = _SIDES[id(model)] = _Side(model)
+        if len(_SIDES) > _KEPT:
+            _SIDES.popitem(last=False)
+    return found
+
+
+def _with_fields(spec: RecordSpec, other: RecordSpec | None) -> RecordSpec:
+    """Give a record with the fields that only the other has as well."""
+    names = {field.name for field in spec.fields}
+    more = [field for field in other.fields if field.name not in names] if other else []
+    return replace(spec, fields=(*spec.fields, *more))
 
 
 def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     frame = one or other
     assert frame is not None
+    if one is None:
+        taken |= {DECLARATIONS}  # a definition that is new comes with what it says by itself
     return replace(
         frame,
         statements=_joined(one.statements if one else (), other.statements if other else (), taken),
@@ -251,23 +218,47 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
 
 
 def _joined(one: tuple[Sentence, ...], other: tuple[Sentence, ...], taken: frozenset[str]) -> tuple[Sentence, ...]:
-    return tuple([s for s in one if s.clause not in taken] + [s for s in other if s.clause in taken])
+    return tuple([s for s in one if speaker(s) not in taken] + [s for s in other if speaker(s) in taken])
+
+
+def speaker(sentence: Statement | Lift) -> str:
+    """Name the clause that says a sentence, or `declarations` for what a definition says by itself."""
+    return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
 def said(model: Model) -> dict[str, Said]:
     """Collect what every clause says, wherever it stands in the files."""
     found: dict[str, dict[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]] = {}
     for key, head in model.heads.items():
-        for clause in {*(s.clause for s in head.statements), *(lift.clause for lift in head.lifts)}:
-            statements = tuple(replace(s, span=NOWHERE) for s in head.statements if s.clause == clause)
-            lifts = tuple(replace(lift, span=NOWHERE) for lift in head.lifts if lift.clause == clause)
+        for clause in {speaker(one) for one in head.sentences}:
+            statements = tuple(_bare(s) for s in head.statements if speaker(s) == clause)
+            lifts = tuple(_bare(lift) for lift in head.lifts if speaker(lift) == clause)
             found.setdefault(clause, {})[key] = (statements, lifts)
     return dict(found)
 
 
-def _content(model: Model, heads: frozenset[str]) -> dict[str, Said]:
-    """Give all that a model says of some heads."""
-    about = {clause: _about(one, heads) for clause, one in said(pruned(model)).items()}
+def _only(
+    model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]
+) -> list[tuple[Head, Statement | Lift]]:
+    found: list[tuple[Head, Statement | Lift]] = []
+    for key in sorted(heads & model.heads.keys()):
+        head = model.heads[key]
+        same = other.heads.get(key)
+        statements = {_bare(one) for one in same.statements} if same else set()
+        lifts = {_bare(one) for one in same.lifts} if same else set()
+        found += [(head, one) for one in head.statements if speaker(one) in clauses and _bare(one) not in statements]
+        found += [(head, one) for one in head.lifts if speaker(one) in clauses and _bare(one) not in lifts]
+    return found
+
+
+def _bare(sentence: Sentence) -> Sentence:
+    """Give what a sentence decides, without the place where it stands and the words for a refusal."""
+    return replace(sentence, span=NOWHERE, says=())
+
+
+def _content(said: Mapping[str, Said], heads: frozenset[str]) -> dict[str, Said]:
+    """Give all that clauses say of some heads."""
+    about = {clause: _about(one, heads) for clause, one in said.items()}
     return {clause: one for clause, one in about.items() if one}
 
 

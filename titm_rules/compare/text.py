@@ -9,9 +9,10 @@ from difflib import SequenceMatcher
 
 from titm_rules.compare.rules import Pair
 from titm_rules.editions.text import formal_text, natural
-from titm_rules.model.model import ClauseInfo
+from titm_rules.rules.model import ClauseInfo
 
 ADDED, REMOVED, CHANGED, READ, RENUMBERED = "added", "removed", "changed", "read otherwise", "renumbered"
+REWORDED = "reworded"  # by a sheet that is preserved; the older words are lost
 _WORDS = re.compile(r"\S+")
 # A run of words: which edition has it (`-` the first, `+` the second, empty: both), and the words.
 Run = tuple[str, str]
@@ -23,10 +24,11 @@ class ClauseDifference:
 
     Attributes:
         how: added, removed, changed (in words or in form), read otherwise (the same text, but
-            another reading of it holds) or renumbered.
+            another reading of it holds), reworded (the older words are lost) or renumbered.
         numbers: the number that it bears in each edition; nothing where it is not in force.
         title, words, form: its title, restatement and formal sentences, word against word.
         readings: readings that hold in one edition and not in the other, where the clause asks for them.
+        grades: how well each edition attests it; nothing where it is not in force.
     """
 
     clause: str
@@ -36,6 +38,7 @@ class ClauseDifference:
     words: tuple[Run, ...]
     form: tuple[Run, ...]
     readings: tuple[str, ...] = ()
+    grades: tuple[str | None, str | None] = (None, None)
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ def _difference(pair: Pair, clause: str, decides: bool) -> ClauseDifference | No
     if not how:
         return None
     readings = tuple(_readings(pair, formal_body(first) + formal_body(second))) if decides else ()
-    return ClauseDifference(clause, how, numbers, title, words, form, readings)
+    grades = first.grade if first else None, second.grade if second else None
+    return ClauseDifference(clause, how, numbers, title, words, form, readings, grades)
 
 
 def _how(first: ClauseInfo | None, second: ClauseInfo | None, parts: tuple[tuple[Run, ...], ...], decides: bool) -> str:
@@ -76,6 +80,8 @@ def _how(first: ClauseInfo | None, second: ClauseInfo | None, parts: tuple[tuple
         return CHANGED
     if decides:
         return READ
+    if first.revised and first.revised != second.revised:
+        return REWORDED
     return RENUMBERED if _number(first) != _number(second) else ""
 
 
@@ -132,5 +138,5 @@ def runs(first: str, second: str) -> tuple[Run, ...]:
 
 def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
     """Count differences by how the clause differs."""
-    kinds = (ADDED, REMOVED, CHANGED, READ, RENUMBERED)
+    kinds = (ADDED, REMOVED, CHANGED, READ, REWORDED, RENUMBERED)
     return {kind: sum(one.how == kind for one in differences) for kind in kinds}

@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
-from titm_rules.edges.search import AnyOf, Choices, Group, WorldSpec
+from titm_rules.formats.search import AnyOf, Choices, Group, WorldSpec
 
 Json = dict[str, Any]
 
@@ -61,9 +62,13 @@ class GroupSlot:
     def __init__(self, group: Group, most: int | None = None) -> None:
         self.group = group
         self.count = group.most if most is None else most
-        slots = field_slots(group.fields)
-        self.kinds = [(size, one) for size in range(len(slots) + 1) for one in spread(slots, size)]
         self._known: dict[int, list[Json]] = {}
+
+    @cached_property
+    def kinds(self) -> list[tuple[int, Json]]:
+        """All records that the group allows, each with the number of its values that are not plain."""
+        slots = field_slots(self.group.fields)
+        return [(size, one) for size in range(len(slots) + 1) for one in spread(slots, size)]
 
     @property
     def least(self) -> int:
@@ -73,7 +78,7 @@ class GroupSlot:
     @property
     def most(self) -> int:
         """What the most records add to the size, nothing of them plain."""
-        return self.count * (1 + max((size for size, _ in self.kinds), default=0))
+        return self.count * (1 + sum(slot.most for slot in field_slots(self.group.fields)))
 
     def at(self, size: int) -> Sequence[Json]:
         """List the multisets of records whose number and values add so much to the size."""
@@ -107,7 +112,7 @@ class GroupSlot:
         return [{"id": f"{named}{n}", **fixed, **self.kinds[number][1]} for n, number in enumerate(kinds, 1)]
 
 
-def field_slots(choices: Choices) -> list[Slot]:
+def field_slots(choices: Choices) -> list[FieldSlot]:
     """Make a slot for every field."""
     return [
         FieldSlot(name, values.any, len(values.any)) if isinstance(values, AnyOf) else FieldSlot(name, values, 1)
@@ -147,8 +152,8 @@ class Worlds:
         """
         self.spec = spec
         limits = itertools.chain(most, itertools.repeat(None))
-        groups = [GroupSlot(group, limit) for group, limit in zip(spec.records, limits, strict=False)]
-        self.slots: list[Slot] = [*groups, *field_slots(spec.fields)]
+        self.groups = [GroupSlot(group, limit) for group, limit in zip(spec.records, limits, strict=False)]
+        self.slots: list[Slot] = [*self.groups, *field_slots(spec.fields)]
         self.inputs = field_slots(takes)
 
     @property

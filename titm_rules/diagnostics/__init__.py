@@ -6,8 +6,10 @@ from titm_rules.diagnostics.errors import (
     RulesetError,
     TitmError,
     Undecided,
+    cut,
     did_you_mean,
+    moved_to,
 )
 from titm_rules.diagnostics.span import Span
 
-__all__ = ["Fault", "InputError", "RulesetError", "Span", "TitmError", "Undecided", "did_you_mean"]
+__all__ = ["Fault", "InputError", "RulesetError", "Span", "TitmError", "Undecided", "cut", "did_you_mean", "moved_to"]

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics.span import Span
+
+MAX_WORDS = 2_000
+MAX_PATH = 500
+MAX_NAME = 80
+
+
+def cut(text: str, most: int = MAX_NAME) -> str:
+    """Shorten a text that somebody sent, so that a message can repeat it."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,13 @@ class Fault:
     source: str = ""
     also: tuple[Span, ...] = ()
     kind: str = "rules"
+
+    def __post_init__(self) -> None:
+        """Cut what would fill a page, wherever it comes from."""
+        for name, most in (("what", MAX_WORDS), ("where", MAX_PATH), ("why", MAX_WORDS), ("fix", MAX_WORDS)):
+            text = getattr(self, name)
+            if isinstance(text, str) and len(text) > most:
+                object.__setattr__(self, name, cut(text, most))
 
     def render(self) -> str:
         """Write the fault as a person reads it, with the text underlined."""
@@ -72,9 +88,20 @@ class InputError(TitmError):
     """A position, a question or a file that is not what was asked for."""
 
 
+def moved_to(error: InputError, old: str, new: str) -> InputError:
+    """Let faults under one path stand under another: in the input that they came from."""
+    faults = []
+    for fault in error.faults:
+        where = fault.where
+        if isinstance(where, str) and (where == old or where.startswith((f"{old}.", f"{old}["))):
+            where = new + where.removeprefix(old)
+        faults.append(replace(fault, where=where))
+    return InputError(faults)
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Suggest the nearest known words; an empty text if nothing is known."""
-    names = sorted(set(known))
+    names, word = sorted(set(known)), word[:MAX_NAME]
     near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if near:
         return f"did you mean `{near[0]}`?"

@@ -10,11 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
-from titm_rules.model.schema import Faults
-from titm_rules.syntax.tree import Amendment, Clause, Decl, Sentence, SourceFile, Word
+from titm_rules.editions.courses import Courses
+from titm_rules.rules.schema import Faults
+from titm_rules.syntax.declarations import QuestionDecl, ReadingDecl, RecordDecl
+from titm_rules.syntax.nodes import Word
+from titm_rules.syntax.sentences import Lifts, See, Sentence, Silent
+from titm_rules.syntax.tree import Amendment, Clause, Course, SourceFile
 
 BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
-NAMING = ("lifts", "see")  # sentences that say nothing if they name no clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ClauseStanding:
     """A clause in force.
 
     Attributes:
@@ -43,6 +46,7 @@ class Standing:
         attested: whether a document up to now shows it.
         how: what the last document that named it did.
         span: where that document says so.
+        revised: the sheet to come that is known to word it anew; empty if none is, or if it is attested.
     """
 
     clause: Clause
@@ -52,6 +56,7 @@ class Standing:
     number: str = ""
     how: str = ""
     span: Span | None = None
+    revised: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,11 +89,19 @@ class Consolidated:
     """The rules in force: files cut down to what holds, and how each clause stands."""
 
     files: tuple[SourceFile, ...]
-    standing: Mapping[str, Standing]
+    standing: Mapping[str, ClauseStanding]
 
     def number_of(self, ref: str) -> str:
         """Give the number that a clause in force bears in print."""
         return self.standing[ref].number or ref
+
+    def with_revisions(self, revised: Mapping[str, str]) -> Consolidated:
+        """Note which clauses that no document attests yet are known to be worded anew by a sheet to come."""
+        standing = {
+            ref: one if one.attested else replace(one, revised=revised.get(ref, ""))
+            for ref, one in self.standing.items()
+        }
+        return replace(self, standing=standing)
 
 
 def consolidate(
@@ -124,7 +137,8 @@ class _Work:
         self.faults, self.library = faults, library
         self.sources = {file.path: file for file in vocabulary}
         self.decls = {file.path: list(file.decls) for file in vocabulary}
-        self.standing: dict[str, Standing] = {}
+        self.courses = Courses(faults, vocabulary)
+        self.standing: dict[str, ClauseStanding] = {}
         self.deleted: dict[str, Span] = {}
         self.layer = Layer("", BOOK, ())
         self.path = ""
@@ -144,6 +158,7 @@ class _Work:
         for file in layer.files:
             for clause in file.clauses:
                 self._text(clause, clause.id, file.path, "gives")
+            self.courses.take(file)
         for file in layer.files:
             self.path = file.path
             for amendment in file.amendments:
@@ -175,6 +190,8 @@ class _Work:
         declared = {decl.name.text for decls in self.decls.values() for decl in decls}
         for file in whole.files:
             self.sources.setdefault(file.path, file)
+            for course in file.courses:
+                self.courses.by_name.setdefault(course.name.text, (file.path, course))
             new = [decl for decl in file.decls if decl.name.text not in declared]
             self.decls.setdefault(file.path, []).extend(new)
 
@@ -186,10 +203,10 @@ class _Work:
         for ref, standing in self.standing.items():
             self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
         asks = [standing.clause for standing in self.standing.values()]
-        terms = [decl for decls in self.decls.values() for decl in decls if decl.kind != "reading"]
-        asked = {*_texts(tuple(asks)), *_texts(tuple(terms))}
+        terms = [decl for decls in self.decls.values() for decl in decls if not isinstance(decl, ReadingDecl)]
+        asked = {*_texts(tuple(asks)), *_texts(tuple(terms)), *_texts(tuple(self.courses))}
         for path, decls in self.decls.items():
-            self.decls[path] = [decl for decl in decls if decl.kind != "reading" or decl.name.text in asked]
+            self.decls[path] = [decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.name.text in asked]
 
     # ------------------------------------------------------------------ overlays
     def _fitted(self, layer: Layer) -> Layer:
@@ -215,7 +232,7 @@ class _Work:
             elif self._once(ref, "text") and self._is_free(ref):
                 worded, path, clause = found
                 attested = self.layer.kind != CARRIED
-                self.standing[ref.text] = Standing(
+                self.standing[ref.text] = ClauseStanding(
                     clause, path, self.layer.name if attested else worded, attested, amendment.number, "adds", ref.span
                 )
 
@@ -272,22 +289,22 @@ class _Work:
             return
         for path, decls in self.decls.items():
             for index, decl in enumerate(decls):
-                if decl.kind == "reading" and decl.name.text == name.text:
+                if isinstance(decl, ReadingDecl) and decl.name.text == name.text:
                     self.decls[path][index] = self._limited(decl, amendment)
                     return
-        known = [decl.name.text for decls in self.decls.values() for decl in decls if decl.kind == "reading"]
+        known = [one.name.text for decls in self.decls.values() for one in decls if isinstance(one, ReadingDecl)]
         self.faults.add(
             f"unknown reading `{name.text}`", name.span, "only a declared reading can be limited",
             did_you_mean(name.text, known),
         )  # fmt: skip
 
-    def _limited(self, decl: Decl, amendment: Amendment) -> Decl:
-        choices = [word.text for word in decl.words]
+    def _limited(self, decl: ReadingDecl, amendment: Amendment) -> ReadingDecl:
+        choices = [choice.name.text for choice in decl.choices]
         for word in amendment.words:
             if word.text not in choices:
                 self.faults.add(
-                    f"{decl.name.text} has no reading `{word.text}`", word.span, decl.text,
-                    did_you_mean(word.text, choices), (decl.span,),
+                    f"{decl.name.text} has no reading `{word.text}`", word.span, decl.question,
+                    did_you_mean(word.text, choices), (decl.name.span,),
                 )  # fmt: skip
                 return decl
         if len(amendment.defaults) != 1:
@@ -298,20 +315,37 @@ class _Work:
             return decl
         offered = tuple(word.text for word in amendment.words)
         because = amendment.text or decl.because
-        return replace(decl, numbers=(choices.index(amendment.defaults[0]),), offered=offered, because=because)
+        ruled = tuple(replace(one, is_default=one.name.text == amendment.defaults[0]) for one in decl.choices)
+        return replace(decl, choices=ruled, offered=offered, because=because)
 
     def _extend(self, amendment: Amendment) -> None:
         [name] = amendment.refs
         for path, decls in self.decls.items():
             for index, decl in enumerate(decls):
-                if decl.name.text == name.text and decl.fields:
+                if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields and decl.name.text == name.text:
                     self.decls[path][index] = replace(decl, fields=(*decl.fields, *amendment.fields))
                     return
-        known = [decl.name.text for decls in self.decls.values() for decl in decls if decl.fields]
+        declared = (one for decls in self.decls.values() for one in decls)
+        known = [one.name.text for one in declared if isinstance(one, RecordDecl | QuestionDecl) and one.fields]
         self.faults.add(
             f"unknown record `{name.text}`", name.span, "only what has fields can be extended",
             did_you_mean(name.text, known),
         )  # fmt: skip
+
+    # ------------------------------------------------------------------ the course of play
+    def _add_course(self, amendment: Amendment) -> None:
+        assert amendment.course is not None
+        self.courses.bring(amendment.course, self.path)
+
+    def _replace_course(self, amendment: Amendment) -> None:
+        assert amendment.course is not None
+        if self._once(amendment.course.name, "course"):
+            self.courses.replace(amendment.course, self.path)
+
+    def _delete_course(self, amendment: Amendment) -> None:
+        [name] = amendment.refs
+        if self._once(name, "course"):
+            self.courses.delete(name)
 
     # ------------------------------------------------------------------ one clause
     def _text(self, clause: Clause, ref: Word, path: str, how: str) -> None:
@@ -321,7 +355,7 @@ class _Work:
 
     def _settle(self, clause: Clause, ref: Word, path: str, how: str) -> None:
         attested = self.layer.kind != CARRIED
-        self.standing[ref.text] = Standing(clause, path, self.layer.name, attested, clause.number, how, ref.span)
+        self.standing[ref.text] = ClauseStanding(clause, path, self.layer.name, attested, clause.number, how, ref.span)
         self.deleted.pop(ref.text, None)
 
     def _take_out(self, ref: Word) -> None:
@@ -363,25 +397,30 @@ class _Work:
 
     # ------------------------------------------------------------------ the whole
     def check_references(self) -> None:
-        """Refuse clauses in force that name a clause which was deleted."""
+        """Refuse what is in force but names a clause that was deleted."""
         for standing in self.standing.values():
-            for sentence in standing.clause.sentences:
-                for ref in sentence.refs:
-                    if ref.text in self.deleted and ref.text not in self.standing:
-                        self.faults.add(
-                            f"clause {standing.clause.id.text} names {ref.text}, which was deleted", ref.span,
-                            "an exception needs the clause that it is an exception to",
-                            "amend this clause too", (self.deleted[ref.text],),
-                        )  # fmt: skip
+            self._check_references(f"clause {standing.clause.id.text}", standing.clause, "amend this clause too")
+        for course in self.courses:
+            self._check_references(f"the course `{course.name.text}`", course, "amend this section too")
+
+    def _check_references(self, who: str, text: Clause | Course, fix: str) -> None:
+        for ref in (ref for sentence in text.sentences for ref in sentence.refs):
+            if ref.text in self.deleted and ref.text not in self.standing:
+                self.faults.add(
+                    f"{who} names {ref.text}, which was deleted", ref.span,
+                    "an exception needs the clause that it is an exception to", fix, (self.deleted[ref.text],),
+                )  # fmt: skip
 
     def files(self) -> tuple[SourceFile, ...]:
         """Cut the files down to what is in force, in the order of the documents."""
         clauses: dict[str, list[Clause]] = {path: [] for path in self.sources}
         for standing in self.standing.values():
             clauses.setdefault(standing.path, []).append(standing.clause)
-        lines = self.faults.lines
+        for path, _ in self.courses.by_name.values():
+            clauses.setdefault(path, [])
+        decls, courses, lines = self.decls, self.courses, self.faults.lines
         return tuple(
-            SourceFile(path, tuple(self.decls.get(path, ())), tuple(found), (), lines.get(path, ()))
+            SourceFile(path, tuple(decls.get(path, ())), tuple(found), (), courses.of(path), lines.get(path, ()))
             for path, found in clauses.items()
         )
 
@@ -391,6 +430,16 @@ def _named(file: SourceFile) -> Iterator[Word]:
         yield clause.id
     for amendment in file.amendments:
         yield from amendment.refs
+
+
+def worded_anew(files: Iterable[SourceFile]) -> Iterator[str]:
+    """Name the clauses that a document gives in its own words: what it restates, replaces or adds."""
+    for file in files:
+        for amendment in file.amendments:
+            if amendment.kind in ("restate", "replace", "add"):
+                yield from (ref.text for ref in amendment.refs)
+                if amendment.clause is not None:
+                    yield amendment.clause.id.text
 
 
 def _texts(node: object) -> Iterator[str]:
@@ -420,10 +469,10 @@ def _without(file: SourceFile, absent: Collection[str]) -> SourceFile:
 
 
 def _clause_without(clause: Clause, absent: Collection[str]) -> Clause:
-    sentences = []
+    sentences: list[Sentence] = []
     for sentence in clause.sentences:
         refs = tuple(ref for ref in sentence.refs if ref.text not in absent)
-        if refs or not sentence.refs or sentence.kind not in NAMING:
+        if refs or not sentence.refs or not isinstance(sentence, Lifts | See):
             sentences.append(replace(sentence, refs=refs))
-    idle = Sentence("silent", clause.span, text="these rules have none of the clauses that it names")
+    idle = Silent(clause.span, (), "these rules have none of the clauses that it names")
     return replace(clause, sentences=tuple(sentences) or (idle,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.model.model import ClauseInfo
+from titm_rules.rules.model import ClauseInfo
 
 COVERAGE_FILE = "coverage.json"
 # Each grade includes those before it.
@@ -66,7 +66,7 @@ def parse_coverage(text: str) -> Coverage:
 def _entry(raw: Mapping[str, object]) -> ClauseCoverage:
     grade, tests = raw["grade"], raw["tests"]
     if grade not in GRADES or not isinstance(tests, list):
-        raise ValueError(f"`{raw}` is no grade with a list of tests")
+        raise ValueError(f"`{raw}` is not a grade with a list of tests")
     return ClauseCoverage(str(grade), tuple(map(str, tests)))
 
 

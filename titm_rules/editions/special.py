@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from titm_rules.editions.load import game_folder, kept, load_model, overlay_path, shown_path, special_rules
-from titm_rules.model.model import ClauseInfo
+from titm_rules.editions.cache import kept
+from titm_rules.editions.games import game_folder
+from titm_rules.editions.load import load_model, overlay_file, shown_path, special_rules
+from titm_rules.rules.model import ClauseInfo
 
 
-def special_clauses(edition: str, game: str = "titm") -> Mapping[str, Mapping[str, ClauseInfo]]:
+def special_clauses(edition: str, game: str = "") -> Mapping[str, Mapping[str, ClauseInfo]]:
     """List what the special rules of each scenario bring to an edition; from the cache if no file has changed.
 
     Returns:
@@ -19,12 +21,12 @@ def special_clauses(edition: str, game: str = "titm") -> Mapping[str, Mapping[st
         InputError: for an edition that does not exist.
         RulesetError: for rules that do not compile.
     """
-    overlays = special_rules()
-    paths = [overlay_path(overlay, game) for overlay in overlays]
+    overlays = special_rules(game)
+    paths = [overlay_file(overlay, game) for overlay in overlays]
     what = f"special clauses of {edition}"
     return kept(game_folder(game), what, paths, dict, lambda: dict(_brought(edition, game, one) for one in overlays))
 
 
 def _brought(edition: str, game: str, overlay: str) -> tuple[str, dict[str, ClauseInfo]]:
-    model, path = load_model(edition, game, (overlay,)), shown_path(overlay_path(overlay, game))
+    model, path = load_model(edition, game, (overlay,)), shown_path(overlay_file(overlay, game))
     return model.edition, {number: info for number, info in model.clauses.items() if info.span.path == path}

@@ -3,42 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.editions.load import edition_on, load_model
-from titm_rules.model.model import ClauseInfo, Model, Question, Reading
-from titm_rules.oracle.answer import Asked, find_question
-from titm_rules.world.engine import Engine
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
+from titm_rules.editions.games import default_game
+from titm_rules.editions.load import default_edition, edition_name, edition_on, load_model
+from titm_rules.editions.overlays import HouseRules, Overlay
+from titm_rules.engines.asked import Asked, find_question
+from titm_rules.engines.engine import Engine
+from titm_rules.engines.make import ENGINES, make_engine
+from titm_rules.explain.judge import explain
+from titm_rules.explain.verdict import Verdict
+from titm_rules.rules.model import ClauseInfo, Model, Question, Reading
 from titm_rules.world.world import World
 
-if TYPE_CHECKING:
-    from titm_rules.oracle.position import Position
-    from titm_rules.oracle.verdict import Verdict
 
-ENGINES = ("compiled", "library", "naive")
-
-
-def make_engine(name: str, model: Model, world: World) -> Engine:
-    """Make an engine: compiled (fast), library (networkx, python-constraint) or naive (the yardstick)."""
-    if name == "naive":
-        from titm_rules.naive.interpreter import NaiveEngine
-
-        return NaiveEngine(model, world)
-    if name == "library":
-        from titm_rules.solving.library import LibraryEngine
-
-        return LibraryEngine(model, world)
-    from titm_rules.compiler.engine import CompiledEngine
-
-    return CompiledEngine(model, world)
+def variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
+    """Give an edition with some readings chosen otherwise."""
+    kept = _passing_variant if any(isinstance(one, HouseRules) for one in edition.overlays) else _variant
+    return kept(edition, choices)
 
 
 @lru_cache(maxsize=512)
-def variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
-    """Give an edition with some readings chosen otherwise."""
+def _variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
+    return _changed(edition, choices)
+
+
+@lru_cache(maxsize=16)
+def _passing_variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
+    return _changed(edition, choices)
+
+
+def _changed(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
     readings = {**edition.readings, **dict(choices)}
     return Edition(edition.date, readings, edition.engine, edition.game, edition.overlays)
 
@@ -48,26 +46,30 @@ class Edition:
     """The rules of one edition under some readings.
 
     Attributes:
-        date: the edition's date, as `1999`.
+        date: the edition's date, as `1999`; default: the one that the game means where none is named.
         readings: readings that differ from the rulings' defaults.
         engine: compiled, library or naive.
-        overlays: house rules on top, in order: names of those that ship, or paths of rule files.
+        game: the name of a game, or the path of its folder; default: the one that is meant where none is named.
+        overlays: house rules on top, in order: names of those that ship, paths of rule files, or texts.
     """
 
-    date: str = "1999"
+    date: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
     engine: str = "compiled"
-    game: str = "titm"
-    overlays: tuple[str, ...] = ()
+    game: str = ""
+    overlays: tuple[Overlay, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the names.
 
         Raises:
-            InputError: for an unknown edition, overlay, reading or engine.
+            InputError: for an unknown game, edition, overlay, reading or engine.
         """
-        named = (self.overlays,) if isinstance(self.overlays, str) else tuple(self.overlays)
+        object.__setattr__(self, "game", self.game or default_game())
+        named = (self.overlays,) if isinstance(self.overlays, str | HouseRules) else tuple(self.overlays)
         object.__setattr__(self, "overlays", named)
+        object.__setattr__(self, "readings", dict(self.readings))
+        object.__setattr__(self, "date", edition_name(self.date or default_edition(self.game), self.game))
         if self.engine not in ENGINES:
             raise InputError(
                 [
@@ -81,18 +83,17 @@ class Edition:
             )
         known = self._base.readings
         for name, choice in self.readings.items():
-            where = f"$.readings.{name}"
+            where = f"$.readings.{cut(name)}"
             if name not in known:
-                raise InputError(
-                    [Fault(f"unknown reading `{name}`", where, "", did_you_mean(name, known), kind="unknown-reading")]
-                )
+                what, fix = f"unknown reading `{cut(name)}`", did_you_mean(name, known)
+                raise InputError([Fault(what, where, "", fix, kind="unknown-reading")])
             if choice not in known[name].offered:
                 only = len(known[name].offered) == 1
                 settled = f"; {self.date} leaves no other: {known[name].because}" if only else ""
                 raise InputError(
                     [
                         Fault(
-                            f"reading {name} has no choice `{choice}` in {self.date}",
+                            f"reading {name} has no choice `{cut(str(choice))}` in {self.date}",
                             where,
                             known[name].question + settled,
                             did_you_mean(str(choice), known[name].offered),
@@ -100,6 +101,11 @@ class Edition:
                         )
                     ]
                 )
+        _ = self.model  # now, and not later when a file of house rules may have changed
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give its fields for pickle and copies; rules are loaded again where they are needed."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def __hash__(self) -> int:
         return hash((self.date, tuple(sorted(self.readings.items())), self.engine, self.game, self.overlays))
@@ -111,7 +117,7 @@ class Edition:
         Raises:
             InputError: for a date before the first edition, and what the constructor refuses.
         """
-        return cls(edition_on(date, options.get("game", "titm")), **options)
+        return cls(edition_on(date, options.get("game", "")), **options)
 
     @property
     def label(self) -> str:
@@ -124,8 +130,12 @@ class Edition:
 
     @cached_property
     def model(self) -> Model:
-        """The checked rules under the chosen readings."""
-        return self._base.with_readings(self.readings)
+        """The checked rules under the chosen readings; editions that say the same share it."""
+        return load_model(self.date, self.game, self.overlays, self.readings)
+
+    def with_readings(self, choices: Mapping[str, str]) -> Edition:
+        """Give the same rules with some readings chosen otherwise."""
+        return variant(self, tuple(sorted(choices.items())))
 
     @property
     def title(self) -> str:
@@ -152,16 +162,6 @@ class Edition:
         """Make the engine that answers for a world; every answer comes through here."""
         return make_engine(self.engine, model, world)
 
-    def position(self, data: Mapping[str, Any], situation: str = "position") -> Position:
-        """Make a position (or another situation) from JSON values.
-
-        Raises:
-            InputError: with every fault of the data.
-        """
-        from titm_rules.oracle.position import Position
-
-        return Position.from_dict(data, self, situation)
-
     def ask(
         self, query: str, inputs: Mapping[str, Any], path: str = "$.input", swap: Callable[[Model], Model] | None = None
     ) -> Asked:
@@ -176,10 +176,14 @@ class Edition:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        from titm_rules.edges.records import question_class, validate
+        from titm_rules.formats.records import question_class, validate
 
         question = find_question(self.model, query)
-        raw = validate(question_class(self._base, question), self._on_map(question, inputs, path), path)
+        full = self._on_map(question, inputs, path)
+        try:
+            raw = validate(question_class(self._base, question), full, path)
+        except InputError as error:
+            raise self._as_given(error, question, inputs, path) from None
         situation = raw.pop(question.situation) if question.situation else {}
         return self.put(question, situation, raw, path, swap)
 
@@ -188,18 +192,29 @@ class Edition:
         raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
         if not (isinstance(raw, dict) and "map" in raw):
             return inputs
-        from titm_rules.board.expand import Naming, expand, map_of
+        from titm_rules.maps.expand import Naming, expand, map_of
 
         where = f"{path}.{question.situation}"
         board = map_of(self._base, raw, where)
         situation = expand(self._base, question.situation, raw, board, where)
         return {**Naming(self._base, board).inputs(question.inputs, inputs), question.situation: situation}
 
+    def _as_given(self, error: InputError, question: Question, inputs: Mapping[str, Any], path: str) -> InputError:
+        """Let faults of a situation on a map point to what was given."""
+        from titm_rules.maps.expand import faults_as_given, map_of
+
+        raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
+        if not (isinstance(raw, dict) and "map" in raw):
+            return error
+
+        where = f"{path}.{question.situation}"
+        return faults_as_given(error, raw, map_of(self._base, raw, where), where)
+
     def notes(self, situation: object) -> tuple[str, ...]:
         """Say what is to be known of the map that a situation names: that it is reconstructed, say."""
         if not (isinstance(situation, dict) and isinstance(situation.get("map"), str)):
             return ()
-        from titm_rules.board.expand import map_of
+        from titm_rules.maps.expand import map_of
 
         caution = map_of(self._base, situation, "$").caution
         return (caution,) if caution else ()
@@ -237,8 +252,19 @@ class Edition:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        from titm_rules.oracle.explain import explain
-
-        verdict = explain(self, query, inputs, all_readings)
+        verdict = self.explained(self.ask(query, inputs), all_readings)
         notes = self.notes(inputs.get(find_question(self.model, query).situation))
         return replace(verdict, notes=notes) if notes else verdict
+
+    def explained(self, asked: Asked, all_readings: bool = False) -> Verdict:
+        """Give the answer to a question that was put, with its reasons; the question is not to be asked again."""
+        return explain(asked, lambda choices: self.again(asked, choices), self.readings if all_readings else None)
+
+    def again(self, asked: Asked, choices: Mapping[str, str]) -> Asked:
+        """Put a question again, with some readings chosen otherwise.
+
+        The situation is the same: only the engine is made anew, and the one before is not asked again.
+        """
+        model = self.with_readings(choices).model
+        engine = self.engine_for(model, asked.world)
+        return Asked(model, asked.question, engine, asked.world, asked.raw, asked.path)

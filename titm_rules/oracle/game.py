@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from titm_rules.diagnostics import Fault, InputError, TitmError, did_you_mean
+from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.editions.games import check_game, game_name
+from titm_rules.editions.load import shipped_overlays
+from titm_rules.editions.overlays import Overlay
+from titm_rules.explain.verdict import Verdict
+from titm_rules.formats.cases import find_case, shipped_cases
+from titm_rules.formats.jsonin import bad
+from titm_rules.oracle.case import COMMA, Rules, is_notation, open_case
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.verdict import Verdict
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Happened
 from titm_rules.syntax.record import GameRecord, RecordedAction
 
 MAX_TURNS = 200_000
+START_FILES = ("position.yaml", "scenario.yaml")
 Policy = Callable[[Position, random.Random], Action | None]
 
 
@@ -35,6 +44,50 @@ class Turn:
         return RecordedAction(self.before.stamp, self.action.by, self.action.kind, words, self.dice)
 
 
+def open_start(start: str, rules: Rules) -> tuple[str, Position]:
+    """Open the first position of a scenario that ships, or a file; give it with the name for records.
+
+    Raises:
+        InputError: if there is neither, or if it holds no position that can be played.
+    """
+    if is_notation(Path(start)):
+        case = open_case(Path(start), rules)
+        position = Position.from_dict(case.data, case.edition, case.situation)
+        return position.notation, position
+    path = find_case(Path(start), rules.game)
+    name = path.parent.name if path.name in START_FILES else path.stem
+    case = open_case(path, rules)
+    position = Position.from_dict(case.data, case.edition, case.situation)
+    if not position.edition.model.summaries.get(case.situation):
+        raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
+    return _word(name), position
+
+
+def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Position:
+    """Open the first position that a record names or notes; it ships, for a record opens no file.
+
+    Raises:
+        InputError: if nothing of this name ships.
+    """
+    shipped = shipped_cases(rules.game)
+    name, comma, changes = record.start.partition(COMMA)
+    if name not in shipped and not comma:
+        what, why = f"the record starts from `{cut(record.start)}`", "nothing ships under this name"
+        fix = f"name the file with --from; {did_you_mean(record.start, shipped)}"
+        raise InputError([Fault(what, where, why, fix, kind="unknown-name")])
+    return open_start(f"{shipped.get(name, name)}{comma}{changes}", rules)[1]
+
+
+def _word(name: str) -> str:
+    """Write a name as one word of a record."""
+    return re.sub(r"[^\w.-]", "-", name)
+
+
+def _house_rule(overlay: Overlay) -> str:
+    """Name a house rule as records do: the name of one that ships, or of its file."""
+    return _word(Path(str(overlay)).stem)
+
+
 # ---------------------------------------------------------------------- playing
 def choose_randomly(position: Position, chance: random.Random) -> Action | None:
     """Choose among all legal actions, each as likely; nothing if the game is over."""
@@ -52,9 +105,9 @@ POLICIES: dict[str, Policy] = {"random": choose_randomly, "first": choose_first}
 
 
 def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS) -> Iterator[Turn]:
-    """Play by a policy to the end, or for so many actions; like seeds give like games."""
+    """Play by a policy to the end, or for so many actions; the same seed gives the same game."""
     chance = random.Random(seed)
-    position = start
+    position = start.settled
     for _ in range(limit):
         action = policy(position, chance)
         if action is None:
@@ -70,14 +123,40 @@ def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS
 def record_game(
     name: str, start: Position, actions: Iterable[RecordedAction], overlays: Iterable[str] = ()
 ) -> GameRecord:
-    """Write down a game; `name` is that of the scenario it starts from, `overlays` those of house rules on top."""
+    """Write down a game; `name` is that of the scenario it starts from, `overlays` are the house rules on top."""
     edition = start.edition
     readings = tuple(sorted(edition.readings.items()))
-    return GameRecord(edition.date, name, start.digest, readings, tuple(actions), tuple(overlays))
+    house = tuple(map(_house_rule, overlays))
+    return GameRecord(edition.date, name, start.digest, readings, tuple(actions), house, game_name(edition.game))
+
+
+def rules_of_record(record: GameRecord, given: Rules, path: str = "$") -> Rules:
+    """Give the rules that a record is played by.
+
+    House rules that it names are looked for among those that are given, and those that ship; no other file is opened.
+
+    Raises:
+        InputError: for a record of another game, and for house rules that it names and nobody gives, or that are
+            given and it does not name.
+    """
+    if record.game and given.game:
+        check_game(record.game, given.game, path, "the record")
+    game = given.game or record.game
+    shipped = shipped_overlays(game)
+    files = {_house_rule(overlay): overlay for overlay in given.overlays}
+    unknown = [name for name in record.overlays if name not in files and name not in shipped]
+    if unknown:
+        fix = f"give the file with --overlay, or: {did_you_mean(unknown[0], shipped)}"
+        raise bad(f"the record is played by house rules `{unknown[0]}`", path, fix, "unknown-name")
+    unused = files.keys() - set(record.overlays)
+    if unused:
+        raise bad(f"the record is not played by `{min(unused)}`", "--overlay", "leave it out", "bad-value")
+    overlays = tuple(files.get(name, name) for name in record.overlays)
+    return replace(given, edition=record.edition, readings=dict(record.readings), overlays=overlays, game=game)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReplayedTurn:
     """A turn without its positions, so that a long game can be kept."""
 
     recorded: RecordedAction
@@ -95,7 +174,7 @@ class Replay:
         final: the position after the last legal action.
     """
 
-    turns: tuple[Told, ...]
+    turns: tuple[ReplayedTurn, ...]
     refused: tuple[RecordedAction, Verdict] | None
     final: Position
 
@@ -109,17 +188,17 @@ def replay(record: GameRecord, start: Position, path: str = "$") -> Replay:
     """Play a record through, up to the first action that is not legal.
 
     Raises:
-        InputError: for a record of another start, and for a line that is no action, whose stamp is
+        InputError: for a record of another start, and for a line that is not an action, whose stamp is
             wrong or whose dice are not those that the action throws.
     """
-    if start.digest != record.digest:
+    if record.digest and start.digest != record.digest:
         raise InputError(
             [Fault(f"the record starts from another position than `{record.start}`", path,
                    f"it says {record.digest}, this one is {start.digest}",
                    "replay it from the position that it was played from", kind="other-start")]
         )  # fmt: skip
-    position = start
-    turns: list[Told] = []
+    position = start.settled
+    turns: list[ReplayedTurn] = []
     for line in record.actions:
         where = f"{path}:{line.line}"
         action = _action(position, line, where)
@@ -127,17 +206,12 @@ def replay(record: GameRecord, start: Position, path: str = "$") -> Replay:
         if verdict is not None:
             return Replay(tuple(turns), (line, verdict), position)
         after, happened = _played(position, action, line, where)
-        turns.append(Told(line, action, happened))
+        turns.append(ReplayedTurn(line, action, happened))
         position = after
     return Replay(tuple(turns), None, position)
 
 
 def _action(position: Position, line: RecordedAction, where: str) -> Action:
-    events = position.edition.model.events
-    if line.kind not in events:
-        raise InputError(
-            [Fault(f"unknown action `{line.kind}`", where, "", did_you_mean(line.kind, events), kind="unknown-name")]
-        )
     if line.stamp != position.stamp:
         raise InputError(
             [Fault(f"the line is of {line.stamp}, the game stands at {position.stamp}", where,

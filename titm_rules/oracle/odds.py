@@ -18,10 +18,13 @@ from math import prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.model.model import Allocation, Model, Question, Roll
-from titm_rules.oracle.answer import Asked, line
-from titm_rules.vocabulary import chance
-from titm_rules.vocabulary.chance import Chances
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.shower import line
+from titm_rules.rules.model import Allocation, Model, Question, Roll
+from titm_rules.rules.terms import Term
+from titm_rules.world import chance
+from titm_rules.world.chance import Chances
+from titm_rules.world.records import Record
 
 # At most so many kinds of plan are compared; a plan that is named is judged in any case.
 COMPARED = 10_000
@@ -86,7 +89,7 @@ class Odds:
         known = {loss.target: loss.chances for loss in self.losses}
         strange = [name for name in lost if name not in known]
         if strange:
-            faults = [Fault(f"`{name}` is no target", "", "", did_you_mean(name, known)) for name in strange]
+            faults = [Fault(f"`{name}` is not a target", "", "", did_you_mean(name, known)) for name in strange]
             raise InputError(faults)
         return prod((_entry(known[name], number) for name, number in lost.items()), start=Fraction(1))
 
@@ -217,14 +220,14 @@ class _Table:
         self._chances: dict[Any, tuple[Chances, Fraction]] = {}
         self._has = {target: max(0, self._number(form.shot.left, {form.target[0]: target})) for target in self.targets}
 
-    def _number(self, term: Any, env: Mapping[str, Any]) -> int:
+    def _number(self, term: Term, env: Mapping[str, Any]) -> int:
         return int(self.engine.term(term, {**self.given, **env}) or 0)
 
-    def shot(self, who: Any, target: Any) -> _Shot:
+    def shot(self, who: Record | None, target: Record) -> _Shot:
         """Work out a shot; a roll that a clause bars has no dice."""
         key = (who, target)
         if key not in self._shots:
-            env = {self.form.target[0]: target}
+            env: dict[str, Record | None] = {self.form.target[0]: target}
             if self.form.chooser is not None:
                 env[self.form.chooser[0]] = who
             names = [name for name, _ in self.roll.params]

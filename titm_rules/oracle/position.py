@@ -10,21 +10,25 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided
-from titm_rules.model.types import Type
+from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut, did_you_mean, moved_to
+from titm_rules.engines.asked import Asked, find_question
+from titm_rules.engines.shower import Shower
+from titm_rules.explain.unplayable import faults_to_begin, faults_to_end
+from titm_rules.explain.verdict import Verdict
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.verdict import Verdict
-from titm_rules.play.action import Action, read_action
+from titm_rules.play.action import Action, make_action, read_action
 from titm_rules.play.chance import Dice
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
-from titm_rules.world.show import Shower
+from titm_rules.play.views import see
+from titm_rules.rules.model import Event
+from titm_rules.rules.types import Type
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
-    from titm_rules.board.expand import Naming
+    from titm_rules.maps.expand import Naming
     from titm_rules.oracle.odds import Odds, Plans
 
 MAX_FOLLOWING = 1_000
@@ -37,7 +41,7 @@ class LegalActions:
         self._position = position
 
     def __iter__(self) -> Iterator[Action]:
-        return (option.action for option in self._position._machine.options.listed())
+        return (option.action for option in self._position.settled._machine.options.listed())
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Action) and self._position.is_legal(action)
@@ -48,6 +52,9 @@ class LegalActions:
     def count(self) -> int:
         """Count them."""
         return sum(1 for _ in self)
+
+
+Draw = Callable[["Position"], str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,28 +71,61 @@ class Position:
     _data: Mapping[str, Any] = field(repr=False)
     _naming: Naming | None = field(default=None, repr=False)
     _prior: World | None = field(default=None, repr=False)
+    _is_settled: bool = field(default=False, repr=False)
+    _draw: ClassVar[Draw | None] = None
 
     @classmethod
     def from_dict(
-        cls, data: Mapping[str, Any], edition: Edition | None = None, situation: str = "position"
+        cls, data: Mapping[str, Any], edition: Edition | None = None, situation: str = "position", path: str = "$"
     ) -> Position:
-        """Make a position from JSON values.
+        """Make a position from JSON values; what is the default anyway is left out, so that like positions are equal.
+
+        `path` says where the situation stands in the input, for errors.
 
         Raises:
             InputError: with every fault of the data.
         """
-        from titm_rules.edges.records import situation_class, validate
+        from titm_rules.formats.records import situation_class, validate, without_defaults
 
-        edition, naming, where = edition or Edition(), None, f"$.{situation}"
+        edition, naming, where = edition or Edition(), None, f"{path}.{situation}"
+        made_of = situation_class(edition.model, situation)
         if isinstance(data, dict) and "map" in data:
-            from titm_rules.board.expand import Naming, expand, map_of
+            from titm_rules.maps.expand import PART, Naming, expand, faults_as_given, map_of
 
-            board = map_of(edition.model, data, where)
-            data, naming = expand(edition.model, situation, data, board, where), Naming(edition.model, board)
-        checked = validate(situation_class(edition.model, situation), data, where)
-        position = cls(edition, situation, checked, naming)
-        _ = position._world
+            board, part = map_of(edition.model, data, where), data.get(PART)
+            naming = Naming(edition.model, board, part)
+            whole = expand(edition.model, situation, data, board, where)
+            try:
+                checked = validate(made_of, whole, where)
+            except InputError as error:
+                raise faults_as_given(error, data, board, where) from None
+        else:
+            checked = validate(made_of, data, where)
+        position = cls(edition, situation, without_defaults(edition.model, situation, checked), naming)
+        position._resolve(where)
         return position
+
+    @classmethod
+    def from_notation(
+        cls, text: str, edition: Edition | None = None, path: str = "$", situation: str = "position"
+    ) -> Position:
+        """Make a position from its notation on one line; the rules are those of the edition and no others.
+
+        Raises:
+            InputError: for a text that is no notation, or names what there is not.
+        """
+        from titm_rules.maps.notation import data_of_notation
+
+        edition = edition or Edition()
+        return cls.from_dict(data_of_notation(edition.model, situation, text, path), edition, situation)
+
+    @property
+    def notation(self) -> str:
+        """The position on one line that may stand in a URL; `from_notation` reads it back."""
+        from titm_rules.maps.told import notation_of
+
+        preferred = [str(overlay) for overlay in self.edition.overlays]
+        return notation_of(self.edition.model, self.situation, self._data, self._map, preferred)
 
     @classmethod
     def from_json(cls, text: str, edition: Edition | None = None, situation: str = "position") -> Position:
@@ -94,29 +134,53 @@ class Position:
         Raises:
             InputError: for bad JSON or bad data.
         """
-        from titm_rules.edges.jsonin import parse_json
+        from titm_rules.formats.jsonin import parse_json
 
         return cls.from_dict(parse_json(text), edition, situation)
 
     @classmethod
-    def from_file(cls, path: str | Path, edition: Edition | None = None, situation: str = "position") -> Position:
-        """Read a position from a JSON or YAML file.
+    def from_file(cls, path: str | Path, edition: Edition | None = None) -> Position:
+        """Read a position (or another situation) from a JSON or YAML file, or what ships under a name.
+
+        The file holds a bare situation, a case with its question, a case built on another, or a scenario.
+
+        Args:
+            path: the file, or a name such as `campaign`.
+            edition: the rules; a scenario lays its special rules over them. Default: those that the file names.
 
         Raises:
             InputError: for a file that cannot be read, or bad data.
         """
-        from titm_rules.edges.jsonin import read_data
+        from titm_rules.oracle.case import Just, open_case
 
-        return cls.from_dict(read_data(Path(path)), edition, situation)
+        case = open_case(Path(path), Just(edition) if edition is not None else None)
+        return cls.from_dict(case.data, case.edition, case.situation)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the JSON values that it was made from."""
+        """Give JSON values that it can be made from; if it was made on a map, they name the map."""
         copied: dict[str, Any] = json.loads(self.to_json())
         return copied
 
     def to_json(self) -> str:
-        """Write it as JSON, keys sorted."""
-        return json.dumps(self._data, sort_keys=True, ensure_ascii=False)
+        """Write it as JSON, keys sorted; if it was made on a map, it names the map."""
+        return self._written({**self._map, **(self._naming.told(self._data) if self._naming else self._data)})
+
+    @staticmethod
+    def _written(data: Mapping[str, Any]) -> str:
+        return json.dumps(data, sort_keys=True, ensure_ascii=False)
+
+    @property
+    def _map(self) -> dict[str, str]:
+        return self._naming.named if self._naming else {}
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
+        return Position.from_dict, (self.to_dict(), self.edition, self.situation)
 
     def to_yaml(self) -> str:
         """Write it as YAML."""
@@ -139,22 +203,62 @@ class Position:
     def _world(self) -> World:
         return resolve(self.edition.model, self.situation, dict(self._data), self._prior)
 
+    def _resolve(self, where: str) -> None:
+        """Resolve its references now; faults are told as standing at a path."""
+        try:
+            _ = self._world
+        except InputError as error:
+            raise moved_to(error, f"$.{self.situation}", where) from None
+
     # ------------------------------------------------------------------ questions
-    def ask(self, query: str, **inputs: Any) -> dict[str, Any]:
+    def ask(self, query: str, **inputs: object) -> dict[str, Any]:
         """Answer a question of the protocol about this position.
 
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.answer(query, self._full(query, inputs))
+        return self.asked(query, inputs).answer()
 
-    def check(self, query: str, **inputs: Any) -> Verdict:
+    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> Asked:
+        """Put a question about this position to an engine.
+
+        Args:
+            query: name of a question about such a situation.
+            inputs: what it takes besides the situation.
+            path: where the input stands, for errors.
+            anew: with an engine of its own, so that it can be put again under other rules.
+
+        Raises:
+            InputError: for an unknown question or bad input.
+        """
+        from titm_rules.formats.records import inputs_class, validate
+
+        question = find_question(self.edition.model, query)
+        if question.situation != self.situation:
+            return self.edition.ask(query, self._full(query, inputs), path)
+        given = self._naming.inputs(question.inputs, inputs) if self._naming is not None else inputs
+        raw = validate(inputs_class(self.edition.model, question), given, path)
+        if anew or self._world.origin is not self._world:
+            return self.edition.put(question, self._data, raw, path)
+        return Asked(self.edition.model, question, self._engine, self._world, raw, path)
+
+    def check(self, query: str, **inputs: object) -> Verdict:
         """Answer a question with its reasons.
 
         Raises:
             InputError: for an unknown question or bad input.
         """
-        verdict = self.edition.verdict(query, self._full(query, inputs))
+        return self.verdict(query, inputs)
+
+    def verdict(
+        self, query: str, inputs: Mapping[str, Any], all_readings: bool = False, path: str = "$.input"
+    ) -> Verdict:
+        """Answer a question with its reasons; with `all_readings` it may depend on them.
+
+        Raises:
+            InputError: for an unknown question or bad input.
+        """
+        verdict = self.edition.explained(self.asked(query, inputs, path, anew=True), all_readings)
         return replace(verdict, notes=self.notes) if self.notes else verdict
 
     @property
@@ -193,19 +297,23 @@ class Position:
         Raises:
             InputError: if those rules do not know something that it has.
         """
-        from titm_rules.edges.records import situation_class, validate
+        from titm_rules.formats.records import situation_class, validate
 
         where = f"$.{self.situation}"
-        data = validate(situation_class(edition.model, self.situation), self.to_dict(), where)
+        data = validate(situation_class(edition.model, self.situation), self._data, where)
         position = Position(edition, self.situation, data, self._naming)
         _ = position._world
         return position
 
-    def _repr_svg_(self) -> str:
-        """Draw it, for notebooks."""
-        from titm_rules.render.pictures import render_board
+    @classmethod
+    def drawn_by(cls, draw: Draw) -> None:
+        """Let positions draw themselves, as SVG, with a function; pictures register themselves here."""
+        cls._draw = draw
 
-        return render_board(self)
+    def _repr_svg_(self) -> str | None:
+        """Draw it, for notebooks; nothing if nobody has registered to draw it."""
+        draw = Position._draw
+        return draw(self) if draw is not None else None
 
     def place_id(self, name: str) -> str:
         """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
@@ -219,10 +327,68 @@ class Position:
         """Read an action of the rules back from its words; on a map, any name of a place stands for its id.
 
         Raises:
-            InputError: for too few or too many words.
+            InputError: for an action that the rules do not know, or too few or too many words.
         """
-        action = read_action(self.edition.model.events[kind], by, words, path)
+        action = read_action(self._event(kind, path), by, words, path)
         return self._renamed(action, self._naming.of) if self._naming else action
+
+    def chosen(self, kind: str, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
+        """Make an action of the rules from its choices by name; on a map, any name of a place stands for its id.
+
+        Raises:
+            InputError: for an action that the rules do not know, or other choices than it asks for.
+        """
+        action = make_action(self._event(kind, path), by, choices, path)
+        return self._renamed(action, self._naming.of) if self._naming else action
+
+    def _event(self, kind: str, path: str) -> Event:
+        events = self.edition.model.events
+        if kind not in events:
+            fix = did_you_mean(kind, events)
+            raise InputError([Fault(f"unknown action `{cut(kind)}`", path, "", fix, kind="unknown-name")])
+        return events[kind]
+
+    def taken_by_whoever_may(self, action: Action) -> Action | None:
+        """Give an action as the side takes it that may; nothing if none may."""
+        event = self.edition.model.events[action.kind]
+        if event.actor is None or event.situation != self.situation:
+            return None
+        machine = self.settled._machine
+        return next((option.action for option in machine.options.of(event, dict(action.choices))), None)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Name those who may act in the game."""
+        model = self.edition.model
+        types = [event.actor.type.name for event in model.events.values() if event.actor is not None]
+        return tuple(text for name in dict.fromkeys(types) if name in model.enums for text in model.enums[name].texts)
+
+    def known_id(self, name: str, path: str) -> str:
+        """Give the id of a piece or a place; on a map, by any name of the place.
+
+        Raises:
+            InputError: for a name that neither a piece nor a place has.
+        """
+        roles = [record.name for record in self.edition.model.records.values() if record.role in ("piece", "place")]
+        found = name if any(self._world.named(role, name) for role in roles) else self.place_id(name)
+        known = [one for role in roles for one in self._world.ids(role)]
+        if found not in known:
+            what = f"unknown piece or place `{cut(name)}`"
+            raise InputError([Fault(what, path, "", did_you_mean(name, known), kind="unknown-name")])
+        return found
+
+    def view(self, name: str, of: str, path: str = "$.input") -> dict[str, Any]:
+        """Show a part of the position as the situation that a view makes of it, such as a place as a battle.
+
+        Raises:
+            InputError: for a part that is not there.
+        """
+        model = self.edition.model
+        view = model.views[name]
+        [(param, wanted)] = view.params
+        given = self._naming.of(wanted, of) if self._naming else of
+        record = self._world.value(wanted, given, path)
+        return dict(see(view, model, self._engine, {param: record}).data)
 
     def _renamed(self, action: Action, rename: Callable[[Type, Any], Any]) -> Action:
         types = dict(self.edition.model.events[action.kind].params)
@@ -234,7 +400,7 @@ class Position:
             inputs = self._naming.inputs(self.edition.questions[query].inputs, inputs)
         return {self.situation: self._data, **inputs}
 
-    def odds(self, query: str, **inputs: Any) -> Odds | None:
+    def odds(self, query: str, **inputs: object) -> Odds | None:
         """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
 
         `check` says why it is illegal.
@@ -244,9 +410,9 @@ class Position:
         """
         from titm_rules.oracle.odds import odds_of_plan
 
-        return odds_of_plan(self.edition.ask(query, self._full(query, inputs)))
+        return odds_of_plan(self.asked(query, inputs))
 
-    def plans(self, query: str, *, top: int = 10, **inputs: Any) -> Plans:
+    def plans(self, query: str, *, top: int = 10, **inputs: object) -> Plans:
         """Give the best of the legal plans that a question lists, by expected loss, with their odds.
 
         Raises:
@@ -254,15 +420,36 @@ class Position:
         """
         from titm_rules.oracle.odds import ranked_plans
 
-        return ranked_plans(self.edition.ask(query, self._full(query, inputs)), top)
+        return ranked_plans(self.asked(query, inputs), top)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""
         try:
-            World(self.edition.model, self.situation, self._data, f"$.{self.situation}")
+            _ = self.settled
         except TitmError as error:
             return list(error.faults)
         return []
+
+    @property
+    def settled(self) -> Position:
+        """The position in which a side has a choice: this one, or what follows from it by itself.
+
+        What `legal_actions`, `judge`, `apply` and the like tell of this position is what that one tells.
+
+        Raises:
+            InputError: with every fault, if no game can go on from it.
+        """
+        return self if self._is_settled else self._followed
+
+    @cached_property
+    def _followed(self) -> Position:
+        """What follows from a position that was given, once it is known that a game can go on from it."""
+        if faults := faults_to_begin(self._machine):
+            raise InputError(faults)
+        position = self._onward(self, [])
+        if faults := faults_to_end(position._machine):
+            raise InputError(faults)
+        return position
 
     # ------------------------------------------------------------------ actions
     @cached_property
@@ -278,19 +465,24 @@ class Position:
         numbers = itertools.takewhile(lambda value: isinstance(value, int), self.summary.values())
         return "-".join(map(str, numbers)) or "0"
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """The first 16 hexadecimal digits of the SHA-256 of the JSON."""
-        return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
+        """The first 16 hexadecimal digits of the SHA-256 of the JSON without the name of a map."""
+        return hashlib.sha256(self._written(self._data).encode()).hexdigest()[:16]
 
     @property
     def legal_actions(self) -> LegalActions:
         """The legal actions, lazily; `action in position.legal_actions` equals `is_legal`."""
         return LegalActions(self)
 
+    @property
+    def options(self) -> Iterator[Option]:
+        """The legal actions, lazily, each with the dice that it throws."""
+        return self.settled._machine.options.listed()
+
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""
-        return self._machine.find(action) is not None
+        return self.settled._machine.find(action) is not None
 
     def judge(self, action: Action) -> Verdict:
         """Say whether an action is legal here and, if not, which clauses bar it or what it lacks.
@@ -298,9 +490,9 @@ class Position:
         Raises:
             InputError: for an action of a kind, or with choices, that the rule set does not know.
         """
-        from titm_rules.oracle.refusal import judge
+        from titm_rules.explain.refusal import judge
 
-        return judge(self._machine, action)
+        return judge(self.settled._machine, action)
 
     def dice(self, action: Action) -> Dice | None:
         """The dice that an action throws; nothing if it throws none.
@@ -318,7 +510,7 @@ class Position:
         """
         option = self._option(action)
         chances = option.dice.outcomes() if option.dice is not None else ((0, Fraction(1)),)
-        return [(k, p, self._next(option, k)[0]) for k, p in chances]
+        return [(k, p, self.settled._next(option, k)[0]) for k, p in chances]
 
     def apply(self, action: Action, dice: Sequence[int] = ()) -> Position:
         """Give the next position.
@@ -337,10 +529,10 @@ class Position:
             InputError: as `apply`.
         """
         option = self._option(action)
-        return self._next(option, _successes(option, tuple(dice)))
+        return self.settled._next(option, _successes(option, tuple(dice)))
 
     def _option(self, action: Action) -> Option:
-        option = self._machine.find(action)
+        option = self.settled._machine.find(action)
         if option is None:
             raise InputError([Fault(f"`{action}` is not legal here", "$.action", kind="illegal-action")])
         return option
@@ -348,14 +540,21 @@ class Position:
     def _next(self, option: Option, successes: int) -> tuple[Position, tuple[Happened, ...]]:
         """Bring about an option, and then whatever happens by itself."""
         data, happened = self._machine.after(option, successes)
-        position, course = self._following(data), [happened]
+        course = [happened]
+        after = self._onward(self._following(data), course)
+        object.__setattr__(after, "_is_settled", True)
+        return after, tuple(course)
+
+    @staticmethod
+    def _onward(position: Position, course: list[Happened]) -> Position:
+        """Bring about whatever happens by itself, and note it."""
         while (following := position._machine.next_by_itself()) is not None:
-            if len(course) > MAX_FOLLOWING:
-                raise Undecided.of(following.event.name, list(course[-1].clauses))
             data, happened = position._machine.after(following)
+            if len(course) > MAX_FOLLOWING:
+                raise Undecided.of(following.event.name, list(happened.clauses))
             position = position._following(data)
             course.append(happened)
-        return position, tuple(course)
+        return position
 
     def _following(self, data: dict[str, Any]) -> Position:
         return Position(self.edition, self.situation, data, self._naming, self._world)
@@ -374,6 +573,7 @@ def _successes(option: Option, faces: tuple[int, ...]) -> int:
     """Count the successes of the faces thrown; they must be those of the dice of the action."""
     count = option.dice.count if option.dice is not None else 0
     low, high = (option.dice.low, option.dice.high) if option.dice is not None else (0, 0)
+    faces = option.dice.read(faces) if option.dice is not None else faces
     if len(faces) != count or not all(low <= face <= high for face in faces):
         needed = f"{count} dice with faces {low} to {high}" if count else "no dice"
         raise InputError(

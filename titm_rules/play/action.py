@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from titm_rules.diagnostics import Fault, InputError
-from titm_rules.model.model import Event
-from titm_rules.model.types import Type
+from titm_rules.diagnostics import Fault, InputError, cut
+from titm_rules.rules.model import Event
+from titm_rules.rules.types import Type
 
-Value = str | int | bool | None | tuple[str, ...]
+Chosen = str | int | bool | None | tuple[str, ...]
 JOINT = "+"
 NONE = "-"
 _BREAKING = re.compile(r"[\s:#%+]")
@@ -30,7 +30,7 @@ class Action:
 
     kind: str
     by: str
-    choices: tuple[tuple[str, Value], ...] = ()
+    choices: tuple[tuple[str, Chosen], ...] = ()
 
     def __str__(self) -> str:
         return " ".join([self.kind, *self.words])
@@ -46,7 +46,7 @@ class Action:
         return {"kind": self.kind, "by": self.by, "choices": choices}
 
 
-def _word(name: str, value: Value) -> str:
+def _word(name: str, value: Chosen) -> str:
     """Write a chosen value; a flag stands by its name, and not at all if it is no."""
     match value:
         case bool():
@@ -70,7 +70,7 @@ def read_action(event: Event, by: str, words: Sequence[str], path: str = "$.acti
         InputError: for too few or too many words.
     """
     types, left = dict(event.params), list(words)
-    choices: list[tuple[str, Value]] = []
+    choices: list[tuple[str, Chosen]] = []
     for name in event.open:
         if types[name].kind == "flag":
             said = bool(left) and left[0] == name
@@ -85,6 +85,44 @@ def read_action(event: Event, by: str, words: Sequence[str], path: str = "$.acti
     return Action(event.name, by, tuple(choices))
 
 
+def make_action(event: Event, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
+    """Make an action of an event from its choices by name; a flag that is left out is no.
+
+    Raises:
+        InputError: for a choice that is missing, too many or of the wrong kind.
+    """
+    types, faults = dict(event.params), []
+    for name in choices.keys() - set(event.open):
+        known = ", ".join(event.open) or "no choices"
+        faults.append(Fault(f"`{event.name}` asks for no `{cut(name)}`", f"{path}.choices.{cut(name)}",
+                            f"it asks for {known}", "leave it out", kind="unknown-field"))  # fmt: skip
+    found: list[tuple[str, Chosen]] = []
+    for name in event.open:
+        where = f"{path}.choices.{name}"
+        if name not in choices and types[name].kind != "flag":
+            faults.append(Fault(f"`{name}` is missing", where, "", "choose one", kind="missing-field"))
+        elif not _fits(types[name], choices.get(name, False)):
+            faults.append(Fault("this cannot be chosen", where, f"it takes a {types[name]}", kind="bad-value"))
+        else:
+            value = choices.get(name, False)
+            found.append((name, tuple(sorted(value)) if isinstance(value, list | tuple) else value))  # type: ignore[arg-type]
+    if faults:
+        raise InputError(faults)
+    return Action(event.name, by, tuple(found))
+
+
+def _fits(wanted: Type, value: object) -> bool:
+    """Whether a JSON value is of the kind that a choice has."""
+    match wanted.kind:
+        case "flag":
+            return isinstance(value, bool)
+        case "number":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "set":
+            return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return isinstance(value, str) or (value is None and wanted.optional)
+
+
 def _misfit(event: Event, words: Sequence[str], path: str, what: str) -> InputError:
     line = " ".join([event.name, *words])
     asked = " ".join(name.upper() for name in event.open) or "no words"
@@ -92,7 +130,7 @@ def _misfit(event: Event, words: Sequence[str], path: str, what: str) -> InputEr
     return InputError([Fault(f"{what} in `{line[:200]}`", path, f"it takes {asked}", fix, kind="bad-action")])
 
 
-def _value(wanted: Type, word: str) -> Value:
+def _value(wanted: Type, word: str) -> Chosen:
     if wanted.kind == "set":
         return () if word == NONE else tuple(sorted(unquote(part) for part in word.split(JOINT)))
     if word == NONE:

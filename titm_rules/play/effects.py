@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.model.model import MISSING, Effect, FieldSpec, Model, RecordSpec, Statement
-from titm_rules.world.engine import Engine
+from titm_rules.engines.engine import Engine
+from titm_rules.rules.model import MISSING, Effect, FieldSpec, Model, RecordSpec, Statement
+from titm_rules.rules.terms import Term
+from titm_rules.world.records import Record, Value
 from titm_rules.world.show import to_json
 from titm_rules.world.world import World
 
@@ -22,14 +24,14 @@ class Change:
     """The next situation in the making: every effect is read in the situation before.
 
     Attributes:
-        clauses: who said what came about, in order.
+        said_by: the clauses and sections of the course of play that said what came about, in order.
     """
 
     model: Model
     engine: Engine
     world: World
     data: Json
-    clauses: list[str] = field(default_factory=list)
+    said_by: list[str] = field(default_factory=list)
     _set: dict[tuple[str, str, str], tuple[Any, str]] = field(default_factory=dict)
     _fresh: set[str] = field(default_factory=set)
     _rows: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -47,6 +49,9 @@ class Change:
         for name, gone in self._removed.items():
             self._let_go(self._record_of(name), gone)
             self.data[name] = [row for row in self.data[name] if row["id"] not in gone]
+        for spec in self.model.records[self.world.situation].fields:
+            if spec.json in self._fresh:
+                _store(self.data, spec, self.data[spec.json])
         return self.data
 
     def _let_go(self, record: str, gone: set[str]) -> None:
@@ -84,8 +89,8 @@ class Change:
     def _bring_about(self, statement: Statement, env: Env, key: str) -> None:
         effect = statement.effect
         assert effect is not None
-        if statement.clause not in self.clauses:
-            self.clauses.append(statement.clause)
+        if statement.clause not in self.said_by:
+            self.said_by.append(statement.clause)
         match effect.op:
             case "set":
                 self._assign(effect, env, statement.clause, key)
@@ -103,9 +108,9 @@ class Change:
         record = self.engine.term(effect.target, env)
         if record is None:
             return
-        spec = next(f for f in self.model.records[record.record].fields if f.name == effect.field)
+        spec = next(f for f in self.model.records[record.record_].fields if f.name == effect.field)
         shown = to_json(self.model, spec.type, value)
-        self._claim((record.record, record.id, spec.json), shown, clause, key)
+        self._claim((record.record_, record.id, spec.json), shown, clause, key)
         name = self._list_of(record)
         self._claim(("", "", name), MEMBERS, clause, key)
         index = self._rows_of(name)[record.id]
@@ -113,19 +118,19 @@ class Change:
         self._keep_defaults(row, record, spec)
         _store(row, spec, shown)
 
-    def _keep_defaults(self, row: Json, record: Any, changed: FieldSpec) -> None:
+    def _keep_defaults(self, row: Json, record: Record, changed: FieldSpec) -> None:
         """Write down the fields that have been the same as one that now changes."""
-        for spec in self.model.records[record.record].fields:
+        for spec in self.model.records[record.record_].fields:
             if spec.same_as == (changed.name,) and spec.json not in row:
                 row[spec.json] = to_json(self.model, spec.type, getattr(record, spec.name))
 
-    def _set_root(self, effect: Effect, value: Any, clause: str, key: str) -> None:
+    def _set_root(self, effect: Effect, value: Value, clause: str, key: str) -> None:
         spec = self._root_field(effect.field)
         shown = to_json(self.model, spec.type, value)
         self._claim(("", "", spec.json), shown, clause, key)
         _store(self.data, spec, shown)
 
-    def _claim(self, place: tuple[str, str, str], value: Any, clause: str, key: str) -> None:
+    def _claim(self, place: tuple[str, str, str], value: object, clause: str, key: str) -> None:
         """Note who sets a field; a second clause may only say the same."""
         other = self._set.setdefault(place, (value, clause))
         if other[0] != value:
@@ -176,10 +181,10 @@ class Change:
             }
         return self._rows[name]
 
-    def _list_of(self, record: Any) -> str:
+    def _list_of(self, record: Record) -> str:
         """Find the list of the situation that holds a record."""
         fields = self.model.records[self.world.situation].fields
-        lists = [f.json for f in fields if f.owns and f.type.name == record.record]
+        lists = [f.json for f in fields if f.owns and f.type.name == record.record_]
         before = self.world.data
         return next(name for name in lists if any(row["id"] == record.id for row in before.get(name) or ()))
 
@@ -191,7 +196,7 @@ class Change:
         return next(f for f in self.model.records[self.world.situation].fields if f.name == name)
 
 
-def _store(row: Json, spec: FieldSpec, value: Any) -> None:
+def _store(row: Json, spec: FieldSpec, value: Value) -> None:
     """Write a field; what is the default anyway is left out, so that like situations look alike."""
     default = list(spec.default) if isinstance(spec.default, tuple) else spec.default
     if spec.default != MISSING and value == default:
@@ -200,6 +205,6 @@ def _store(row: Json, spec: FieldSpec, value: Any) -> None:
         row[spec.json] = value
 
 
-def _need(term: Any) -> Any:
+def _need(term: Term | None) -> Any:
     assert term is not None
     return term

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from titm_rules.model.model import Model, Route, head_key
+from titm_rules.engines.engine import Engine
 from titm_rules.play.action import Action
 from titm_rules.play.effects import Change
 from titm_rules.play.options import Option, Options
-from titm_rules.world.engine import Engine
+from titm_rules.rules.model import Model, Route, head_key
 from titm_rules.world.world import World
 
 Json = dict[str, Any]
@@ -19,10 +19,11 @@ MakeEngine = Callable[[World], Engine]
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """An event that took place: what was done, and the clauses that say what came of it."""
+    """An event that took place: what was done, and which clauses and sections of the course of play said what came."""
 
     action: Action
     clauses: tuple[str, ...]
+    course: tuple[str, ...] = ()
 
 
 @dataclass
@@ -63,7 +64,9 @@ class Machine:
             env["successes"] = successes
         change = Change(self.model, self.engine, self.world, dict(self.world.data))
         data = change.work(head_key(option.event.name, "effects"), env)
-        return data, Happened(option.action, tuple(change.clauses))
+        by_clause = [who for who in change.said_by if who in self.model.clauses]
+        course = [who for who in change.said_by if who in self.model.courses]
+        return data, Happened(option.action, tuple(by_clause), tuple(course))
 
     def next_by_itself(self) -> Option | None:
         """Find what happens now without anybody's choice."""
@@ -81,7 +84,7 @@ def resolve(model: Model, situation: str, data: Json, prior: World | None = None
         if isinstance(form, Route) and form.situation == situation and form.interruption_noted:
             before = world
             for link in getattr(world.root, form.interruption_noted):
-                link = before.named(link.record, link.id)
+                link = before.named(link.record_, link.id)
                 before = before.changed(link, form.interruption_field, form.interruption_before)
             if before is not world:
                 before.origin = before

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from titm_rules.model.model import Allocation, Event, Model, Part, Roll, Route, Selection, head_key
-from titm_rules.model.terms import Call
-from titm_rules.model.types import Type
-from titm_rules.play.action import Action, Value
+from titm_rules.engines.engine import Engine
+from titm_rules.play.action import Action, Chosen
 from titm_rules.play.chance import Dice
 from titm_rules.play.views import see, twin_of
-from titm_rules.world.engine import Engine
+from titm_rules.rules.event_parts import (
+    AblePart,
+    ConditionPart,
+    EventPart,
+    GivenPart,
+    GoingPart,
+    LetPart,
+    PickPart,
+    RangePart,
+    RollPart,
+    SelectPart,
+    ViewPart,
+)
+from titm_rules.rules.model import Allocation, Event, Model, Roll, Route, Selection, head_key
+from titm_rules.rules.types import Type
+from titm_rules.world.records import Place, Record, Value
 from titm_rules.world.show import to_json
 from titm_rules.world.world import World
 
 Env = dict[str, Any]
-Wanted = Mapping[str, Value]
+Wanted = Mapping[str, Chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +59,7 @@ class State:
     wanted: Wanted | None
     dice: Dice | None = None
 
-    def bound(self, name: str, value: Any) -> State:
+    def bound(self, name: str, value: Value) -> State:
         """Give the state with one more name; parts in a view come before no further names."""
         env = {**self.env, name: value}
         return State(env, env, self.engine, self.wanted, self.dice)
@@ -71,8 +85,9 @@ class Options:
     def by_itself(self) -> Iterator[Option]:
         """Yield what happens without anybody's choice, first what does not wait for choices."""
         yield from self._all(lambda event: event.actor is None and not event.otherwise)
-        if next(self.listed(), None) is None:
-            yield from self._all(lambda event: event.otherwise)
+        for option in self._all(lambda event: event.otherwise):
+            if next(self.listed(), None) is None:
+                yield option
 
     def _all(self, chosen: Callable[[Event], bool]) -> Iterator[Option]:
         for event in self.model.events.values():
@@ -95,7 +110,7 @@ class Options:
         choices = tuple((name, self._shown(types[name], state.env[name])) for name in event.open)
         return Option(event, Action(event.name, actor, choices), state.env, state.dice)
 
-    def _shown(self, wanted: Any, value: Any) -> Value:
+    def _shown(self, wanted: Type, value: Value) -> Chosen:
         shown = to_json(self.model, wanted, value)
         return tuple(sorted(shown)) if isinstance(shown, list) else shown
 
@@ -109,9 +124,7 @@ class Options:
 
     def after(self, event: Event, state: State, number: int) -> Iterator[State]:
         """Yield the states after one part of an event."""
-        part = event.parts[number]
-        work: Callable[[Part, State], Iterator[State]] = getattr(self, f"_{part.kind}")
-        for found in work(part, state):
+        for found in self._work(event.parts[number], state):
             if state.wanted is None or self._is_wanted(event, found, state):
                 yield found
 
@@ -121,93 +134,108 @@ class Options:
         new = [name for name in event.open if name in state.env and name not in before.env]
         return all(name in wanted and self._shown(types[name], state.env[name]) == wanted[name] for name in new)
 
+    def _work(self, part: EventPart, state: State) -> Iterator[State]:
+        """Yield the states after a part, whatever is wanted of what it binds."""
+        match part:
+            case RangePart():
+                return self._range(part, state)
+            case GivenPart():
+                return self._given(part, state)
+            case ConditionPart(condition=condition):
+                return iter((state,) if state.engine.term(condition, state.known) else ())
+            case LetPart(var=var, value=value):
+                return iter((state.bound(var, state.engine.term(value, state.known)),))
+            case AblePart():
+                return self._able(part, state)
+            case GoingPart():
+                return self._going(part, state)
+            case SelectPart():
+                return self._selects(part, state)
+            case ViewPart():
+                return self._seen(part, state)
+            case PickPart():
+                return self._picking(part, state)
+            case RollPart():
+                return self._rolling(part, state)
+
     # ------------------------------------------------------------------ ranging
-    def _domain(self, part: Part, state: State) -> Iterator[State]:
-        assert part.base is not None
+    def _range(self, part: RangePart, state: State) -> Iterator[State]:
+        found = self._members(part, state)
+        return itertools.islice(found, 1) if part.first else found
+
+    def _members(self, part: RangePart, state: State) -> Iterator[State]:
         members = state.engine.term(part.base, state.known)
-        if part.kind == "domain" and state.wanted is not None:
-            members = [one for one in members if self._shown(_type(part), one) == state.wanted.get(part.var)]
+        if not part.first and state.wanted is not None:
+            members = [one for one in members if self._shown(part.type, one) == state.wanted.get(part.var)]
         for one in members:
             inner = state.bound(part.var, one)
             if part.where is None or state.engine.term(part.where, inner.known):
                 yield inner
 
-    def _first(self, part: Part, state: State) -> Iterator[State]:
-        first = next(self._domain(part, state), None)
-        if first is not None:
-            yield first
-
-    def _given(self, part: Part, state: State) -> Iterator[State]:
-        assert part.type is not None
+    def _given(self, part: GivenPart, state: State) -> Iterator[State]:
         is_flag = part.type.kind == "flag"
         values: Iterable[Any] = (False, True) if is_flag else range(len(self.model.enums[part.type.name].values))
         for value in values:
             yield state.bound(part.var, value)
 
-    def _let(self, part: Part, state: State) -> Iterator[State]:
-        assert part.base is not None
-        yield state.bound(part.var, state.engine.term(part.base, state.known))
-
     # ------------------------------------------------------------------ routes
-    def going(self, part: Part, state: State) -> tuple[Route, Any, dict[str, Any]]:
-        """Give the route that a part asks, its mover and what it is given."""
+    def going(self, part: AblePart | GoingPart, state: State) -> tuple[Route, Any, dict[str, Any]]:
+        """Give the route that a part asks, its mover, and what it is given and has counted on its way."""
         route = self.model.forms[part.form]
         assert isinstance(route, Route)
         bound = {name: state.engine.term(term, state.known) for name, term in part.bindings}
-        return route, bound[route.mover[0]], {name: bound[name] for name, _ in route.given}
+        mover = bound.pop(route.mover[0])
+        return route, mover, bound
 
-    def _able(self, part: Part, state: State) -> Iterator[State]:
+    def _able(self, part: AblePart, state: State) -> Iterator[State]:
         route, mover, given = self.going(part, state)
         at = mover[0].place if isinstance(mover, list) else mover.place
         closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
         if closes or any(True for _ in state.engine.onward(route, mover, given, at, 0)):
             yield state
 
-    def whereabouts(self, part: Part, state: State) -> tuple[Any, int] | None:
+    def whereabouts(self, part: GoingPart, state: State) -> tuple[Any, int] | None:
         """Give the place that a mover has come to and what it has spent; nothing if it is on no move."""
-        assert part.at is not None
-        assert part.spent is not None
         at = state.engine.term(part.at, state.known)
         if at is None or self.going(part, state)[1] == []:
             return None
         return at, state.engine.term(part.spent, state.known)
 
-    def _steps(self, part: Part, state: State) -> Iterator[State]:
+    def _going(self, part: GoingPart, state: State) -> Iterator[State]:
         where = self.whereabouts(part, state)
         if where is None:
-            return
+            return iter(())
+        match part.kind:
+            case "steps":
+                return self._steps(part, state, *where)
+            case "halts":
+                return iter((state,) if state.engine.may_halt(*self.going(part, state), *where) else ())
+        price = state.engine.closing_price(*self.going(part, state), *where)
+        return iter(() if price is None else (state.bound("price", price),))
+
+    def _steps(self, part: GoingPart, state: State, at: Place, spent: int) -> Iterator[State]:
         route, mover, given = self.going(part, state)
-        for link, place, price, stops in state.engine.onward(route, mover, given, *where):
+        for link, place, price, stops, counts in state.engine.onward(route, mover, given, at, spent):
             inner = state.bound(route.entered, place).bound(route.crossing[0], link)
-            yield inner.bound("price", price).bound("stops", stops)
-
-    def _halts(self, part: Part, state: State) -> Iterator[State]:
-        where = self.whereabouts(part, state)
-        if where is not None and state.engine.may_halt(*self.going(part, state), *where):
-            yield state
-
-    def _closes(self, part: Part, state: State) -> Iterator[State]:
-        where = self.whereabouts(part, state)
-        if where is not None:
-            price = state.engine.closing_price(*self.going(part, state), *where)
-            if price is not None:
-                yield state.bound("price", price)
+            inner = inner.bound("price", price).bound("stops", stops)
+            for (name, _), count in zip(route.counters, counts, strict=True):
+                inner = inner.bound(name, count)
+            yield inner
 
     # ------------------------------------------------------------------ choices and dice
-    def _selects(self, part: Part, state: State) -> Iterator[State]:
+    def _selects(self, part: SelectPart, state: State) -> Iterator[State]:
         form = self.model.forms[part.form]
         assert isinstance(form, Selection)
         given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
         for picked in state.engine.choices(form, given):
             yield state.bound(form.picked[0], list(picked))
 
-    def _seen(self, part: Part, state: State) -> Iterator[State]:
-        assert part.base is not None
-        of = self.engine.term(part.base, state.env)
+    def _seen(self, part: ViewPart, state: State) -> Iterator[State]:
+        of = self.engine.term(part.of, state.env)
         if of is None:
             return
-        view = self.model.views[part.form]
-        key = (part.form, of if isinstance(of, int) else of.id)
+        view = self.model.views[part.view]
+        key = (part.view, of if isinstance(of, int) else of.id)
         if key not in self._views:
             world = see(view, self.model, self.engine, {view.params[0][0]: of})
             self._views[key] = (self.make_engine(world), world)
@@ -217,7 +245,7 @@ class Options:
             return  # a piece that the view does not show has no part in it
         yield State(state.env, known, engine, state.wanted, state.dice)
 
-    def _picking(self, part: Part, state: State) -> Iterator[State]:
+    def _picking(self, part: PickPart, state: State) -> Iterator[State]:
         """Yield the next picks: of the choosers that are first in order, none has picked yet."""
         form = self.model.forms[part.form]
         assert isinstance(form, Allocation)
@@ -227,28 +255,27 @@ class Options:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
                     yield self._pick(form, part, chooser, target, state)
 
-    def picking(self, form: Allocation, part: Part, state: State) -> tuple[Env, dict[Any, int], list[Any]]:
+    def picking(self, form: Allocation, part: PickPart, state: State) -> tuple[Env, dict[Any, int], list[Any]]:
         """Give what an allocation is given, how often each target was picked, and who is to pick next."""
         given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
         targets = state.engine.term(form.targets, given)
         taken, choosers = self._picked(form, part, given, targets, state)
         return given, {target: taken[target.id] for target in targets}, choosers
 
-    def _here(self, wanted: Type | None, seen: Any) -> Any:
+    def _here(self, wanted: Type, seen: Any) -> Any:
         """Find the record of a type that a record of a view stands for."""
-        assert wanted is not None
         return self.world.named(wanted.name, seen.id)
 
     def _picked(
-        self, form: Allocation, part: Part, given: Env, targets: list[Any], state: State
+        self, form: Allocation, part: PickPart, given: Env, targets: list[Any], state: State
     ) -> tuple[Counter[str], list[Any]]:
         """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
         if form.chooser is None:
-            return Counter({t.id: getattr(self._here(part.type, t), part.kept) for t in targets}), [None]
+            return Counter({t.id: getattr(self._here(part.keeper, t), part.kept) for t in targets}), [None]
         assert form.choosers is not None
         left, picked = [], []
         for one in state.engine.term(form.choosers, given):
-            target = getattr(self._here(part.type, one), part.kept)
+            target = getattr(self._here(part.keeper, one), part.kept)
             if target is None:
                 left.append(one)
             else:
@@ -259,13 +286,12 @@ class Options:
             left = [one for one, rank in zip(left, ranks, strict=True) if rank == max(ranks)]
         return Counter(picked), left
 
-    def _pick(self, form: Allocation, part: Part, chooser: Any, target: Any, state: State) -> State:
+    def _pick(self, form: Allocation, part: PickPart, chooser: Record, target: Record, state: State) -> State:
         if form.chooser is not None:
-            state = state.bound(form.chooser[0], self._here(part.type, chooser))
+            state = state.bound(form.chooser[0], self._here(part.keeper, chooser))
         return state.bound(form.target[0], self._here(part.target, target))
 
-    def _rolling(self, part: Part, state: State) -> Iterator[State]:
-        assert isinstance(part.roll, Call)
+    def _rolling(self, part: RollPart, state: State) -> Iterator[State]:
         roll = self.model.forms[part.roll.head]
         assert isinstance(roll, Roll)
         values = [state.engine.term(arg, state.known) for arg in part.roll.args]
@@ -273,10 +299,5 @@ class Options:
         if rolled is None:
             return
         count = 1 if part.count is None else state.engine.term(part.count, state.known)
-        dice = Dice(count, roll.low, roll.high, rolled[2])
+        dice = Dice(count, roll.low, roll.high, rolled[2], roll.reads)
         yield State(state.env, state.known, state.engine, state.wanted, dice)
-
-
-def _type(part: Part) -> Type:
-    assert part.type is not None
-    return part.type

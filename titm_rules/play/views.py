@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from titm_rules.model.model import FieldSpec, Model, View
-from titm_rules.world.engine import Engine
-from titm_rules.world.show import Shower
+from titm_rules.engines.engine import Engine
+from titm_rules.engines.shower import Shower
+from titm_rules.rules.model import FieldSpec, Model, View
+from titm_rules.world.records import Record, Value
 from titm_rules.world.world import World
 
 
@@ -19,16 +20,17 @@ def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> W
     return World(model, view.name, data, f"$.{view.name}")
 
 
-def _fitting(spec: FieldSpec, value: Any) -> Any:
+def _fitting(spec: FieldSpec, value: object) -> object:
     """Turn a map of records by id into the list that a situation keeps."""
     if spec.owns and isinstance(value, dict):
         return [{"id": name, **record} for name, record in value.items()]
     return value
 
 
-def twin_of(view: View, world: World, value: Any) -> Any:
+def twin_of(view: View, world: World, value: Value) -> Any:
     """Find what stands in a view for a record, under the same id; other values stand for themselves."""
     if isinstance(value, list):
         return [twin_of(view, world, one) for one in value]
-    twin = view.twins.get(getattr(value, "record", ""))
-    return value if twin is None else world.named(twin, value.id)
+    if not isinstance(value, Record) or value.record_ not in view.twins:
+        return value
+    return world.named(view.twins[value.record_], value.id)

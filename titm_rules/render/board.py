@@ -16,7 +16,8 @@ from titm_rules.render.legend import Heading, Legend
 from titm_rules.render.shapes import mark, pill, pill_width, ring, stroke, symbol, words
 from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, PIECE, PLACE, SYMBOL, Style
 from titm_rules.render.text import FONT, LONGEST, clean, width_of
-from titm_rules.world.records import all_links
+from titm_rules.rules.model import Model
+from titm_rules.world.records import Connection, Piece, Place, Record, all_links
 from titm_rules.world.world import World
 
 MARGIN, LONGEST_TITLE, LONGEST_DESCRIPTION, NARROWEST = 24.0, 300, 30_000, 380.0
@@ -93,12 +94,9 @@ class Picture:
     rows: int = 0
 
 
-def render_world(world: World, style: Style, picture: Picture) -> str:
-    """Draw a situation with places as SVG text; the same input gives the same text."""
-    return _Board(world, style, picture).svg()
+class Board:
+    """A situation with places: each a box with what stands at it, joined by lines."""
 
-
-class _Board:
     def __init__(self, world: World, style: Style, picture: Picture) -> None:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
         self.size = LARGE if len(world.places) <= MANY else SMALL
@@ -113,14 +111,7 @@ class _Board:
 
     def svg(self) -> str:
         """Draw it all, the lower things first."""
-        shapes: list[Any] = self.heading.draw(MARGIN, MARGIN)
-        for link, rules in self.lines:
-            shapes.extend(self._line(link, rules))
-        shapes.extend(self._routes())
-        for link, rules in self.lines:
-            shapes.extend(self._marks(link) if rules else ())
-        for place in self.world.places:
-            shapes.append(self._place(place))
+        shapes: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._shapes()]
         for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
             if ringed:
                 self.legend.add("box", {**look, "fill": "#ffffff"})
@@ -128,8 +119,21 @@ class _Board:
         legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
         return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*shapes, *legend])
 
+    def _shapes(self) -> Iterator[Any]:
+        """Yield what is drawn, the lower things first."""
+        yield from self._between()
+        yield from map(self._place, self.world.places)
+
+    def _between(self) -> Iterator[Any]:
+        """Yield what lies between places: lines, routes, and marks on the lines."""
+        for link, rules in self.lines:
+            yield from self._line(link, rules)
+        yield from self._routes()
+        for link, rules in self.lines:
+            yield from self._marks(link) if rules else ()
+
     # ------------------------------------------------------------------ where things stand
-    def _tags(self, place: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _tags(self, place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield what stands beside a place's name: badges of the rule set, and the note of an overlay."""
         for text, rule in self.style.badges(self.model, place):
             self.legend.add(BADGE, rule.draw, text=str(rule.draw.get("text", "{}")).replace("{}", ""))
@@ -140,25 +144,29 @@ class _Board:
             self.legend.add(BADGE, look)
             yield clean(note.text, 24), look
 
-    def _head_width(self, place: Any, least: float = 0.0) -> float:
+    def _head_width(self, place: Place, least: float = 0.0) -> float:
         """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
         tags = sum(pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
         note = 0.0 if place.id in self.picture.notes else least
         return self._number_width(place) + width_of(clean(place.id), self.size.name_size) + tags + note
 
-    def _number_width(self, place: Any) -> float:
+    def _number_width(self, place: Place) -> float:
         number = self.picture.numbers.get(place.id)
         return 0.0 if number is None else width_of(str(number), self.size.name_size * NUMBER_SIZE) + 4
 
-    def _size(self, place: Any, least: int = 0, note: float = 0.0) -> Size:
+    def _size(self, place: Place, least: int = 0, note: float = 0.0) -> Size:
         """Measure the box of a place, with room for so many rows of pieces, and for a note so wide."""
-        m, count = self.size, len(self.world.standing(place))
+        m, count = self.size, len(self._shown(place))
         rows = max(least, math.ceil(count / m.per_row))
         across = m.per_row if least else min(m.per_row, max(1, count))
         return (
             max(self._head_width(place, note), across * (m.counter_w + m.between) - m.between) + 2 * m.pad,
             m.name_h + rows * (m.counter_h + m.between) + (m.pad - m.between if rows else 0),
         )
+
+    def _shown(self, place: Place) -> Sequence[Piece]:
+        """List the pieces of a place that are drawn."""
+        return self.world.standing(place)
 
     def _points(self) -> dict[str, Point]:
         names = [place.id for place in self.world.places]
@@ -183,13 +191,13 @@ class _Board:
         return max(width, NARROWEST) + MARGIN, height + MARGIN
 
     # ------------------------------------------------------------------ connections
-    def _line(self, link: Any, rules: Sequence[Any]) -> Iterator[draw.Line]:
+    def _line(self, link: Connection, rules: Sequence[Any]) -> Iterator[draw.Line]:
         """Draw a connection; one that the style does not name is not drawn."""
         if rules:
             self.legend.add(LINE, rules[0].draw)
             yield stroke(self.points[link.ends[0].id], self.points[link.ends[1].id], rules[0].draw)
 
-    def _marks(self, link: Any) -> list[Any]:
+    def _marks(self, link: Connection) -> list[Any]:
         rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
         if not rules and not is_ringed:
             return []
@@ -197,10 +205,13 @@ class _Board:
         shapes: list[Any] = []
         for rule in rules:
             self.legend.add(MARK, rule.draw)
-            shapes.extend(mark(middle, along, rule.draw, self.size.marks))
+            shapes.extend(self._mark(middle, along, rule.draw))
         if is_ringed:
             shapes.append(ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
         return shapes
+
+    def _mark(self, middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
+        return mark(middle, along, look, self.size.marks)
 
     def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
         """Find the middle of the visible part of a line, or a free spot beside it, and the direction along it."""
@@ -236,28 +247,41 @@ class _Board:
         return [stroke(*step, each) for each in (below, look) if each for step in steps]
 
     # ------------------------------------------------------------------ places and pieces
-    def _place(self, place: Any) -> draw.Group:
+    def _place(self, place: Place) -> draw.Group:
         x, y = self.points[place.id]
         width, height = self.sizes[place.id]
         left, top = x - width / 2, y - height / 2
-        rules = self.style.all_looks(PLACE, self.model, place)
-        look = self.style.look(PLACE, self.model, place)
-        if rules:
-            self.legend.add(PLACE, {"width": 1.5, **rules[0].draw})
-        on_route = place.id == self.picture.start or place.id in self.picture.route
+        look = self._look(place)
         group = draw.Group(class_="place")
-        group.append(draw.Rectangle(
-            left, top, width, height, rx=look.get("round", 6), fill=look["fill"],
-            stroke=self.style.route["stroke"] if on_route else look["stroke"],
-            stroke_width=3.5 if on_route else look["width"] if rules and "width" in rules[0].draw else 1.3,
-        ))  # fmt: skip
-        group.extend(self._head(place, x, top + self.size.name_h / 2, look["ink"]))
+        group.append(draw.Rectangle(left, top, width, height, rx=look.get("round", 6), **self._paint(place, look)))
         group.extend(self._rings(place, left - 3, top - 3, width + 6, height + 6))
-        for piece, (across, down) in zip(self.world.standing(place), self._slots(place), strict=True):
-            self._piece(group, piece, x + across, top + down)
+        self._fill(group, place, top, look)
         return group
 
-    def _head(self, place: Any, x: float, middle: float, ink: str) -> Iterator[Any]:
+    def _look(self, place: Place) -> Mapping[str, Any]:
+        """Give the looks of a place, and put them into the legend."""
+        rules = self.style.all_looks(PLACE, self.model, place)
+        if rules:
+            self.legend.add(PLACE, {"width": 1.5, **rules[0].draw})
+        return {**self.style.look(PLACE, self.model, place), "edge": rules[0].draw.get("width", 1.3) if rules else 1.3}
+
+    def _paint(self, place: Place, look: Mapping[str, Any]) -> dict[str, Any]:
+        """Say how the outline of a place is drawn: in the colour of the route if it lies on one."""
+        on_route = place.id == self.picture.start or place.id in self.picture.route
+        return {
+            "fill": look["fill"],
+            "stroke": self.style.route["stroke"] if on_route else look["stroke"],
+            "stroke_width": 3.5 if on_route else look["edge"],
+        }
+
+    def _fill(self, group: draw.Group, place: Place, top: float, look: Mapping[str, Any]) -> None:
+        """Write the name of a place, and draw the pieces at it below."""
+        x = self.points[place.id][0]
+        group.extend(self._head(place, x, top + self.size.name_h / 2, look["ink"]))
+        for piece, (across, down) in zip(self._shown(place), self._slots(place), strict=True):
+            self._piece(group, piece, x + across, top + down)
+
+    def _head(self, place: Place, x: float, middle: float, ink: str) -> Iterator[Any]:
         """Write the name of a place and what stands beside it, centred."""
         size, name = self.size.name_size, clean(place.id)
         basis = self.picture.origins.get(place.id, "")
@@ -280,16 +304,16 @@ class _Board:
             yield from pill(text, left + 4, middle, size, look)
             left += pill_width(text, size) + 4
 
-    def _slots(self, place: Any) -> Iterator[Point]:
+    def _slots(self, place: Place) -> Iterator[Point]:
         """Yield where the pieces of a place stand: from its middle and its top."""
-        m, count = self.size, len(self.world.standing(place))
+        m, count = self.size, len(self._shown(place))
         for number in range(count):
             row, column = divmod(number, m.per_row)
             in_row = min(m.per_row, count - row * m.per_row)
             start = -(in_row * (m.counter_w + m.between) - m.between) / 2
             yield start + column * (m.counter_w + m.between), m.name_h + row * (m.counter_h + m.between)
 
-    def _piece(self, group: draw.Group, piece: Any, left: float, top: float) -> None:
+    def _piece(self, group: draw.Group, piece: Piece, left: float, top: float) -> None:
         rules = self.style.all_looks(PIECE, self.model, piece)
         if rules:
             self.legend.add(PIECE, rules[0].draw)
@@ -298,14 +322,14 @@ class _Board:
         group.append(counter(piece, self.model, self.style, self.size, left, top))
         group.extend(self._rings(piece, left - 2, top - 2, self.size.counter_w + 4, self.size.counter_h + 4))
 
-    def _rings(self, record: Any, left: float, top: float, width: float, height: float) -> Iterator[Any]:
+    def _rings(self, record: Record, left: float, top: float, width: float, height: float) -> Iterator[Any]:
         """Ring a place or a piece that blocks something, or at which something has changed."""
         for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
             if record.id in ringed:
                 yield ring(left, top, width, height, look)
 
 
-def counter(piece: Any, model: Any, style: Style, m: Metrics, left: float, top: float) -> draw.Group:
+def counter(piece: Piece, model: Model, style: Style, m: Metrics, left: float, top: float) -> draw.Group:
     """Draw a piece: its symbol and number, or its label in words, and its id where there is room."""
     look = style.look(PIECE, model, piece)
     group = draw.Group(class_="piece")

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from titm_rules.edges.jsonin import bad
-from titm_rules.model.model import Allocation
-from titm_rules.oracle.answer import HASHED, Asked
+from titm_rules.engines.asked import HASHED, Asked
+from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.odds import chances_of_shots
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import LARGE, MARGIN, counter, framed
@@ -17,6 +16,7 @@ from titm_rules.render.legend import Heading, Legend
 from titm_rules.render.shapes import stroke, words
 from titm_rules.render.style import LINE, PIECE, SYMBOL, Style
 from titm_rules.render.text import clean
+from titm_rules.rules.model import Allocation, Model
 
 APART, ROW, TOP = 330.0, 58.0, 46.0
 ALWAYS, SOMETIMES = "always", "sometimes"
@@ -152,6 +152,6 @@ def _lines(at: Sequence[Mapping[str, float]], style: Style, shots: Shots, legend
         yield stroke(one, (MARGIN + APART * far - 3, y2 + LARGE.counter_h / 2), look)
 
 
-def _described(columns: Sequence[tuple[str, Sequence[Any]]], style: Style, model: Any) -> Iterator[str]:
+def _described(columns: Sequence[tuple[str, Sequence[Any]]], style: Style, model: Model) -> Iterator[str]:
     for name, records in columns:
         yield f"{name}: {', '.join(f'{one.id} ({style.label(model, one)})' for one in records)}."

@@ -9,6 +9,9 @@ from functools import lru_cache
 Point = tuple[float, float]
 Size = tuple[float, float]
 ROUNDS = 80
+EXACT = 150  # places: more than these are laid out by their distances to some of them
+PIVOTS, TURNS = 40, 60  # how many those are; rounds of finding the directions of a layout
+PUSHED = 300  # places: boxes of more than these leave no lines, and are pushed apart in fewer rounds
 MAX_SCALE = 2_000.0
 PUSHES = 240
 LEAVE = 0.65  # part of the way off a line that a box goes at a time
@@ -19,10 +22,13 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
     """Lay places out so that their distances are like the number of steps between them.
 
     The same input gives the same picture. Stress majorization: every place moves to where its
-    distances to all others would be right, near ones counting more.
+    distances to all others would be right, near ones counting more. Of many places only the distances to
+    some pivots count, in the two directions in which they differ most.
     """
     import networkx as nx
 
+    if len(names) > EXACT:
+        return _spread_by_pivots(names, joined)
     graph: nx.Graph[str] = nx.Graph()
     graph.add_nodes_from(names)
     graph.add_edges_from(joined)
@@ -35,6 +41,76 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
         for name in names:  # one after another: all at once, they would swing past each other
             points[name] = _pulled(points, name, wanted[name])
     return points
+
+
+def _spread_by_pivots(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> dict[str, Point]:
+    """Lay places out by multidimensional scaling of their distances to pivots that lie far apart."""
+    near: dict[str, list[str]] = {name: [] for name in names}
+    for one, other in joined:
+        near[one].append(other)
+        near[other].append(one)
+    far = math.sqrt(len(names)) + 1
+    columns: list[list[float]] = []
+    pivot, least = names[0], dict.fromkeys(names, math.inf)
+    while len(columns) < PIVOTS:
+        steps = _steps_from(pivot, near)
+        columns.append([float(steps.get(name, far)) for name in names])
+        least = {name: min(least[name], columns[-1][number]) for number, name in enumerate(names)}
+        pivot = max(names, key=lambda name: least[name])
+    rows = _centred(columns)
+    first = _direction(rows, None)
+    second = _direction(rows, first)
+    # what lies equally far from all pivots would lie on one spot
+    return {
+        name: (_dot(row, first) + 1e-3 * (number % 7), _dot(row, second) + 1e-3 * (number % 11))
+        for number, (name, row) in enumerate(zip(names, rows, strict=True))
+    }
+
+
+def _steps_from(start: str, near: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Count the steps from a place to all others that can be reached."""
+    steps, edge = {start: 0}, [start]
+    while edge:
+        beyond = [other for one in edge for other in near[one]]
+        count, edge = steps[edge[0]] + 1, []
+        for name in beyond:
+            if name not in steps:
+                steps[name] = count
+                edge.append(name)
+    return steps
+
+
+def _centred(columns: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Give a row of each place: its squared distances to pivots, centred both ways."""
+    squares = [[distance * distance for distance in column] for column in columns]
+    down = [sum(column) / len(column) for column in squares]
+    whole = sum(down) / len(down)
+    rows = []
+    for row in zip(*squares, strict=True):
+        across = sum(row) / len(row)
+        rows.append([(across + mean - whole - square) / 2 for square, mean in zip(row, down, strict=True)])
+    return rows
+
+
+def _direction(rows: Sequence[Sequence[float]], other: Sequence[float] | None) -> list[float]:
+    """Find the direction in which rows differ most, across another one if it is given."""
+    width = len(rows[0])
+    squared = [[sum(row[i] * row[j] for row in rows) for j in range(i + 1)] for i in range(width)]
+    found = [1.0 + number / width for number in range(width)]
+    for _ in range(TURNS):
+        if other is not None:
+            along = _dot(found, other)
+            found = [value - along * part for value, part in zip(found, other, strict=True)]
+        found = [
+            sum((squared[i][j] if j <= i else squared[j][i]) * found[j] for j in range(width)) for i in range(width)
+        ]
+        length = math.sqrt(_dot(found, found)) or 1.0
+        found = [value / length for value in found]
+    return found
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 def _pulled(points: Mapping[str, Point], name: str, wanted: Mapping[str, float]) -> Point:
@@ -102,11 +178,13 @@ def _fitted(
     home = [(x * scale, y * scale) for (x, y), _ in boxes]
     sizes = [(width + gap, height + gap) for _, (width, height) in boxes]
     points = [list(point) for point in home]
-    under = _near_lines(home, sizes, lines)
+    is_large, joined = len(boxes) > PUSHED, frozenset(lines)
+    under = [] if is_large else _near_lines(home, sizes, lines)
+    leaving = 0 if is_large else PUSHES * 2 // 3
     for turn in range(PUSHES):
-        if turn < PUSHES * 2 // 3:
+        if turn < leaving:
             _leave_lines(points, sizes, under)
-        if not _push(points, sizes, frozenset(lines)) and turn >= PUSHES * 2 // 3:
+        if not _push(points, sizes, joined) and turn >= leaving:
             break
     spread = {str(i): (x, y) for i, (x, y) in enumerate(points)}
     more = max(1.0, _scale_apart(spread, {str(i): size for i, (_, size) in enumerate(boxes)}, 1.0))

@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.edges.jsonin import bad
-from titm_rules.model.model import FieldSpec, Model, Question
-from titm_rules.oracle.answer import Asked
+from titm_rules.engines.asked import Asked
+from titm_rules.explain.verdict import UNDETERMINED, Verdict
+from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.verdict import Verdict
 from titm_rules.play.action import Action
 from titm_rules.render.board import Note, Picture
 from titm_rules.render.pictures import with_words
+from titm_rules.rules.model import FieldSpec, Model, Question
 
 Ends = Mapping[str, int]
 NAMED = 8
@@ -76,19 +76,23 @@ class Moves:
         self._engine = position.edition.engine_for(self._model, self._world)
 
     def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
-        """Give the places where pieces, moving together, may end, with the cheapest cost.
+        """Give the places where pieces, moving together, may end, with the cheapest cost; 0 if none is told.
 
         Args:
             pieces: their ids.
             more: what the question takes besides.
 
         Raises:
-            InputError: for unknown pieces.
+            InputError: for unknown pieces, and where the rules lack what it takes to say.
         """
         raw = {**_asked_of(self._spec, pieces), **(more or {})}
         asked = Asked(self._model, self._question, self._engine, self._world, raw, "$")
-        ends: Ends = asked.answer()[self._question.names[0]]
-        return ends
+        answer = asked.answer()
+        if UNDETERMINED in answer:
+            what = f"where these pieces may go is not determined: {answer[UNDETERMINED]} is missing"
+            raise bad(what, "--reach", "say in the position what it lacks", "undetermined")
+        ends: Ends | list[str] = answer[self._question.names[0]]
+        return ends if isinstance(ends, dict) else dict.fromkeys(ends, 0)
 
 
 def draw_reach(
@@ -96,8 +100,9 @@ def draw_reach(
 ) -> Picture:
     """Add where pieces, moving together, may end, with the cost at each place."""
     starts, ends = homes(position, pieces), Moves(position).ends(pieces, more)
-    notes = {name: Note(str(cost), "reach") for name, cost in ends.items()}
-    told = ", ".join(f"{name} {cost}" for name, cost in sorted(ends.items(), key=lambda end: (end[1], end[0])))
+    notes = {name: Note(str(cost or "•"), "reach") for name, cost in ends.items()}
+    nearest = sorted(ends.items(), key=lambda end: (end[1], end[0]))
+    told = ", ".join(f"{name} {cost}" if cost else name for name, cost in nearest)
     text = f"{', '.join(pieces)} at {', '.join(starts)} can reach {len(ends)} places"
     picture = replace(picture, notes={**picture.notes, **notes}, start=starts[0] if starts else "")
     return with_words(picture, f"{text}: {told}." if told else f"{text}.")

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from titm_rules.edges.jsonin import bad
+from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.position import Position
-from titm_rules.render.board import Picture, render_world
+from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns
+from titm_rules.render.hexes import place_points, render_world
 from titm_rules.render.style import LINE, MARK, PIECE, Style, load_style
 from titm_rules.world.records import all_links
 
@@ -28,6 +29,13 @@ def render_board(position: Position, picture: Picture | None = None) -> str:
     if not position.world.places:
         return render_columns(position, style)
     return render_world(position.world, style, picture or plain_picture(position))
+
+
+def board_points(position: Position) -> dict[str, tuple[float, float]]:
+    """Say where places stand on a board that pieces are moved on: there is room for two rows of them at each."""
+    if not position.world.places:
+        return {}
+    return place_points(position.world, load_style(position.edition.game), plain_picture(position, rows=2))
 
 
 def render_frame(position: Position, title: str = "") -> str:
@@ -94,7 +102,7 @@ def write_picture(path: Path, svg: str) -> None:
         InputError: for another ending, a PNG without the extra `png`, or a file that cannot be written.
     """
     if path.suffix.lower() not in (".svg", ".png"):
-        raise bad(f"`{path.suffix}` is no format of pictures", str(path), "name a .svg or .png file", "bad-value")
+        raise bad(f"`{path.suffix}` is not a format of pictures", str(path), "name a .svg or .png file", "bad-value")
     data = png_of(svg) if path.suffix.lower() == ".png" else svg.encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from titm_rules.edges.jsonin import bad, read_data
-from titm_rules.editions.load import game_folder
-from titm_rules.model.model import FieldSpec, Model
-from titm_rules.world.records import Record
+from titm_rules.editions.games import game_folder
+from titm_rules.formats.jsonin import bad, read_data
+from titm_rules.rules.model import FieldSpec, Model
+from titm_rules.world.records import Piece, Place, Record
 
 STYLE_FILE = "style.yaml"
 LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
@@ -61,30 +61,30 @@ class Style:
     piece_label: tuple[str, ...] = ()
     short: Mapping[str, str] = field(default_factory=dict)
 
-    def look(self, what: str, model: Model, record: Any) -> dict[str, Any]:
+    def look(self, what: str, model: Model, record: Record) -> dict[str, Any]:
         """Give the looks of a record: those of the first rule that applies."""
         return {**_DEFAULTS, **next((r.draw for r in self.all_looks(what, model, record)), {})}
 
-    def all_looks(self, what: str, model: Model, record: Any) -> list[Rule]:
+    def all_looks(self, what: str, model: Model, record: Record) -> list[Rule]:
         """List the rules that apply to a record."""
         return [
             rule for rule in self.rules.get(what, ())
             if all(shown(model, record, name) == value for name, value in rule.when.items())
         ]  # fmt: skip
 
-    def label(self, model: Model, piece: Any) -> str:
+    def label(self, model: Model, piece: Piece) -> str:
         """Write on a piece what the rule set wants to see there."""
         values = [str(shown(model, piece, name)) for name in self.piece_label]
         return " ".join(self.short.get(value, value) for value in values)
 
-    def symbol(self, model: Model, piece: Any) -> tuple[str, str]:
+    def symbol(self, model: Model, piece: Piece) -> tuple[str, str]:
         """Give the path of a piece's symbol and the figure beside it; empty if the rule set has none."""
         found = self.all_looks(SYMBOL, model, piece)
         if not found or not self.piece_number:
             return "", ""
         return str(found[0].draw["path"]), str(shown(model, piece, self.piece_number))
 
-    def badges(self, model: Model, place: Any) -> list[tuple[str, Rule]]:
+    def badges(self, model: Model, place: Place) -> list[tuple[str, Rule]]:
         """List what stands beside the name of a place, with how it is drawn."""
         rules = self.all_looks(BADGE, model, place)
         values = [(shown(model, place, rule.draw["field"]), rule) for rule in rules]
@@ -99,11 +99,11 @@ class Style:
         return {**_DEFAULTS, **self.shots.get(kind, {})}
 
 
-def shown(model: Model, record: Any, name: str) -> Any:
+def shown(model: Model, record: Record, name: str) -> Any:
     """Give a field of a record as it is written outside; nothing if it has no such field."""
     if name == "record":
-        return record.record
-    spec = _field(record.__class__, name)
+        return record.record_
+    spec = _field(cast(Hashable, record.__class__), name)
     if spec is None:
         return None
     value = getattr(record, spec.name)
@@ -118,7 +118,7 @@ def _field(kind: Hashable, name: str) -> FieldSpec | None:
     return next((field for field in cast("type[Record]", kind)._spec.fields if name in (field.name, field.json)), None)
 
 
-def load_style(game: str = "titm") -> Style:
+def load_style(game: str = "") -> Style:
     """Read the style of a rule set; without a file everything is drawn alike.
 
     Raises:

@@ -1,151 +1,183 @@
-"""The JSON-lines protocol: one request a line in, one answer a line out, in order."""
+"""The protocol: one request in, one answer out, as lines of JSON or as values."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from titm_rules.diagnostics import Fault, TitmError
-from titm_rules.edges.jsonin import MAX_BYTES, bad, parse_json
-from titm_rules.edges.maps import question_schema
-from titm_rules.editions.load import list_editions, load_model
-from titm_rules.model.model import Model
-from titm_rules.oracle.edition import Edition
+from titm_rules.diagnostics import Fault, RulesetError, TitmError, cut
+from titm_rules.editions.games import default_game
+from titm_rules.editions.overlays import Overlay
+from titm_rules.engines.compiled.program import forget_programs
+from titm_rules.files import MAX_BYTES
+from titm_rules.formats.jsonin import bad, parse_json
+from titm_rules.formats.records import validate_as
+from titm_rules.service.budget import Budget, OverBudget
+from titm_rules.service.games import Call
+from titm_rules.service.queries import answer
+from titm_rules.service.records import ErrorTold, Request
+from titm_rules.service.rules import Under, place_of, rules_of
+from titm_rules.service.seen import Seen
 
-VERSION = 1
-IGNORED = frozenset({"expected", "source", "basis", "rebuilt"})
-FIELDS = frozenset({"id", "edition", "readings", "query", "input", "explain"})
-
-
-@lru_cache(maxsize=64)
-def _edition(date: str, readings: tuple[tuple[str, str], ...], engine: str) -> Edition:
-    return Edition(date, dict(readings), engine)
+DEFAULT_BUDGET = Budget()
+CHECKING = 6  # house rules that come as text may take so many times the time of a question
+MAX_SHOWN = 5
+IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses"})
+SHARED = ("digest", "notes")  # what a reply tells of the position, which is the same in every edition
+Json = dict[str, Any]
 
 
 class Oracle:
-    """Serves the protocol; keeps no state between requests.
+    """Serves the protocol; all that it keeps between requests are the positions that it has seen.
 
     Args:
         engine: compiled, library or naive.
+        budget: what one request may take.
+        game: the game of requests that name none, by its name or the path of its folder.
     """
 
-    def __init__(self, engine: str = "compiled") -> None:
+    def __init__(self, engine: str = "compiled", budget: Budget = DEFAULT_BUDGET, game: str = "") -> None:
         self.engine = engine
+        self.budget = budget
+        self.game = game or default_game()
+        self.seen = Seen()
 
     def serve(self, lines: Iterable[bytes]) -> Iterator[str]:
         """Yield an answer line for every request line; blank lines are passed over."""
         for raw in lines:
-            if raw.strip():
+            if len(raw) > MAX_BYTES or raw.strip():
                 yield self.answer_line(raw)
 
     def answer_line(self, raw: bytes | str) -> str:
         """Answer one line; whatever it holds, the answer is a line of JSON."""
-        identity: Any = None
+        told = self.answer(raw)
+        return json.dumps(told, ensure_ascii=not told["ok"])
+
+    def answer(self, raw: bytes | str) -> Json:
+        """Answer the JSON text of a request; whatever it holds, the answer is an object with `ok`."""
+        identity: list[Any] = [None]
+        return self._answered(lambda: _identified(parse_line(raw), identity), identity)
+
+    def ask(self, request: object) -> Json:
+        """Answer a request that is a JSON value; whatever it is, the answer is an object with `ok`."""
+        identity: list[Any] = [None]
+        return self._answered(lambda: _identified(request, identity), identity)
+
+    def _answered(self, read: Callable[[], object], identity: list[Any]) -> Json:
+        overlays: tuple[Overlay, ...] = ()
         try:
-            request = self._parse(raw)
-            identity = request.get("id") if isinstance(request, dict) else None
-            answer = self._answer(request)
-            return json.dumps({"id": identity, "ok": True, **answer}, ensure_ascii=False)
+            request = self.budget.run(lambda: request_of(read()))
+            under = rules_of(request, self.game, self.engine)
+            overlays = under.overlays
+            self._load(under)
+            return {"id": identity[0], "ok": True, **self.budget.run(lambda: self._reply(request, under))}
         except TitmError as error:
-            return json.dumps({"id": identity, "ok": False, "error": error_record(error)}, ensure_ascii=True)
+            if isinstance(error, OverBudget):
+                forget_programs()  # one may have been broken off half made
+            fault = error_record(error, overlays)
+        except Exception as error:
+            fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
+        return {"id": identity[0], "ok": False, "error": fault}
 
-    def _parse(self, raw: bytes | str) -> Any:
-        if isinstance(raw, bytes):
-            if len(raw) > MAX_BYTES:
-                raise bad("the line is over 8 MiB", "$", "send less at a time", "too-large")
+    def _load(self, under: Under) -> None:
+        """Load rules; what those take that ship is not for the one who is the first to ask."""
+        under.load()
+        if under.has_texts:
+            longer = Budget(self.budget.seconds * CHECKING, self.budget.mebibytes)
+            longer.run(lambda: [under.edition(name) for name in under.names])
+
+    def _reply(self, request: Request, under: Under) -> Json:
+        if not under.several:
+            return self._said(request, under, under.names[0])
+        said: dict[str, Json] = {}
+        errors: dict[str, Json] = {}
+        first: TitmError | None = None
+        for name in under.names:
             try:
-                raw = raw.decode("utf-8")
-            except UnicodeDecodeError:
-                raise bad("the line is not UTF-8", "$") from None
-        return parse_json(raw)
+                said[name] = self._said(request, under, name)
+            except OverBudget:
+                raise
+            except TitmError as error:
+                first = first or error
+                errors[name] = error_record(error)
+        if not said and first is not None:
+            raise first
+        return {**_by_edition(said), "changes": _changes(said), **({"errors": errors} if errors else {})}
 
-    def _answer(self, request: Any) -> dict[str, Any]:
-        frame = _frame(request)
-        edition = _edition(frame["edition"], tuple(sorted(frame["readings"].items())), self.engine)
-        query, inputs = frame["query"], frame["input"]
-        if not frame["explain"]:
-            notes = [note for situation in inputs.values() for note in edition.notes(situation)]
-            return {"answer": edition.answer(query, inputs), **({"notes": notes} if notes else {})}
-        verdict = edition.verdict(query, inputs)
-        return {"answer": verdict.answer, **verdict.explanation()}
-
-
-def _frame(request: Any) -> dict[str, Any]:
-    """Check the frame of a request."""
-    if not isinstance(request, dict):
-        raise bad("a request is a JSON object", "$", kind="bad-request")
-    unknown = sorted(set(request) - FIELDS - IGNORED)
-    if unknown:
-        raise bad(
-            f"unknown field `{unknown[0][:80]}`",
-            f"$.{unknown[0][:80]}",
-            f"known: {', '.join(sorted(FIELDS))}",
-            "unknown-field",
-        )
-    frame = {"readings": {}, "explain": False, **request}
-    for name, wanted, what in (
-        ("edition", str, "a text such as \"1999\""), ("query", str, "the name of a query"),
-        ("input", dict, "an object"), ("readings", dict, "an object"), ("explain", bool, "true or false"),
-    ):  # fmt: skip
-        if name not in frame:
-            raise bad(f"`{name}` is missing", f"$.{name}", f"add {what}", "missing-field")
-        if not isinstance(frame[name], wanted):
-            raise bad(f"`{name}` must be {what}", f"$.{name}", f"send {what}", "bad-value")
-    for name, choice in frame["readings"].items():
-        if not isinstance(choice, str):
-            raise bad("a reading is named by a text", f"$.readings.{name[:80]}", kind="bad-value")
-    return frame
+    def _said(self, request: Request, under: Under, name: str) -> Json:
+        call = Call(under.edition(name), request.input, self.seen)
+        return answer(call, request.query, request.explain, under.open)
 
 
-def error_record(error: TitmError) -> dict[str, Any]:
-    """Give an error as the protocol writes it: the first fault, and how many more there are."""
-    fault: Fault = error.faults[0] if error.faults else Fault("unknown error", "$")
-    record = {
-        "kind": fault.kind,
-        "at": str(fault.where),
-        "message": fault.what + (f" ({fault.why})" if fault.why else ""),
-        "fix": fault.fix,
-    }
-    if len(error.faults) > 1:
-        record["more"] = str(len(error.faults) - 1)
-    return record
+def _by_edition(said: Mapping[str, Json]) -> Json:
+    """Turn the replies of editions into one whose fields map editions to what each says."""
+    names = dict.fromkeys(field for reply in said.values() for field in reply)
+    found: Json = {field: {name: reply[field] for name, reply in said.items() if field in reply} for field in names}
+    return found | {field: next(iter(found[field].values())) for field in SHARED if field in found}
 
 
-def listing(game: str = "titm") -> dict[str, Any]:
-    """List editions, readings with their defaults, and queries.
+def _changes(said: Mapping[str, Json]) -> list[str]:
+    """Name the editions whose answer differs from that of the one before."""
+    return [name for before, name in pairwise(said) if said[name]["answer"] != said[before]["answer"]]
 
-    A reading has its default in the newest edition that leaves it open; `editions` gives for each
-    edition that leaves it open its choices there, the default first.
+
+# ---------------------------------------------------------------------- reading requests
+def parse_line(raw: bytes | str) -> object:
+    """Parse a line of the protocol.
+
+    Raises:
+        InputError: for a line that is too long, or no JSON.
     """
-    infos = list_editions(game)
-    models = {info.name: load_model(info.name, game) for info in infos}
-    return {
-        "protocol": VERSION,
-        "game": models[infos[-1].name].game,
-        "editions": [{"edition": info.name, "title": info.title} for info in infos],
-        "readings": _readings(models),
-        "queries": list(models[infos[-1].name].questions),
-    }
+    if isinstance(raw, bytes):
+        raw = raw.removesuffix(b"\n").removesuffix(b"\r")
+        if len(raw) > MAX_BYTES:
+            raise bad("the line is over 8 MiB", "$", "send less at a time", "too-large")
+        try:
+            raw = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            raise bad("the line is not UTF-8", "$") from None
+    parsed: object = parse_json(raw)
+    return parsed
 
 
-def _readings(models: Mapping[str, Model]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for date, model in models.items():
-        for reading in model.readings.values():
-            if len(reading.offered) < 2:
-                continue
-            record = found.setdefault(reading.name, {"question": reading.question, "choices": {}, "editions": {}})
-            texts = dict(zip(reading.choices, reading.texts, strict=True))
-            record["choices"] |= {choice: texts[choice] for choice in reading.offered}
-            others = [choice for choice in reading.offered if choice != reading.default]
-            record["editions"][date] = [reading.default, *others]
-            record |= {"default": reading.default, "because": reading.because}
-    return found
+def _identified(request: object, identity: list[Any]) -> object:
+    """Note the id of a request."""
+    if isinstance(request, dict):
+        identity[0] = request.get("id")
+    return request
 
 
-def schemas(game: str = "titm") -> dict[str, Any]:
-    """Give the JSON Schema of the input of every query, by name."""
-    model = load_model(list_editions(game)[-1].name, game)
-    return {name: question_schema(model, question) for name, question in model.questions.items()}
+def request_of(raw: object) -> Request:
+    """Check the frame of a request.
+
+    Raises:
+        InputError: with every fault of it.
+    """
+    if not isinstance(raw, dict):
+        raise bad("a request is a JSON object", "$", kind="bad-request")
+    unknown = sorted(set(raw) - set(Request.model_fields) - IGNORED)
+    if unknown:
+        known = ", ".join(sorted(Request.model_fields))
+        name = cut(unknown[0])
+        raise bad(f"unknown field `{name}`", f"$.{name}", f"known: {known}", "unknown-field")
+    return validate_as(Request, {name: value for name, value in raw.items() if name not in IGNORED}, "$")
+
+
+def error_record(error: TitmError, overlays: Sequence[Overlay] = ()) -> Json:
+    """Give an error as the protocol writes it: the first fault, and how many more there are.
+
+    `overlays` are the house rules of the request: faults of those that came as text point into it, and are shown.
+    """
+    fault: Fault = error.faults[0] if error.faults else Fault("unknown error", "$")
+    of_text = isinstance(error, RulesetError)
+    told = ErrorTold(
+        kind=fault.kind,
+        at=place_of(fault, overlays) if of_text else str(fault.where),
+        message=fault.what + (f" ({fault.why})" if fault.why else ""),
+        fix=fault.fix,
+        more=str(len(error.faults) - 1) if len(error.faults) > 1 else None,
+        shown="\n\n".join(one.render() for one in error.faults[:MAX_SHOWN]) if of_text else None,
+    )
+    return told.model_dump(exclude_none=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from titm_rules.syntax.build import unquote
+from titm_rules.syntax.build_nodes import unquote
 from titm_rules.syntax.parser import parse_item, parse_rules, split_items
 
 if TYPE_CHECKING:
@@ -16,15 +16,21 @@ if TYPE_CHECKING:
 
 WIDTH = 98
 INDENT = 2
-_ALLOCATION = ("choosers", "counters", "picks", "order", "rolls", "success")
-_FORM_PARTS = ("mover", "crosses", "given", "interruption", "closing", *_ALLOCATION)
+_ALLOCATION = ("choosers", "counters", "picks", "prefers", "order", "rolls", "success")
+_ROUTE = ("mover", "crosses", "interruption", "closing", "tallied", "halted", "simple", "entering")
+_FORM_PARTS = ("given", *_ROUTE, *_ALLOCATION)
 _ASKS = ("ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers")
 _EVENT_PARTS = (
-    "domain", "first", "let", "able", "steps", "halts", "closes", "selects", "seen", "picking",
+    "domain", "first", "condition", "let", "able", "steps", "halts", "closes", "selects", "seen", "picking",
     "rolling", "rolling_many",
 )  # fmt: skip
-_PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, "takes", *_ASKS, "bindings"))
-_OTHER_PARTS = (("on", "define"), ("on", "roll"), ("answer", "view"), ("answer", "summary"))
+_QUESTION_PARTS = ("takes", "gap", "refusal", *_ASKS, "bindings")
+_PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, *_QUESTION_PARTS))
+# How many parts of a clause, or of a section of the course of play, stand on its first line.
+_HEADS = {"clause": 3, "course": 2}
+_OTHER_PARTS = (
+    ("on", "define"), ("otherwise_value", "define"), ("on", "roll"), ("answer", "view"), ("answer", "summary"),
+)  # fmt: skip
 _GAP = re.compile(r"#[^\n]*|[A-Za-z]+")
 _OPERANDS = ("NAME", "INT", "TEXT", "RPAR", "YES", "NO", "NOTHING")
 _STICKING = ("DOT", "COMMA", "COLON", "SEMICOLON", "RPAR")
@@ -128,7 +134,7 @@ class _Piece:
 def _format_item(item: str) -> tuple[_Block, str]:
     """Lay out an item; what follows its last word is left to the caller."""
     tokens, tree = parse_item(item)
-    clause = _clause_of(tree) is not None
+    clause = _text_of(tree) is not None
     end = _end(tokens, item)
     parts = _cut(_stick(_pieces(item[:end], tokens, _part_starts(tree))))
     one_line = " ".join(piece.text for part in parts for piece in part)
@@ -159,11 +165,10 @@ def _end(tokens: list[Token], item: str) -> int:
 
 def _part_starts(tree: Tree[Any]) -> dict[int, int]:
     """Find where lines should begin: with the parts of an item (1) and with parts of those (2)."""
-    clause = _clause_of(tree)
-    if clause is not None:
-        says: Any = clause.children[3]
-        sentences: list[Any] = clause.children[4:]
-        return dict.fromkeys([says.start_pos, *(sentence.meta.start_pos for sentence in sentences)], 1)
+    text = _text_of(tree)
+    if text is not None:
+        parts: list[Any] = text.children[_HEADS[str(text.data)] :]
+        return dict.fromkeys([getattr(part, "meta", part).start_pos for part in parts], 1)
     starts: dict[int, int] = {}
     part: Any
     for part in tree.children:
@@ -174,11 +179,11 @@ def _part_starts(tree: Tree[Any]) -> dict[int, int]:
     return starts
 
 
-def _clause_of(tree: Tree[Any]) -> Tree[Any] | None:
-    """Find the clause that an item is or brings."""
+def _text_of(tree: Tree[Any]) -> Tree[Any] | None:
+    """Find the clause, or the section of the course of play, that an item is or brings."""
     inner: Any
     for inner in (tree, *tree.children):
-        if getattr(inner, "data", "") == "clause":
+        if getattr(inner, "data", "") in _HEADS:
             return cast("Tree[Any]", inner)
     return None
 

@@ -6,7 +6,7 @@ import re
 import tomllib
 from functools import cache
 
-from titm_rules.vocabulary.data import data_folder
+from titm_rules.shipped import data_folder
 
 _FULL_STOP = ("end the sentence with a full stop", "end the sentence before with a full stop")
 

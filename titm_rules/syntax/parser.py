@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, RulesetError, Span, did_you_mean
-from titm_rules.syntax.build import MAX_DEPTH, Builder, TooDeep
-from titm_rules.syntax.tree import Amendment, Clause, Decl, SourceFile
-from titm_rules.vocabulary.data import grammar_text
+from titm_rules.shipped import grammar_text
+from titm_rules.syntax.build import Builder
+from titm_rules.syntax.build_nodes import MAX_DEPTH, BadSlot, TooDeep
+from titm_rules.syntax.declarations import Declaration
+from titm_rules.syntax.tree import Amendment, Clause, Course, SourceFile
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -19,15 +22,16 @@ if TYPE_CHECKING:
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 ITEM_WORDS = (
-    "add", "allocation", "attest", "clause", "connection", "define", "delete", "die", "edition", "event", "extend",
-    "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate", "roll",
-    "route", "selection", "situation", "summary", "table", "type", "view",
+    "add", "allocation", "attest", "clause", "connection", "course", "define", "delete", "die", "edition", "event",
+    "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate",
+    "roll", "route", "selection", "situation", "summary", "table", "type", "view",
 )  # fmt: skip
 _KINDS = {
     "NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date",
     "_FOR_EACH": "`for each`", "_FOR_FIRST": "`for first`",
 }  # fmt: skip
 _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
+BLANKS = " \t\r\n"  # all that the grammar passes over
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
 _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 
@@ -41,7 +45,7 @@ def load_parser() -> Lark:
         grammar_text(),
         parser="lalr",
         lexer="contextual",
-        start="item",
+        start=["item", "slot"],
         propagate_positions=True,
         maybe_placeholders=True,
     )
@@ -64,7 +68,7 @@ def split_items(text: str) -> list[tuple[int, str]]:
 
 def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
     """Parse one item to lark's tree, with the tokens that it was read from."""
-    parser = load_parser().parse_interactive(item)
+    parser = load_parser().parse_interactive(item, start="item")
     tokens = list(parser.iter_parse())
     tree = parser.feed_eof(tokens[-1] if tokens else None)  # type: ignore[no-untyped-call]  # lark leaves it untyped
     return tokens, tree
@@ -77,8 +81,9 @@ def parse_rules(text: str, path: str) -> SourceFile:
         RulesetError: with one fault for every item that cannot be read, up to 200.
     """
     faults: list[Fault] = []
-    decls: list[Decl] = []
+    decls: list[Declaration] = []
     clauses: list[Clause] = []
+    courses: list[Course] = []
     amendments: list[Amendment] = []
     if len(text) > MAX_FILE_CHARACTERS:
         raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
@@ -91,13 +96,15 @@ def parse_rules(text: str, path: str) -> SourceFile:
         parsed = _parse_item(item, first_line, path, lines, faults)
         if isinstance(parsed, Clause):
             clauses.append(parsed)
+        elif isinstance(parsed, Course):
+            courses.append(parsed)
         elif isinstance(parsed, Amendment):
             amendments.append(parsed)
         elif parsed is not None:
             decls.append(parsed)
     if faults:
         raise RulesetError(faults)
-    return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), lines)
+    return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines)
 
 
 def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
@@ -120,7 +127,7 @@ def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
 
 def _parse_item(
     item: str, first_line: int, path: str, lines: tuple[str, ...], faults: list[Fault]
-) -> Decl | Clause | Amendment | None:
+) -> Declaration | Clause | Course | Amendment | None:
     from lark.exceptions import UnexpectedInput
 
     word = _WORD.match(item)
@@ -137,21 +144,35 @@ def _parse_item(
         )
         return None
     try:
-        tree = load_parser().parse(item)
-        return Builder(path, first_line - 1).item(tree)
+        tree = load_parser().parse(item, start="item")
+        return Builder(path, first_line - 1, _parse_slot).item(tree)
     except UnexpectedInput as error:
         faults.append(_syntax_fault(error, item, first_line, path, lines))
     except TooDeep as error:
         why = f"an expression has at most {MAX_DEPTH} levels"
         fix = "say a part of it in a definition of its own"
         faults.append(Fault("the expression is nested too deeply", error.span, why, fix, lines[error.span.line - 1]))
+    except BadSlot as error:
+        why = "what stands in braces is said in full when the clause refuses something"
+        fix = "write a role or an expression between braces, as `{height of goal}`"
+        faults.append(Fault(error.what, error.span, why, fix, lines[error.span.line - 1]))
     return None
+
+
+def _parse_slot(text: str) -> Tree[Any] | None:
+    """Parse an expression to lark's tree; nothing for what is none."""
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        return load_parser().parse(text, start="slot")
+    except UnexpectedInput:
+        return None
 
 
 def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]) -> Fault:
     from titm_rules.syntax.mistakes import explain
 
-    item = item.rstrip()
+    item = item.rstrip(BLANKS)
     at_end = error.line is None or error.line < 1 or getattr(getattr(error, "token", None), "type", "") == "$END"
     position = len(item) if at_end else _position(item, error.line, error.column)
     match = _WORD.match(item, position)
@@ -160,14 +181,22 @@ def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str,
     why, fix = explain(item[:position], word, expected)
     line = first_line + item.count("\n", 0, position)
     column = position - item.rfind("\n", 0, position) - (1 if at_end else 0)
+    what = f"`{word}`" if word else _unseen(item[position : position + 1])
     return Fault(
-        f"{f'`{word}`' if word else 'the end of the item'} is not expected here",
+        f"{what} is not expected here",
         Span(path, line, column, column + max(1, len(word.split("\n")[0]))),
         why or f"expected {_listed(expected)}",
         fix,
         lines[line - 1],
         kind="syntax",
     )
+
+
+def _unseen(character: str) -> str:
+    """Name a character that prints as nothing; the language knows no blanks but its own."""
+    if not character:
+        return "the end of the item"
+    return f"the character U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
 def _position(item: str, line: int, column: int) -> int:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.vocabulary.data import grammar_text
+from titm_rules.shipped import grammar_text
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -36,10 +36,11 @@ class RecordedAction:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A record: the edition, readings and house rules it is played by, its start, and its actions.
+    """A record: the game, edition, readings and house rules it is played by, its start, and its actions.
 
-    `start` names a scenario and `digest` is the beginning of the SHA-256 of its first position. `overlays` names
-    the house rules; special rules come with the scenario.
+    `start` names a scenario, or is a notation, and `digest` is the beginning of the SHA-256 of its first position;
+    one that is written by hand may leave it out. `overlays` names the house rules; special rules come with the
+    scenario.
     """
 
     edition: str
@@ -48,12 +49,14 @@ class GameRecord:
     readings: tuple[tuple[str, str], ...] = ()
     actions: tuple[RecordedAction, ...] = ()
     overlays: tuple[str, ...] = ()
+    game: str = ""
 
     def write(self) -> str:
         """Write it as text; `read_record` reads it back."""
-        head = [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
+        head = [f"game {self.game}"] if self.game else []
+        head += [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
         head += [f"overlay {name}" for name in self.overlays]
-        return "\n".join([*head, f"start {self.start} {self.digest}", *map(str, self.actions)]) + "\n"
+        return "\n".join([*head, f"start {self.start} {self.digest}".rstrip(), *map(str, self.actions)]) + "\n"
 
 
 def read_record(text: str, path: str = "$") -> GameRecord:
@@ -66,10 +69,10 @@ def read_record(text: str, path: str = "$") -> GameRecord:
         raise InputError([Fault("the record is over 8 MiB", path, kind="too-large")])
     faults: list[Fault] = []
     actions: list[RecordedAction] = []
-    heads: dict[str, list[tuple[str, ...]]] = {"edition": [], "reading": [], "overlay": [], "start": []}
+    heads: dict[str, list[tuple[str, ...]]] = {"game": [], "edition": [], "reading": [], "overlay": [], "start": []}
     for number, tree in _lines(text, path, faults):
         if tree.data != "act":
-            heads[tree.data].append(tuple(map(str, tree.children)))
+            heads[tree.data].append(tuple(str(child or "") for child in tree.children))
             continue
         stamp, by, kind, *rest = (token for token in tree.children if token is not None)
         words = tuple(str(token) for token in rest if token.type == "WORD")
@@ -81,11 +84,13 @@ def read_record(text: str, path: str = "$") -> GameRecord:
     [(edition,)], [(start, digest)] = heads["edition"], heads["start"]
     readings = tuple((name, choice) for name, choice in heads["reading"])
     overlays = tuple(name for (name,) in heads["overlay"])
-    return GameRecord(edition, start, digest, readings, tuple(actions), overlays)
+    game = next((name for (name,) in heads["game"]), "")
+    return GameRecord(edition, start, digest, readings, tuple(actions), overlays, game)
 
 
 def _head_faults(heads: dict[str, list[tuple[str, ...]]], path: str) -> list[Fault]:
     counts = {name: len(heads[name]) for name in ("edition", "start")}
+    counts |= {"game": len(heads["game"])} if heads["game"] else {}
     return [
         Fault(f"{count} lines `{name}`", path, "a record has one", f"write `{name} ...` once", kind="bad-record")
         for name, count in counts.items()
@@ -109,7 +114,7 @@ def _lines(text: str, path: str, faults: list[Fault]) -> Iterator[tuple[int, Any
             column = max(1, getattr(error, "column", 1) or 1)
             faults.append(
                 Fault(
-                    "this is no line of a record", f"{path}:{number}:{column}",
+                    "this is not a line of a record", f"{path}:{number}:{column}",
                     "an action is written `16-1 SIDE ACTION WORD... : DIE...`", "mend the line", line.strip()[:200],
                     kind="bad-record",
                 )

@@ -5,127 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from titm_rules.diagnostics.span import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Expr:
-    """An expression as written: an operator and its parts (expressions, names or numbers)."""
-
-    op: str
-    args: tuple[Expr | str | int | None, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A name or a reference in the text."""
-
-    text: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class TypeRef:
-    """A type as written: `form` is named, number, flag, text, list or pair."""
-
-    form: str
-    name: str
-    low: int | None
-    high: int | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class FieldDecl:
-    """A field of a record, a situation or a question."""
-
-    name: Word
-    alias: str | None
-    type: TypeRef
-    optional: bool
-    default: Expr | None
-    same_as: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Param:
-    """A parameter: its preposition (`of`, `for`, ...), name and type."""
-
-    prep: str
-    name: Word
-    type: TypeRef
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """A role of a form and what it is given."""
-
-    name: Word
-    value: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Decl:
-    """A declaration; `parts` holds what its kind needs (see `syntax.build`)."""
-
-    kind: str
-    name: Word
-    span: Span
-    text: str = ""
-    fields: tuple[FieldDecl, ...] = ()
-    params: tuple[Param, ...] = ()
-    type: TypeRef | None = None
-    optional: bool = False
-    situation: Word | None = None
-    words: tuple[Word, ...] = ()
-    texts: tuple[str, ...] = ()
-    numbers: tuple[int, ...] = ()
-    parts: tuple[Part, ...] = ()
-    bindings: tuple[Binding, ...] = ()
-    exprs: tuple[Expr, ...] = ()
-    offered: tuple[str, ...] = ()
-    because: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a form or a question: its kind, names and expressions."""
-
-    kind: str
-    span: Span
-    words: tuple[Word, ...] = ()
-    exprs: tuple[Expr | None, ...] = ()
-    param: Param | None = None
-    bindings: tuple[Binding, ...] = ()
-    parts: tuple[Part, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """`for each NAME in SET where (...)` of an effect."""
-
-    name: Word
-    base: Expr
-    where: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a clause; of an effect also what it sweeps over and assigns."""
-
-    kind: str
-    span: Span
-    subject: Word | None = None
-    word: Word | None = None
-    value: Expr | None = None
-    when: Expr | None = None
-    text: str = ""
-    refs: tuple[Word, ...] = ()
-    rows: tuple[tuple[Word, int], ...] = ()
-    sweep: Sweep | None = None
-    assignments: tuple[tuple[Expr, Expr], ...] = ()
-    bindings: tuple[Binding, ...] = ()
-    into: Word | None = None
+from titm_rules.syntax.declarations import Declaration
+from titm_rules.syntax.nodes import FieldDecl, Word
+from titm_rules.syntax.sentences import CourseSentence, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +23,24 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Course:
+    """A section of the course of play: its name, a title, and what keeps the books of a game."""
+
+    name: Word
+    title: str
+    sentences: tuple[CourseSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Amendment:
     """One change that a sheet or a house rule makes to the rules before it.
 
     Attributes:
-        kind: add, replace, restate, attest, renumber, delete, delete_section, limit or extend.
-        refs: the clauses that it changes; for `limit` the reading, for `extend` the record.
+        kind: add, replace, restate, attest, renumber, delete, delete_section, limit or extend; of a section
+            of the course of play add_course, replace_course or delete_course.
+        refs: the clauses that it changes; for `limit` the reading, for `extend` the record, or the section.
         clause: the text that it brings, if it brings one.
+        course: the section that it brings, if it brings one.
         number: the number that its clauses bear from then on; empty: no other.
         text: what attests them, or why a reading is limited.
         words: the choices that stay, the default first among `defaults`.
@@ -162,6 +55,7 @@ class Amendment:
     words: tuple[Word, ...] = ()
     defaults: tuple[str, ...] = ()
     fields: tuple[FieldDecl, ...] = ()
+    course: Course | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +63,8 @@ class SourceFile:
     """A parsed file of rules."""
 
     path: str
-    decls: tuple[Decl, ...] = ()
+    decls: tuple[Declaration, ...] = ()
     clauses: tuple[Clause, ...] = ()
     amendments: tuple[Amendment, ...] = ()
+    courses: tuple[Course, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)

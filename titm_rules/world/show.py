@@ -2,61 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from titm_rules.model.model import Answer, Model
-from titm_rules.model.terms import Term
-from titm_rules.model.types import Type
-from titm_rules.world.engine import Engine
+from titm_rules.rules.model import Model
+from titm_rules.rules.terms import Template, Term
+from titm_rules.rules.types import Type
+from titm_rules.world.records import Value
 
 
-def to_json(model: Model, wanted: Type, value: Any) -> Any:
+def to_json(model: Model, wanted: Type, value: Value) -> Any:
     """Write a value of a type as it stands in a situation; lists keep their order."""
     if value is None or isinstance(value, bool):
         return value
     if wanted.kind == "enum":
+        assert isinstance(value, int)
         return model.enums[wanted.name].texts[value]
     if wanted.kind in ("set", "pair"):
+        assert isinstance(value, list | tuple)
         inner = Type("enum", wanted.name) if wanted.name in model.enums else Type("record", wanted.name)
         return [to_json(model, inner, one) for one in value]
     return getattr(value, "id", value)
 
 
-class Shower:
-    """Works out answers and writes them as JSON."""
+def told(model: Model, template: Template, evaluate: Callable[[Term], Value]) -> str:
+    """Fill the slots of the words of a refusal."""
+    return "".join(
+        part if isinstance(part, str) else _in_words(to_json(model, part.type, evaluate(part))) for part in template
+    )
 
-    def __init__(self, model: Model, engine: Engine) -> None:
-        self.model, self.engine = model, engine
 
-    def answer(self, answer: Answer, env: Mapping[str, Any]) -> Any:
-        """Work out an answer: a value, a map over a list by name, or a record of answers."""
-        match answer.kind:
-            case "record":
-                return {name: self.answer(part, env) for name, part in answer.parts}
-            case "each":
-                return self._each(answer, env)
-        assert answer.term is not None
-        return self.show(answer.term, self.engine.term(answer.term, env))
+def _in_words(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "none"
+        case list():
+            return listed([str(one) for one in value]) if value else "none"
+    return str(value)
 
-    def _each(self, answer: Answer, env: Mapping[str, Any]) -> Any:
-        assert answer.base is not None
-        found = []
-        for one in self.engine.term(answer.base, env):
-            inner = {**env, answer.var: one}
-            if answer.where is None or self.engine.term(answer.where, inner):
-                value = self.answer(answer.parts[0][1], inner) if answer.parts else None
-                found.append((self.named(one, answer.base.type), value))
-        found.sort(key=lambda pair: str(pair[0]))
-        return dict(found) if answer.parts else [name for name, _ in found]
 
-    def named(self, one: Any, base: Type) -> Any:
-        """Name a member of a list: a record by its id, a value of an enumeration by its text."""
-        enum = self.model.enums.get(base.name)
-        return enum.texts[one] if enum is not None else getattr(one, "id", one)
-
-    def show(self, term: Term, value: Any) -> Any:
-        """Write a value by the type of its term; ids of a list are sorted."""
-        if isinstance(value, list) and term.type.name not in self.model.enums:
-            return sorted(one.id for one in value)
-        return to_json(self.model, term.type, value)
+def listed(names: Sequence[str]) -> str:
+    """List names as one does in a sentence: `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.model.model import MISSING, FieldSpec, Model, RecordSpec
-from titm_rules.model.types import Type
-from titm_rules.world.records import Record, new_record, record_class
+from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec, Route
+from titm_rules.rules.types import Type
+from titm_rules.world.records import Connection, Piece, Place, Record, new_record, record_class
 
+Twin = TypeVar("Twin", bound=Record | list[Piece])
 _JOINED = ("place", "piece", "connection")
 _FIXED = ("place", "connection")
 _PLAIN = frozenset(("flag", "number", "text"))
@@ -47,7 +48,7 @@ class World:
         common with this one (the very same objects), so that a small change costs little.
 
         Raises:
-            InputError: for ids that are unknown or stand twice.
+            InputError: for ids that are unknown or appear twice.
         """
         self.model = model
         self.situation = situation
@@ -89,33 +90,48 @@ class World:
         """Find the record of one type and an id; nothing if there is none."""
         return self._by_id.get(record, {}).get(identity)
 
+    def ids(self, record: str) -> list[str]:
+        """List the ids of the records of one type."""
+        return list(self._by_id.get(record, ()))
+
     def _pools(self, wanted: Type) -> list[dict[str, Record]]:
         if wanted.kind == "place" or wanted.name == "place":
             return self._of_places
         return [self._by_id.get(wanted.name, {})]
 
-    def standing(self, place: Any) -> list[Any]:
+    def standing(self, place: Place) -> list[Any]:
         """List the pieces that stand at a place, in the order of the input."""
-        found: list[Any] = self.root.standing.get(place, [])
+        found: list[Any] = self.root.standing_.get(place, [])
         return found
 
-    def changed(self, record: Record, field: str, value: int) -> World:
-        """Return the same situation with one enumerated field of a connection changed."""
-        spec = next(f for f in self.model.records[record.record].fields if f.name == field)
+    def changed(self, record: Record, field: str, value: int, noted: str = "") -> World:
+        """Return the same situation with one enumerated field of a connection changed.
+
+        `noted` names the list of the situation that the connection is added to.
+        """
+        spec = next(f for f in self.model.records[record.record_].fields if f.name == field)
         text = self.model.enums[spec.type.name].texts[value]
         data = dict(self.data)
         for name, items in data.items():
-            if self._list_record(name) == record.record:
+            if self._list_record(name) == record.record_:
                 data[name] = [{**i, spec.json: text} if i.get("id") == record.id else i for i in items]
+        for one in self.model.records[self.situation].fields:
+            if one.name == noted:
+                data[one.json] = [*(data.get(one.json) or ()), record.id]
         world = World(self.model, self.situation, data, self._path)
         world.origin = self.origin
         return world
 
-    def twin(self, record: Any) -> Any:
+    def interrupted(self, route: Route, link: Record) -> World:
+        """Return the same situation after the interruption of a route at a connection."""
+        return self.changed(link, route.interruption_field, route.interruption_value, route.interruption_noted)
+
+    def twin(self, record: Twin) -> Twin:
         """Find the record of this world that a record of another stands for (a list: each)."""
-        if isinstance(record, list):
-            return [self.twin(one) for one in record]
-        return self._by_id[record.record][record.id]
+        found: Any = (
+            [self.twin(one) for one in record] if isinstance(record, list) else self._by_id[record.record_][record.id]
+        )
+        return cast(Twin, found)
 
     def _list_record(self, json: str) -> str:
         fields = self.model.records[self.situation].fields
@@ -138,9 +154,9 @@ class World:
             setattr(root, fspec.name, owned[fspec.name] if fspec.name in owned else self._root_value(fspec))
         pieces = [f.name for f, found in zip(lists, made, strict=True) if found.record.role == "piece"]
         if prior is not None and all(owned[name] is getattr(prior.root, name) for name in pieces):
-            root.standing = prior.root.standing
+            root.standing_ = prior.root.standing_
         else:
-            _stand([item for name in pieces for item in owned[name]], root.standing)
+            _stand([item for name in pieces for item in owned[name]], root.standing_)
         if prior is None:
             _join([found for found in made if found.record.role == "connection"])
         return root
@@ -201,7 +217,7 @@ class World:
             made.items.append(item)
         return made
 
-    def _fill(self, record: RecordSpec, item: Any, raw: Mapping[str, Any], path: str) -> None:
+    def _fill(self, record: RecordSpec, item: Record, raw: Mapping[str, Any], path: str) -> None:
         plain, others, later = _plan(record)
         get = raw.get
         for name, json, default in plain:
@@ -223,7 +239,7 @@ class World:
         `path`, and `field` in it, say where it stands.
         """
         if raw is None:
-            return [] if wanted.kind == "set" else None
+            return [] if wanted.kind == "set" and not wanted.optional else None
         match wanted.kind:
             case "enum":
                 return self.model.enums[wanted.name].texts.index(raw)
@@ -236,6 +252,10 @@ class World:
                 item = new_record(record_class(record), "", 0)
                 self._fill(record, item, raw, f"{path}.{field}" if field else path)
                 return item
+            case "number_map" | "flag_map":
+                inner = Type("record", wanted.name)
+                where = f"{path}.{field}" if field else path
+                return {self._found(inner, name, where, name): one for name, one in raw.items()}
             case "set" | "pair":
                 inner = self._member(wanted)
                 where = f"{path}.{field}" if field else path
@@ -263,10 +283,10 @@ class World:
 
 
 def _stand(pieces: list[Any], standing: dict[Any, list[Any]]) -> None:
-    """Stand pieces at their places."""
+    """Stand pieces at their places; pieces of a kind without places stand nowhere."""
     for piece in pieces:
-        if piece.place is not None:
-            standing.setdefault(piece.place, []).append(piece)
+        if (place := getattr(piece, "place", None)) is not None:
+            standing.setdefault(place, []).append(piece)
 
 
 def _join(made: list[Made]) -> None:
@@ -282,17 +302,17 @@ def _to_pieces(model: Model, record: RecordSpec) -> list[str]:
     return [f.name for f in record.fields if f.type.kind == "record" and named[f.type.name].role == "piece"]
 
 
-def _stays(item: Any, number: int, raw: Any, rows: list[Any], to_pieces: list[str]) -> bool:
+def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: list[str]) -> bool:
     """Whether a record of another situation stands for a row: the same row at the same place, which names no piece."""
-    same = item.index == number < len(rows) and rows[number] is raw
+    same = item.index_ == number < len(rows) and rows[number] is raw
     return same and all(getattr(item, name) is None for name in to_pieces)
 
 
-Plan = tuple[tuple[tuple[str, str, Any], ...], tuple[FieldSpec, ...], tuple[FieldSpec, ...]]
+FieldPlan = tuple[tuple[tuple[str, str, Any], ...], tuple[FieldSpec, ...], tuple[FieldSpec, ...]]
 
 
 @lru_cache(maxsize=256)
-def _plan(record: RecordSpec) -> Plan:
+def _plan(record: RecordSpec) -> FieldPlan:
     """Sort the fields of a record: plain values, those to resolve, those that follow another."""
     fields = [spec for spec in record.fields if spec.name != "id"]
     later = tuple(spec for spec in fields if spec.same_as)
@@ -305,7 +325,7 @@ def _plan(record: RecordSpec) -> Plan:
     return plain, others, later
 
 
-def _link(item: Any, path: str) -> None:
+def _link(item: Connection, path: str) -> None:
     """Hang a connection on the two places that it joins."""
     one, other = item.ends
     if one is other:
@@ -319,15 +339,15 @@ def _link(item: Any, path: str) -> None:
                 )
             ]
         )
-    one.links.setdefault(item.record, []).append((item, other))
-    other.links.setdefault(item.record, []).append((item, one))
+    one.links_.setdefault(item.record_, []).append((item, other))
+    other.links_.setdefault(item.record_, []).append((item, one))
 
 
 def _twice(identity: str, path: str) -> InputError:
     return InputError(
         [
             Fault(
-                f"id `{identity}` stands twice", path, "an id names one thing", "give each its own id",
+                f"id `{identity}` appears twice", path, "an id names one thing", "give each its own id",
                 kind="duplicate-id",
             )
         ]

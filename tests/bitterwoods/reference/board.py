@@ -1,0 +1,174 @@
+"""A position of Bitter Woods as its JSON says it, with the defaults of the protocol filled in."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+TURNS = [f"{day}{half}" for day in range(16, 27) for half in ("AM", "PM")]
+MECHANIZED = {"armored-infantry", "armored-cavalry", "armor"}
+FOOT = {"infantry", "armored-infantry"}
+GUNS = {"corps-artillery", "rockets", "army-artillery"}
+HEAVY = {"panther", "tiger", "jagdtiger"}
+RANGES = {"corps-artillery": 4, "rockets": 1}
+BATTALION = "peiper-battalion"
+
+HEX: dict[str, Any] = {
+    "terrain": "clear", "interdicted": False, "map_edge": False, "companies": 0,
+    "boundary_0915": None, "boundary_1129": None, "shared_stretch": False,
+}  # fmt: skip
+HEXSIDE: dict[str, Any] = {
+    "road": False, "river": None, "bridge": None, "crossing_cost": None, "crossing_stops": False,
+}  # fmt: skip
+UNIT: dict[str, Any] = {
+    "silhouette": None, "place": None, "strength": 0, "er": 0, "allowance": 0, "steps": 2, "stacking": 1,
+    "influence": 0, "influence_used": 0, "army": None, "special": None, "ss": False, "moved": False,
+    "in_reserve": False, "shocked": False, "in_fortification": False, "in_improved_position": False,
+    "fired_player_turn": False, "fired_game_turn": False, "no_road": False, "free_of_boundaries": False,
+    "supplied": None, "zoc": None,
+}  # fmt: skip
+POSITION: dict[str, Any] = {
+    "turn": "17AM", "phasing": "German", "phase": "movement", "options": [], "hexes": [], "hexsides": [],
+    "units": [], "stack_limit": None, "zoc_movement": None, "bombarded_hexes": [], "supply_roads": None,
+    "peiper_privileges": None,
+}  # fmt: skip
+
+
+class Thing:
+    """A record: a hex, a hex-side or a unit."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+def make_unit(raw: dict[str, Any]) -> Thing:
+    """Fill in what a unit does not say."""
+    nation = "German" if raw["side"] == "German" else "US"
+    unit = Thing({**UNIT, "nation": nation, "range": RANGES.get(raw["kind"]), **raw})
+    if unit.kind == "leader":
+        unit.zoc = []
+    return unit
+
+
+class Board:
+    """A position, under an edition and readings."""
+
+    def __init__(self, raw: dict[str, Any], edition: str, readings: dict[str, str]) -> None:
+        values = {**POSITION, **raw}
+        self.answers = edition == "2014-qa"
+        self.readings = readings
+        self.turn: str = values["turn"]
+        self.phasing: str | None = values["phasing"]
+        self.phase: str = values["phase"]
+        self.options = set(values["options"])
+        self.stack_limit: int | None = values["stack_limit"]
+        self.zoc_movement: str | None = values["zoc_movement"]
+        self.bombarded_hexes = set(values["bombarded_hexes"])
+        self.supply_roads: list[dict[str, Any]] | None = values["supply_roads"]
+        self.peiper_privileges: bool | None = values["peiper_privileges"]
+        self.hexes = {h["id"]: Thing({**HEX, **h}) for h in values["hexes"]}
+        self.sides = [Thing({**HEXSIDE, **s}) for s in values["hexsides"]]
+        self.units = {u["id"]: make_unit(u) for u in values["units"]}
+
+    # ------------------------------------------------------------------ time and readings
+    @property
+    def now(self) -> int:
+        """Number the turn, 16AM as 0."""
+        return TURNS.index(self.turn)
+
+    def between(self, first: str, last: str) -> bool:
+        """Whether it is one of some turns."""
+        return TURNS.index(first) <= self.now <= TURNS.index(last)
+
+    def read(self, name: str, default: str) -> str:
+        """Say how a point is read."""
+        return self.readings.get(name, default)
+
+    # ------------------------------------------------------------------ places
+    @cached_property
+    def ways(self) -> dict[str, list[tuple[Thing, str]]]:
+        """List the hex-sides of each hex with the hex behind."""
+        found: dict[str, list[tuple[Thing, str]]] = {name: [] for name in self.hexes}
+        for side in self.sides:
+            one, other = side.ends
+            found[one].append((side, other))
+            found[other].append((side, one))
+        return found
+
+    def neighbours(self, name: str | None) -> set[str]:
+        """Name the hexes next to one."""
+        return {other for _, other in self.ways.get(name, ())} if name is not None else set()
+
+    def sides_between(self, one: str | None, other: str) -> list[Thing]:
+        """List the hex-sides that join two hexes."""
+        return [side for side, end in self.ways.get(one, ()) if end == other] if one is not None else []
+
+    def distances(self, start: str | None, passable: Callable[[str], bool] = lambda _: True) -> dict[str, int]:
+        """Count the steps to each hex; what is not passable may be reached but not gone through."""
+        if start is None:
+            return {}
+        found = {start: 0}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            if here != start and not passable(here):
+                continue
+            for other in self.neighbours(here) - found.keys():
+                found[other] = found[here] + 1
+                queue.append(other)
+        return found
+
+    # ------------------------------------------------------------------ units
+    def at(self, place: str | None, side: str | None = None) -> list[Thing]:
+        """List the units in a hex, of one side if one is named."""
+        if place is None:
+            return []
+        return [u for u in self.units.values() if u.place == place and side in (None, u.side)]
+
+    def enemies(self, side: str) -> Iterator[Thing]:
+        """Yield the enemy units on the map."""
+        return (u for u in self.units.values() if u.side != side and u.place is not None)
+
+    def has_enemy(self, place: str, side: str) -> bool:
+        """Whether an enemy unit stands in a hex."""
+        return any(u.place == place for u in self.enemies(side))
+
+    def zoc_of(self, unit: Thing) -> set[str]:
+        """Name the hexes that the ZOC of a unit covers (qa.3)."""
+        if unit.place is None or unit.kind == "leader":
+            return set()
+        own = {unit.place} if self.answers and unit.special == BATTALION else set()
+        return set(unit.zoc or ()) | own
+
+    def ezoc(self, side: str) -> set[str]:
+        """Name the hexes in an enemy ZOC."""
+        return {name for enemy in self.enemies(side) for name in self.zoc_of(enemy)}
+
+    def get(self, names: Iterable[str]) -> list[Thing]:
+        """Look units up."""
+        return [self.units[name] for name in names]
+
+    # ------------------------------------------------------------------ stacking
+    def weight(self, unit: Thing) -> int:
+        """Count what a unit takes of the stacking limit."""
+        free = unit.kind in ("leader", "army-artillery") or unit.special == "653"
+        return 0 if free else int(unit.stacking)
+
+    def stacked(self, place: str, side: str, but: Collection[str] = ()) -> int:
+        """Count the stacking of a side in a hex, some units left out."""
+        return sum(self.weight(u) for u in self.at(place, side) if u.id not in but)
+
+
+def is_mechanized(unit: Thing) -> bool:
+    """Whether a unit is of the mechanized class."""
+    return unit.kind in MECHANIZED
+
+
+def is_gun(unit: Thing) -> bool:
+    """Whether a unit is artillery."""
+    return unit.kind in GUNS

@@ -1,0 +1,45 @@
+"""What only some systems have is asked for before it is used: without it the answers are the same."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import SCENARIOS
+
+CASE = str(SCENARIOS / "disputes" / "01-rambrouch-by-the-bridge.yaml")
+REQUEST = '{"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}\n'
+START = "from titm_rules.cli import main; main()"
+# What Windows lacks, as far as Python can be made to forget it here; the folder of the cache is found before.
+WITHOUT = """
+import os, platformdirs, signal, sys
+for name in ("fcntl", "grp", "pwd", "resource", "termios", "tty"):
+    sys.modules[name] = None
+for name in ("O_NONBLOCK", "fork", "geteuid", "getppid", "getuid", "kill", "killpg", "mkfifo", "setsid", "uname"):
+    vars(os).pop(name, None)
+for name in ("SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "alarm", "setitimer"):
+    vars(signal).pop(name, None)
+"""
+
+
+def run(code: str, *arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, input=REQUEST, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("check", CASE, "--json"), ("oracle",)])
+def test_without_what_windows_lacks_the_answer_is_the_same(arguments: tuple[str, ...]) -> None:
+    usual = run(START, *arguments)
+    assert usual[0] == 0
+    assert run(WITHOUT + START, *arguments) == usual
+
+
+def test_without_it_a_game_is_recorded_all_the_same(tmp_path: Path) -> None:
+    for name, code in (("usual", START), ("without", WITHOUT + START)):
+        found = run(code, "play", "two-bridges", "--limit", "3", "-o", str(tmp_path / name))
+        assert (found[0], found[2].strip()) == (0, "")  # old rich ends a hidden bar with a new line
+    assert (tmp_path / "without").read_bytes() == (tmp_path / "usual").read_bytes()

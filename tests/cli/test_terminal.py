@@ -1,0 +1,86 @@
+"""What reaches the terminal is text: nothing in a stranger's file moves the cursor or hides a word."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from titm_rules.cli.terminal import _Shown, plain
+
+from tests.builders import position
+
+TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
+EVIL = "x\r\x1b[2K\x1b[1ALegal\x07\u009b2J\u202egal"
+HERE = position("B-s major; s-x minor", "m German foot 3 s; e Allied foot 2 x")
+
+
+def shown(text: str) -> str:
+    stream = io.StringIO()
+    _Shown(stream).write(text)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("text", ["a\tb\n", "Öéß 中 ✔", "\x1b[31mred\x1b[0m", "\x1b[1;36mbold\x1b[22;39m", "\x1b[m"])
+def test_text_and_our_styles_pass(text: str) -> None:
+    assert shown(text) == text
+
+
+CONTROL = ("\x1b[2K", "\x1b[1A", "\x1b[8mhidden", "\x1b[30m", "\x1b[47m", "\x1b]0;x\x07", "\r", "\x9b2J", "\u202e")
+
+
+@pytest.mark.parametrize("text", CONTROL)
+def test_what_controls_a_terminal_does_not(text: str) -> None:
+    assert not any(ord(letter) < 32 or ord(letter) in (0x9B, 0x202E) for letter in shown(text))
+
+
+def test_escapes_are_those_of_json() -> None:
+    assert json.loads(f'"{plain(EVIL)}"') == EVIL
+    assert json.loads(shown(json.dumps({"id": EVIL}, ensure_ascii=False))) == {"id": EVIL}
+
+
+def run(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    named = json.loads(json.dumps(HERE).replace('"m"', json.dumps(EVIL)))
+    case = tmp_path / "case.json"
+    asked = {"position": named, "units": [named["units"][0]["id"]], "path": ["s", "q"]}
+    case.write_text(json.dumps({"query": "check_path", "input": asked}))
+    return subprocess.run([*TITM, *arguments, str(case)], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("command", ["check", "why", "legal"])
+def test_an_id_cannot_write_over_the_verdict(tmp_path: Path, command: str) -> None:
+    done = run(tmp_path, command)
+    for text in (done.stdout, done.stderr):
+        assert not set(text) & {"\r", "\x1b", "\x07", "\u009b", "\u202e"}
+
+
+# ---------------------------------------------------------------------- streams that are closed or full
+def ended(command: str) -> subprocess.CompletedProcess[str]:
+    shell = f"{sys.executable} -c 'from titm_rules.cli import main; main()' {command}"
+    return subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize(
+    ("command", "code", "says"),
+    [
+        ("clauses >&-", 74, "standard output is closed"),
+        ("clauses >/dev/full", 74, "cannot write"),
+        ("clauses --json >/dev/full", 74, "cannot write"),
+        ("clauses 2>&- >/dev/null", 0, ""),
+        ("oracle <&-", 2, ""),
+        ("oracle </dev/null", 0, ""),
+    ],
+)
+def test_streams_that_cannot_be_used(command: str, code: int, says: str) -> None:
+    if "/dev/full" in command and not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    done = ended(command)
+    assert done.returncode == code
+    assert says in done.stderr
+    assert "bug" not in done.stderr
+    assert "Exception" not in done.stderr

@@ -1,0 +1,135 @@
+"""Whatever is changed in one clause is found or said to be without evidence; nothing that differs is equivalent."""
+
+import json
+import os
+import random
+from itertools import chain, islice
+
+import pytest
+from titm_rules.compare.answers import NO_EVIDENCE, Bench
+from titm_rules.compare.drawn import Drawing
+from titm_rules.compare.find import Finder, read_search
+from titm_rules.compare.play import play_result
+from titm_rules.compare.results import Result
+from titm_rules.compare.rules import Pair
+from titm_rules.diagnostics import TitmError
+from titm_rules.editions.load import load_model
+from titm_rules.engines.make import make_engine
+from titm_rules.play.machine import Machine, resolve
+
+from tests.builders import position
+from tests.compare.planted import planted
+
+SEARCH = read_search()
+MANY = 60
+QUICK = (0, 2, 5, 10, 11)  # found at once, or proved alike
+
+
+def verdicts(pair: Pair, budget: int, nodes: int) -> list[Result]:
+    """Search question by question, then in play; no further than the first difference."""
+    finder, found = Finder(pair, SEARCH, budget=budget), []
+    for question in pair.second.questions.values():
+        found.append(finder.result(question))
+        if found[-1].found:
+            return found
+    return [*found, play_result(pair, SEARCH, nodes=nodes)]
+
+
+def outcome(results: list[Result]) -> str:
+    if any(one.found for one in results):
+        return "found"
+    if any(one.verdict == NO_EVIDENCE for one in results):
+        return NO_EVIDENCE
+    return "proved" if all(one.proof for one in results) else "equivalent"
+
+
+def differs_by_brute_force(pair: Pair, budget: int) -> bool:
+    """Ask the naive engine: the smallest of the worlds that were searched, and others than those that were drawn."""
+    finder = Finder(pair, SEARCH, budget=budget)
+    for question in pair.second.questions.values():
+        if not pair.changed_for(question):
+            continue
+        for ground in finder.grounds(question):
+            listed = (one for size in range(4) for one in islice(ground.worlds.of_size(size), 40))
+            drawing, rng = Drawing(ground.worlds, ground.likely), random.Random(99)
+            drawn = (drawing.made(drawing.draw(rng)) for _ in range(ground.drawn))
+            if any(differs(pair, question, data, inputs) for data, inputs in chain(listed, drawn)):
+                return True
+    return False
+
+
+def differs(pair: Pair, question, data, inputs) -> bool:
+    bench = Bench(question.situation, data, "naive")
+    try:
+        first, second = (bench.answer(model, question, inputs) for model in (pair.first, pair.second))
+    except TitmError:
+        return False
+    return first != second
+
+
+def game_differs(pair: Pair, seed: int, actions: int) -> bool:
+    """Play a game at random under both rules, until they part or it is long enough."""
+    rng = random.Random(seed)
+    data = position(
+        "A-x major; x-y major intact; y-D major; x-z minor; z-D minor",
+        "g German foot 3 x; h German engineer 2 A; i German armor 4 x; e Allied foot 3 y; f Allied engineer 2 z", 17, 1,
+        areas={"y": {"vp": 3}},
+    )  # fmt: skip
+    for _ in range(actions):
+        machines = [machine(model, data) for model in (pair.first, pair.second)]
+        listed = [{str(one.action): one for one in each.options.listed()} for each in machines]
+        if listed[0].keys() != listed[1].keys():
+            return True
+        if not listed[0]:
+            return False
+        action = rng.choice(sorted(listed[0]))
+        dice = [one[action].dice for one in listed]
+        if dice[0] != dice[1]:
+            return True
+        successes = rng.choice([many for many, _ in dice[0].outcomes()]) if dice[0] else 0
+        after = [follow(m, each.after(one[action], successes)[0]) for m, each, one in zip(
+            (pair.first, pair.second), machines, listed, strict=True)]  # fmt: skip
+        if json.dumps(after[0], sort_keys=True) != json.dumps(after[1], sort_keys=True):
+            return True
+        data = after[0]
+    return False
+
+
+def machine(model, data) -> Machine:
+    return Machine(model, resolve(model, "position", data), lambda world: make_engine("compiled", model, world))
+
+
+def follow(model, data):
+    while (now := machine(model, data)) and (following := now.next_by_itself()) is not None:
+        data = now.after(following)[0]
+    return data
+
+
+def check(seed: int, budget: int, nodes: int, games: int = 3, actions: int = 150) -> tuple[str, str]:
+    model = load_model("1999")
+    told, other = planted(model, seed)
+    pair = Pair(model, other)
+    found = outcome(verdicts(pair, budget, nodes))
+    if found in ("equivalent", "proved"):
+        assert not differs_by_brute_force(pair, budget), told
+        try:
+            assert not any(game_differs(pair, number, actions) for number in range(games)), told
+        except TitmError as error:
+            raise AssertionError(f"{told}: the game stops: {error}") from error
+    return told, found
+
+
+@pytest.mark.parametrize("seed", QUICK)
+def test_a_planted_change_is_never_called_equivalent_if_it_shows(seed):
+    check(seed, 60, 20, games=1, actions=30)
+
+
+@pytest.mark.slow
+def test_sixty_planted_changes():
+    """TITM_PLANTED names a file for the outcome of each."""
+    outcomes = {seed: check(seed, 200, 60) for seed in range(MANY)}
+    report = os.environ.get("TITM_PLANTED")
+    if report:
+        with open(report, "w", encoding="utf-8") as file:
+            file.writelines(f"{seed}\t{found}\t{told}\n" for seed, (told, found) in outcomes.items())
+    assert sum(found == "found" for _, found in outcomes.values()) > MANY // 2

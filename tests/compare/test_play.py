@@ -1,0 +1,61 @@
+"""Differences that show only in the course of a game."""
+
+import pytest
+from titm_rules.compare.find import read_search
+from titm_rules.compare.play import play_result
+from titm_rules.compare.proof import SAME_CLAUSES
+from titm_rules.compare.results import PROVED, SEARCHED
+from titm_rules.compare.rules import Pair
+from titm_rules.editions.load import load_model
+from titm_rules.engines.make import make_engine
+from titm_rules.play.machine import Machine, resolve
+
+SEARCH = read_search()
+
+
+def courses(*worlds: str):
+    return SEARCH.model_copy(update={"play": [one for one in SEARCH.play if one.world in worlds]})
+
+
+@pytest.fixture(scope="module")
+def melee():
+    return play_result(Pair(load_model("1998-01-15"), load_model("1999")), courses("melee"), nodes=60)
+
+
+def test_the_price_of_standing_aside_is_found(melee):
+    """No question shows it: a unit that stands aside while friends attack has moved, from 1999 on."""
+    found = {str(one.cause): one for one in melee.found}
+    assert melee.how == SEARCHED
+    assert "+9.14b" in found
+    assert [action.split()[0] for action in found["+9.14b"].line] == ["assault"]
+
+
+def test_a_line_of_play_can_be_played(melee):
+    """From the situation, by the actions of the line, until the editions part."""
+    one = next(one for one in melee.found if str(one.cause) == "+9.14b")
+    models = [load_model(name) for name in ("1998-01-15", "1999")]
+    after = [after_action(model, dict(one.data), one.line[-1]) for model in models]
+    assert after[0] != after[1]
+
+
+def machine_of(model, data):
+    return Machine(model, resolve(model, "position", data), lambda world: make_engine("naive", model, world))
+
+
+def after_action(model, data, wanted):
+    machine = machine_of(model, data)
+    while (following := machine.next_by_itself()) is not None:
+        machine = machine_of(model, machine.after(following)[0])
+    [option] = [option for option in machine.options.listed() if str(option.action) == wanted]
+    return machine.after(option)[0]
+
+
+def test_clauses_that_never_came_up_are_named(melee):
+    grades = {one.clause: one.grade for one in melee.evidence}
+    assert grades["+9.14b"] == "decided"
+    assert grades["+14.23c"] == "never held", "there is no bridge in a melee"
+
+
+def test_the_same_rules_play_alike():
+    result = play_result(Pair(load_model("1999"), load_model("1999")), SEARCH)
+    assert (result.how, result.proof, result.verdict) == (PROVED, SAME_CLAUSES, "equivalent")

@@ -1,0 +1,186 @@
+"""What is kept of the rules between runs: made anew when it must be, trusted only where it may be."""
+
+import os
+import pickle
+import time
+from pathlib import Path
+
+import pytest
+import titm_rules
+from titm_rules.diagnostics import InputError
+from titm_rules.editions import cache
+from titm_rules.editions.cache import READING, kept, reading_code
+from titm_rules.editions.load import edition_name, link_edition, load_model
+from titm_rules.rules.model import Model
+
+PACKAGE = Path(titm_rules.__file__).parent
+OWNED, SHEETS = "1997-03-01", ("1997-08-20", "1998-01-15")
+
+
+class Trap:
+    """What a stranger would put into a pickle: reading it makes a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return (os.mkdir, (str(self.path),))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty cache folder, which is in use."""
+    monkeypatch.setenv("TITM_RULES_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def rules(tmp_path):
+    made = tmp_path / "rules"
+    made.mkdir()
+    (made / "game.rules").write_text("one")
+    return made
+
+
+def test_every_package_that_reads_rules_is_watched():
+    watched = {path.parent for path in reading_code()}
+    assert watched == {*(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
+
+
+def test_the_code_of_the_model_itself_is_watched():
+    files = {Path(link_edition.__code__.co_filename), PACKAGE / "rules" / "model.py", PACKAGE / "syntax" / "build.py"}
+    assert files <= set(reading_code())
+
+
+def test_a_model_is_read_back_as_it_was_made(folder, rules):
+    made = load_model("1999")
+    assert kept(rules, "a model", (), Model, lambda: made) is made
+    assert kept(rules, "a model", (), Model, lambda: pytest.fail("made again")) == made
+
+
+def test_a_changed_file_makes_another_entry(folder, rules):
+    assert kept(rules, "x", (), str, lambda: "first") == "first"
+    (rules / "game.rules").write_text("two")
+    assert kept(rules, "x", (), str, lambda: "second") == "second"
+
+
+def test_names_and_texts_of_files_do_not_run_together(rules):
+    first = cache.digest(rules, "x", ())
+    (rules / "game.rules").rename(rules / "game.rule")
+    (rules / "game.rule").write_text("sone")
+    assert cache.digest(rules, "x", ()) != first
+
+
+def test_an_entry_cannot_run_anything(folder, rules, tmp_path):
+    kept(rules, "x", (), str, lambda: "made")
+    [entry] = folder.glob("*.model")
+    entry.write_bytes(pickle.dumps(Trap(tmp_path / "sprung")))
+    assert kept(rules, "x", (), str, lambda: "made again") == "made again"
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps(7), pickle.dumps("cut")[:-1]])
+def test_a_broken_entry_is_made_anew(folder, rules, text):
+    kept(rules, "x", (), str, lambda: "made")
+    [entry] = folder.glob("*.model")
+    entry.write_bytes(text)
+    assert kept(rules, "x", (), str, lambda: "made again") == "made again"
+    assert kept(rules, "x", (), str, lambda: pytest.fail("made a third time")) == "made again"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
+def test_an_entry_of_another_user_is_not_read(folder, rules):
+    kept(rules, "x", (), str, lambda: "mine")
+    [entry] = folder.glob("*.model")
+    entry.write_bytes(pickle.dumps("a stranger's"))
+    os.chown(entry, 12_345, -1)
+    assert kept(rules, "x", (), str, lambda: "mine") == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs modes of files")
+def test_an_entry_that_others_may_write_is_not_read(folder, rules):
+    kept(rules, "x", (), str, lambda: "mine")
+    [entry] = folder.glob("*.model")
+    entry.write_bytes(pickle.dumps("a stranger's"))
+    entry.chmod(0o666)
+    assert kept(rules, "x", (), str, lambda: "mine") == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
+def test_an_entry_that_is_no_file_does_not_hold_us_up(folder, rules):
+    kept(rules, "x", (), str, lambda: "mine")
+    [entry] = folder.glob("*.model")
+    entry.unlink()
+    os.mkfifo(entry, 0o600)
+    assert kept(rules, "x", (), str, lambda: "mine") == "mine"
+
+
+def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    for name in ("mkstemp", "unlink", "replace"):
+        monkeypatch.setattr(cache.tempfile if name == "mkstemp" else cache.os, name, refuse)
+    assert kept(rules, "x", (), str, lambda: "made") == "made"
+
+
+def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache.os, "replace", full)
+    assert kept(rules, "x", (), str, lambda: "made") == "made"
+    assert list(folder.iterdir()) == []
+
+
+def test_old_entries_go(folder, rules, monkeypatch):
+    monkeypatch.setattr(cache, "MOST_ENTRIES", 3)
+    long_ago = time.time() - cache.LONGEST_UNUSED_S - 10
+    folder.mkdir(mode=0o700)
+    for name in ("a.model", "b.part"):
+        (folder / name).write_text("x")
+        os.utime(folder / name, (long_ago, long_ago))
+    for number in range(5):
+        kept(rules, str(number), (), int, lambda number=number: number)
+    assert len(list(folder.glob("*.model"))) == 3
+    assert not (folder / "a.model").exists()
+    assert not list(folder.glob("*.part"))
+
+
+def test_the_entries_in_use_stay(folder, rules, monkeypatch):
+    monkeypatch.setattr(cache, "MOST_ENTRIES", 2)
+    kept(rules, "used", (), str, lambda: "used")
+    for number in range(4):
+        for path in folder.glob("*.model"):  # time goes by
+            os.utime(path, (path.stat().st_mtime - 100,) * 2)
+        kept(rules, "used", (), str, lambda: pytest.fail("it is gone"))
+        kept(rules, str(number), (), int, lambda number=number: number)
+
+
+def test_nothing_is_put_there_for_strangers(folder, rules):
+    with cache.read_only():
+        kept(rules, "x", (), str, lambda: "made")
+    assert list(folder.iterdir()) == []
+
+
+# ---------------------------------------------------------------------- names of editions
+def test_sheets_in_any_order_are_one_edition():
+    names = ["+".join([OWNED, *order]) for order in (SHEETS, SHEETS[::-1])]
+    assert {edition_name(name) for name in names} == {names[0]}
+    assert load_model(names[1]) is load_model(names[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("+".join([OWNED, SHEETS[0], SHEETS[0]]), "unknown-edition"),
+        ("1999" + "+2002-07-25" * 100, "too-large"),
+        ("x" * 1_000_000, "too-large"),
+    ],
+)
+def test_names_that_only_fill_memory_are_refused(name, kind):
+    with pytest.raises(InputError) as caught:
+        load_model(name)
+    [fault] = caught.value.faults
+    assert (fault.kind, fault.where) == (kind, "$.edition")
+    assert len(fault.render()) < 400

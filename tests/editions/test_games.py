@@ -1,0 +1,227 @@
+"""A game is a parameter: by name or by folder, with things of its own that no other game takes."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from titm_rules.diagnostics import InputError, RulesetError
+from titm_rules.editions.games import (
+    SEARCHED,
+    default_game,
+    elsewhere,
+    files_of,
+    game_folder,
+    game_folders,
+    game_name,
+    game_of_file,
+    game_of_path,
+)
+from titm_rules.editions.load import default_edition, list_editions, load_model
+from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.maps.maps import load_map
+from titm_rules.maps.scenarios import load_scenario
+from titm_rules.oracle.case import Just, Rules, open_case
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.game import rules_of_record
+from titm_rules.oracle.position import Position
+from titm_rules.oracle.shelf import list_games
+from titm_rules.service.protocol import Oracle
+from titm_rules.syntax.record import read_record
+
+OVERLAY = '{}add clause my:1 "Mine" "Nothing." decides nothing "nothing".\n'
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Give the folder of a game of one's own."""
+    write_skeleton("skirmish", tmp_path)
+    return tmp_path / "skirmish"
+
+
+def fault(error: pytest.ExceptionInfo[InputError]) -> str:
+    [one] = error.value.faults
+    return f"{one.what} {one.why} {one.fix}"
+
+
+# ---------------------------------------------------------------------- naming
+def test_which_game_and_which_edition_are_meant_is_data():
+    assert default_game() == (game_folder().parent / "default.txt").read_text().strip()
+    assert default_edition() == (game_folder() / "default.txt").read_text().strip()
+    assert Edition() == Edition(default_edition(), game=default_game())
+
+
+def test_without_a_word_the_newest_edition_is_meant(own):
+    assert default_edition(str(own)) == "1"
+    assert default_edition("bitterwoods") == list_editions("bitterwoods")[-1].name
+
+
+def test_a_folder_is_a_game(own, monkeypatch):
+    assert Edition(game=str(own)).model.game == "skirmish"
+    assert game_name(str(own)) == "skirmish"
+    assert game_of_path(own / "scenarios" / "first" / "position.yaml") == str(own)
+    monkeypatch.setenv(SEARCHED, str(own.parent))
+    assert game_folders()["skirmish"] == own
+    assert Edition(game="skirmish").questions.keys() == Edition(game=str(own)).questions.keys()
+    assert game_of_path(own / "game.rules") == "skirmish"
+
+
+def test_a_folder_is_named_by_a_path(own, monkeypatch):
+    monkeypatch.chdir(own.parent)
+    with pytest.raises(InputError) as caught:
+        Edition(game="skirmish")
+    assert "write ./skirmish" in fault(caught)
+    assert Edition(game="./skirmish").model.game == "skirmish"
+
+
+@pytest.mark.parametrize("game", ["nogame", "../titm", "rulesets", "/", "x" * 300, "a\0/b", "titm\n"])
+def test_what_is_no_game(game):
+    with pytest.raises(InputError) as caught:
+        Edition(game=game)
+    assert caught.value.faults[0].kind == "unknown-game"
+
+
+def test_rules_of_ones_own_that_change_are_read_again(own):
+    assert "1.5" not in Edition(game=str(own)).clauses
+    text = 'clause 1.5 "Late" "Said later." decides nothing "a test".\n'
+    (own / "1" / "02_more.rules").write_text(text)
+    assert "1.5" in Edition(game=str(own)).clauses
+
+
+def test_a_name_that_ships_is_not_hidden_by_a_folder_of_ones_own(own, monkeypatch):
+    shutil.move(own, own.parent / "titm")
+    monkeypatch.setenv(SEARCHED, str(own.parent))
+    assert game_folder("titm") == game_folders()["titm"] != own.parent / "titm"
+
+
+def test_games_are_listed_with_what_they_have(own, monkeypatch):
+    monkeypatch.setenv(SEARCHED, str(own.parent))
+    found = {game.game: game for game in list_games()}
+    assert found.keys() >= {"skirmish", "titm", "bitterwoods"}
+    assert found["skirmish"].scenarios == ("first",)
+    assert found["skirmish"].questions == ("reachable", "check_path")
+    (own / "game.rules").write_text("nonsense\n")
+    assert "skirmish" in {game.game for game in list_games() if game.fault}
+
+
+# ---------------------------------------------------------------------- things of a game
+def test_a_case_is_of_the_game_that_it_names_or_lies_in(own, tmp_path):
+    first = own / "scenarios" / "first" / "position.yaml"
+    assert open_case(first).edition.game == str(own)
+    loose = tmp_path / "case.yaml"
+    loose.write_text(first.read_text().replace("game: skirmish", "game: bitterwoods"))
+    assert game_of_file(loose, "bitterwoods") == "bitterwoods"
+    assert game_of_file(loose) == default_game()
+
+
+def test_a_case_of_another_game_is_refused(own):
+    first = own / "scenarios" / "first" / "position.yaml"
+    for rules in (Rules(game="bitterwoods"), Just(Edition())):
+        with pytest.raises(InputError) as caught:
+            open_case(first, rules)
+        assert f"`skirmish`, and `{game_name(rules.game)}` is asked" in fault(caught)
+    first.write_text(first.read_text().replace("game: skirmish", "game: titm"))
+    with pytest.raises(InputError) as caught:
+        open_case(first)
+    assert "`titm`, and `skirmish` is asked" in fault(caught)
+    first.write_text(first.read_text().replace("game: titm", "game: ../titm"))
+    with pytest.raises(InputError) as caught:
+        open_case(first)
+    assert "must be the name of a game" in fault(caught)
+
+
+def test_a_scenario_or_a_map_of_another_game_is_refused():
+    model = Edition(game="bitterwoods").model
+    for load, name in ((load_scenario, "sauer-crossing"), (load_map, "attested")):
+        with pytest.raises(InputError) as caught:
+            load(model, name)
+        assert "of the game `titm`" in fault(caught) or "to the game `titm`" in fault(caught)
+        assert "`bitterwoods` is asked" in fault(caught)
+
+
+def test_a_map_that_names_another_game_is_refused(own):
+    (own / "maps").mkdir()
+    text = "format: 1\nname: field\ngame: titm\ntitle: Field\nsources: {}\ndefaults: {}\nhexes: []\n"
+    (own / "maps" / "field.yaml").write_text(text)
+    model = Edition(game=str(own)).model
+    with pytest.raises(InputError) as caught:
+        load_map(model, "field")
+    assert "`titm`, and `skirmish` is asked" in fault(caught)
+    (own / "maps" / "field.yaml").write_text(text.replace("game: titm", "game: skirmish"))
+    assert load_map(model, "field").name == "field"
+
+
+def test_an_overlay_of_another_game_is_refused(own, tmp_path):
+    path = tmp_path / "mine.rules"
+    path.write_text(OVERLAY.format('game "titm".\n'))
+    assert "my:1" in Edition(overlays=(str(path),)).clauses
+    with pytest.raises(InputError) as caught:
+        Edition(game=str(own), overlays=(str(path),))
+    assert "the overlay belongs to the game `titm`, and `skirmish` is asked" in fault(caught)
+    with pytest.raises(InputError) as caught:
+        Edition(game=str(own), overlays=("tournament",))
+    assert "one of the game `titm`" in fault(caught)
+    assert elsewhere("house/*.rules", "") == {}
+
+
+def test_a_record_of_another_game_is_refused():
+    record = read_record("game titm\nedition 1999\nstart two-bridges 0123456789abcdef\n")
+    assert rules_of_record(record, Rules()).game == "titm"
+    with pytest.raises(InputError) as caught:
+        rules_of_record(record, Rules(game="bitterwoods"))
+    assert "the record belongs to the game `titm`, and `bitterwoods` is asked" in fault(caught)
+
+
+def test_every_game_is_asked_by_its_own_rules(own):
+    position = Position.from_file(own / "scenarios" / "first" / "position.yaml")
+    assert position.ask("check_path", unit="r1", path=["a1", "b1", "c1"]) == {"legal": True, "cost": 3}
+    assert position.check("check_path", unit="r1", path=["a1", "b2"]).failing[0].clause == "1.4"
+
+
+# ---------------------------------------------------------------------- untrusted folders
+def test_a_game_reads_nothing_outside_its_folder(own, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.rules").write_text("clause 9 \"Secret\" \"Secret.\" decides nothing \"no\".\n")
+    (own / "1" / "link.rules").symlink_to(outside / "secret.rules")
+    (own / "house").symlink_to(outside)
+    assert "9" not in load_model("1", str(own)).clauses
+    assert files_of(str(own), "house/*.rules") == []
+    text = (own / "game.rules").read_text()
+    (own / "game.rules").write_text(text.replace('reads "1"', 'reads "../outside"'))
+    with pytest.raises(RulesetError, match="reads a folder outside the game"):
+        list_editions(str(own))
+
+
+def test_a_line_of_the_protocol_names_no_folder(own):
+    line = json.dumps({"id": 1, "game": str(own), "edition": "1", "query": "reachable", "input": {}})
+    assert json.loads(Oracle().answer_line(line))["error"]["kind"] == "unknown-game"
+
+
+def test_an_oracle_serves_a_game_of_ones_own(own):
+    position = Position.from_file(own / "scenarios" / "first" / "position.yaml").to_dict()
+    request = {"id": 1, "edition": "1", "query": "reachable", "input": {"position": position, "unit": "r1"}}
+    for line in (request, {**request, "game": "skirmish"}):
+        answer = json.loads(Oracle(game=str(own)).answer_line(json.dumps(line)))
+        assert answer["answer"] == {"destinations": {"b1": 2, "c1": 3}}
+
+
+# ---------------------------------------------------------------------- a new game
+@pytest.mark.parametrize("name", ["titm", "a b", "", "../x", "x/y"])
+def test_a_new_game_has_a_name_of_its_own(tmp_path, name):
+    with pytest.raises(InputError) as caught:
+        write_skeleton(name, tmp_path)
+    assert caught.value.faults[0].kind in ("bad-value", "file-exists")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_game_writes_over_nothing(own):
+    with pytest.raises(InputError, match="is taken"):
+        write_skeleton("skirmish", own.parent)
+
+
+def test_like_rules_in_another_folder_tell_their_own_lines(own, tmp_path):
+    copy = tmp_path / "copy" / own.name
+    shutil.copytree(own, copy)
+    told = {load_model("1", str(folder)).clauses["1.4"].span.path for folder in (own, copy)}
+    assert told == {str(folder / "1" / "01_movement.rules") for folder in (own, copy)}

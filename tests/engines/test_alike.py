@@ -1,0 +1,31 @@
+"""Pieces count as alike only if nothing that the answer rests on tells them apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from titm_rules.oracle.edition import ENGINES, Edition
+
+from tests.builders import battle
+
+# Nobody fires where only a 1 would hit: the two attackers differ in nothing but the roll.
+HOUSE = """\
+add clause house:9 "No hopeless shots" "No unit fires where only a 1 would hit."
+  fire may not choose when to-hit of firer against target by who is at most 1.
+"""
+
+
+@pytest.fixture
+def hopeless(tmp_path: Path) -> str:
+    path = tmp_path / "hopeless.rules"
+    path.write_text(HOUSE, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_roll_tells_attackers_apart(engine: str, hopeless: str) -> None:
+    fight = battle("mechanized 2 oos, mechanized 2", "mechanized 2, mechanized 3 entrenched")
+    edition = Edition("1999", engine=engine, overlays=(hopeless,))
+    answer = edition.answer("fire_allocations", {"battle": fight, "who": "attacker"})
+    assert answer["allocations"] == ["a1>d1,a2>d2"]

@@ -1,0 +1,177 @@
+"""Choices as constraint models, against plain loops over every order."""
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from titm_rules.engines.library.models import (
+    AllocationChoices,
+    SelectionChoices,
+    build_allocation_model,
+    build_selection_model,
+)
+
+
+def evenly(_chooser, target, picks):
+    return picks[target] == min(picks)
+
+
+def anything(_chooser, _target, _picks):
+    return True
+
+
+def played_out(ranks, targets, may_pick):
+    """Collect the allocations that some order makes, ranks from the highest down."""
+    found = set()
+    for order in itertools.permutations(range(len(ranks))):
+        if [ranks[who] for who in order] != sorted(ranks, reverse=True):
+            continue
+        for wanted in itertools.product(range(targets), repeat=len(ranks)):
+            picks = [0] * targets
+            for who in order:
+                if not may_pick(who, wanted[who], tuple(picks)):
+                    break
+                picks[wanted[who]] += 1
+            else:
+                found.add(wanted)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("choosers", "targets", "count"),
+    [(1, 3, 3), (3, 3, 6), (3, 2, 6), (4, 2, 6), (2, 4, 12), (5, 2, 20)],
+)
+def test_even_shots_are_counted(choosers, targets, count):
+    choices = AllocationChoices([0] * choosers, targets, evenly)
+    assert choices.count() == count == len(set(choices))
+
+
+def test_counters_choose_one_after_another():
+    """Two layers of three targets: 3! sequences for the first, 3! for the second."""
+    assert AllocationChoices([6, 5, 4, 3, 2, 1], 3, evenly).count() == 36
+
+
+def needs_company(chooser, target, picks):
+    """Chooser 0 follows where somebody has gone before."""
+    return chooser != 0 or picks[target] > 0
+
+
+@pytest.mark.parametrize(
+    ("ranks", "picked", "legal"),
+    [
+        ((0, 0), (1, 1), True),
+        ((1, 0), (1, 1), False),
+        ((0, 1), (1, 1), True),
+        ((0, 0), (0, 1), False),
+    ],
+    ids=["an equal may go first", "a better one cannot wait", "a worse one comes later", "nobody was there"],
+)
+def test_some_order_among_equals_is_enough(ranks, picked, legal):
+    choices = AllocationChoices(ranks, 2, needs_company)
+    assert (picked in choices) is legal
+    assert (picked in set(choices)) is legal
+
+
+tables = st.tuples(
+    st.lists(st.integers(0, 2), min_size=1, max_size=4),
+    st.integers(1, 3),
+    st.integers(0, 2**32 - 1),
+    st.floats(0.3, 0.95),
+)
+
+
+def arbitrary_rule(seed, share):
+    """Make a rule that bars at random, the same for the same question."""
+    return lambda chooser, target, picks: random.Random(f"{seed} {chooser} {target} {picks}").random() < share
+
+
+@settings(deadline=None)  # on a busy machine one example may take long
+@given(tables)
+def test_models_give_what_playing_out_every_order_gives(table):
+    ranks, targets, seed, share = table
+    rule = arbitrary_rule(seed, share)
+    choices, wanted = AllocationChoices(ranks, targets, rule), played_out(ranks, targets, rule)
+    listed = list(choices)
+    assert len(listed) == len(set(listed)) == choices.count()
+    assert set(listed) == wanted
+    for picked in itertools.product(range(targets), repeat=len(ranks)):
+        assert (picked in choices) is (picked in wanted)
+
+
+def test_the_model_is_a_problem_that_python_constraint_solves():
+    problem = build_allocation_model([1, 0], 2, evenly)
+    assert {tuple(sorted(one.items())) for one in problem.getSolutions()} == {((0, 0), (1, 1)), ((0, 1), (1, 0))}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "targets", "wanted"),
+    [((), 3, [()]), ((), 0, [()]), ((1,), 0, [])],
+    ids=["nobody chooses", "nobody and nothing", "nothing to choose"],
+)
+def test_empty_allocations(ranks, targets, wanted):
+    choices = AllocationChoices(ranks, targets, anything)
+    assert list(choices) == wanted
+    assert choices.count() == len(wanted)
+    assert (choices.sample(random.Random(1)) is None) is (not wanted)
+
+
+@pytest.mark.parametrize("picked", [(), (0,), (0, 0, 0)])
+def test_a_choice_names_every_chooser(picked):
+    assert picked not in AllocationChoices([0, 0], 2, anything)
+
+
+def test_samples_are_uniform():
+    """Three allocations of which two share their first pick: a draw pick by pick would be lopsided."""
+
+    def rule(chooser, target, picks):
+        return chooser == 0 or target != 1 or picks[0] == 1
+
+    choices = AllocationChoices([1, 0], 2, rule)
+    assert set(choices) == {(0, 0), (0, 1), (1, 0)}
+    drawn = Counter(choices.sample(random.Random(seed)) for seed in range(3000))
+    assert set(drawn) == set(choices)
+    assert all(900 < count < 1100 for count in drawn.values())
+
+
+def test_a_battle_too_large_to_list_is_still_counted_and_sampled():
+    """Twelve counters on twelve targets, each one once: 12 factorial."""
+    choices = AllocationChoices(range(12, 0, -1), 12, evenly)
+    assert choices.count() == 479_001_600
+    assert sorted(choices.sample(random.Random(5))) == list(range(12))
+
+
+# ---------------------------------------------------------------------- selections
+
+
+def pairs(chosen):
+    return len(chosen) == 2
+
+
+def test_selections_are_listed_counted_and_checked():
+    choices = SelectionChoices(4, pairs)
+    assert list(choices) == list(itertools.combinations(range(4), 2))
+    assert choices.count() == 6
+    assert (3, 1) in choices
+    assert (1, 1) not in choices
+    assert (1,) not in choices
+
+
+def test_selections_are_sampled_evenly():
+    drawn = Counter(SelectionChoices(3, pairs).sample(random.Random(seed)) for seed in range(3000))
+    assert set(drawn) == {(0, 1), (0, 2), (1, 2)}
+    assert all(900 < count < 1100 for count in drawn.values())
+
+
+@pytest.mark.parametrize(("rule", "wanted"), [(pairs, []), (lambda chosen: not chosen, [()])])
+def test_a_selection_from_nothing(rule, wanted):
+    choices = SelectionChoices(0, rule)
+    assert list(choices) == wanted
+    assert choices.sample(random.Random(1)) == (wanted[0] if wanted else None)
+
+
+def test_the_selection_model_has_a_variable_per_member():
+    problem = build_selection_model(2, lambda chosen: chosen != (0,))
+    assert len(problem.getSolutions()) == 3

@@ -1,0 +1,29 @@
+"""Tables by a type and a number: every line holds for every number, in three engines."""
+
+import pytest
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.compiled.engine import CompiledEngine
+from titm_rules.engines.library.engine import LibraryEngine
+from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.world.world import World
+
+from tests.syntax.programs import ROOT, link
+
+MODEL = link(ROOT / "grammar" / "good" / "45_bands.rules")
+LINES = {  # who loses on a die of 1, 2, ... 6, and how many steps
+    "one-to-one": ("aaabdd", 1),
+    "two-to-one": ("aabddd", 1),
+    "three-to-one": ("addddd", 2),
+}
+WHO = {"a": "attacker", "b": "both", "d": "defender"}
+
+
+@pytest.mark.parametrize("engine", [CompiledEngine, LibraryEngine, NaiveEngine])
+@pytest.mark.parametrize("odds", LINES)
+def test_a_line_holds_for_every_number(engine, odds):
+    who, steps = LINES[odds]
+    world = World(MODEL, "", {}, "$")
+    for rolled in range(1, 7):
+        raw = {"at_odds": odds, "rolled": rolled}
+        answer = Asked(MODEL, MODEL.questions["fights"], engine(MODEL, world), world, raw, "$").answer()
+        assert answer == {"who": WHO[who[rolled - 1]], "steps": steps}

@@ -1,0 +1,174 @@
+"""No request and no file reaches outside the folders that the user named or that ship."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.load import load_model
+from titm_rules.files import MAX_BYTES, read_text, within
+from titm_rules.formats.jsonin import read_data
+from titm_rules.maps.maps import SEARCHED, load_map, map_paths
+from titm_rules.maps.scenarios import read_scenario, scenario_folders
+from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.game import open_recorded_start
+from titm_rules.service.protocol import Oracle
+from titm_rules.syntax.record import read_record
+
+from tests.builders import position
+
+HERE = position("B-s major; s-x minor", "m German foot 3 s")
+SECRET = "secret-of-somebody"
+RULES = '// not a rule at all\nclause 1.1 "x"'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder that the user names; beside it lies what is none of anybody's business."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "other.yaml").write_text(yaml.safe_dump({"position": HERE, "title": SECRET}))
+    (tmp_path / "outside" / "other.rules").write_text(SECRET)
+    made = tmp_path / "named"
+    made.mkdir()
+    return made
+
+
+def refused(work) -> str:
+    with pytest.raises(InputError) as caught:
+        work()
+    text = str(caught.value)
+    assert SECRET not in text
+    return text
+
+
+def case(folder: Path, base: str) -> Path:
+    path = folder / "case.yaml"
+    path.write_text(yaml.safe_dump({"base": base, "query": "reachable", "input": {"units": ["m"]}}))
+    return path
+
+
+# ---------------------------------------------------------------------- cases
+@pytest.mark.parametrize("base", [f"{way}outside/other.yaml" for way in ("../", "../named/../", "x/../../")])
+def test_a_base_does_not_climb_out(folder: Path, base: str) -> None:
+    assert "is not a base" in refused(lambda: open_case(case(folder, base), Rules()))
+
+
+def test_a_base_is_no_absolute_path(folder: Path) -> None:
+    refused(lambda: open_case(case(folder, str(folder.parent / "outside" / "other.yaml")), Rules()))
+
+
+def test_a_base_is_no_link_out(folder: Path) -> None:
+    (folder / "link.yaml").symlink_to(folder.parent / "outside" / "other.yaml")
+    assert "is not a base" in refused(lambda: open_case(case(folder, "link.yaml"), Rules()))
+
+
+def test_a_base_in_the_folder_is_read(folder: Path) -> None:
+    (folder / "below").mkdir()
+    (folder / "below" / "base.yaml").write_text(yaml.safe_dump({"position": HERE}))
+    assert open_case(case(folder, "below/base.yaml"), Rules()).data["day"] == HERE["day"]
+
+
+def test_cases_that_ship_may_name_each_other() -> None:
+    found = scenario_folders()
+    disputes = next(iter(found.values())).parent / "disputes"
+    assert open_case(disputes / "01-rambrouch-by-the-bridge.yaml", Rules()).data
+
+
+# ---------------------------------------------------------------------- records
+@pytest.mark.parametrize("start", ["/etc/passwd", "../outside/other.yaml", "other.yaml", "."])
+def test_the_start_of_a_record_opens_no_file(folder: Path, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "other.yaml").write_text(yaml.safe_dump({"position": HERE}))
+    record = read_record(f"edition 1999\nstart {start} 0123456789abcdef\n", "game.txt")
+    assert "nothing ships under this name" in refused(lambda: open_recorded_start(record, Rules(), "game.txt"))
+
+
+# ---------------------------------------------------------------------- maps and scenarios
+def test_a_map_is_no_link_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "mine.yaml").symlink_to(folder.parent / "outside" / "other.yaml")
+    monkeypatch.setenv(SEARCHED, str(folder))
+    assert "mine" not in map_paths(load_model("1999"))
+    refused(lambda: load_map(load_model("1999"), "mine"))
+
+
+@pytest.mark.parametrize("field", ["map", "forces", "special"])
+@pytest.mark.parametrize("name", ["../outside/other", "/etc/passwd", "..", "outside/other"])
+def test_a_scenario_names_no_paths(folder: Path, field: str, name: str) -> None:
+    raw = yaml.safe_load((scenario_folders()["seventh-army"] / "scenario.yaml").read_text(encoding="utf-8"))
+    path = folder / "scenario.yaml"
+    path.write_text(yaml.safe_dump({**raw, field: name}))
+    refused(lambda: read_scenario(load_model("1999"), path))
+
+
+def test_special_rules_are_no_link_out(folder: Path) -> None:
+    raw = yaml.safe_load((scenario_folders()["seventh-army"] / "scenario.yaml").read_text(encoding="utf-8"))
+    (folder / "scenario.yaml").write_text(yaml.safe_dump({**raw, "special": "mine"}))
+    (folder / "mine.rules").symlink_to(folder.parent / "outside" / "other.rules")
+    found = read_scenario(load_model("1999"), folder / "scenario.yaml")
+    assert "a link out of the folder" in refused(lambda: found.special_rules)
+
+
+# ---------------------------------------------------------------------- requests
+def test_a_request_opens_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever stands where a name belongs, no file is opened that is not already in use."""
+    monkeypatch.chdir(folder.parent / "outside")
+    asked = {"edition": "1999", "query": "reachable", "input": {"position": HERE, "units": ["m"]}}
+    oracle = Oracle()
+    assert json.loads(oracle.answer_line(json.dumps(asked)))["ok"]
+    paths = ["other.yaml", "other", "../outside/other.yaml", "/etc/passwd", "other.rules", "1999/../1999"]
+    changes = [{"edition": name} for name in paths]
+    changes += [{"edition": f"1999+{name}"} for name in paths]
+    changes += [{"game": name} for name in (*paths, "", ".", "titm/../titm", str(folder), "\ud800", "x" * 300)]
+    changes += [{"readings": {name: name}} for name in paths]
+    changes += [{"query": name} for name in paths]
+    changes += [{"input": {"position": {**HERE, "map": name}, "units": ["m"]}} for name in paths]
+    for change in changes:
+        text = oracle.answer_line(json.dumps({**asked, **change}))
+        assert not json.loads(text)["ok"]
+        assert SECRET not in text
+
+
+def test_house_rules_are_named_by_the_user_alone(folder: Path) -> None:
+    """A path is one that a caller gives; what is in the file is not shown where it is no rule."""
+    with pytest.raises(InputError):
+        Edition("1999", overlays=(str(folder / "none.rules"),))
+
+
+# ---------------------------------------------------------------------- what is not a file
+def test_only_regular_files_are_read(folder: Path) -> None:
+    assert "it is a folder" in refused(lambda: read_text(folder))
+    assert "No such file" in refused(lambda: read_text(folder / "none"))
+    assert "no file can have this name" in refused(lambda: read_text(Path("a\0b")))
+    (folder / "latin").write_bytes(b"\xff")
+    assert "not UTF-8" in refused(lambda: read_text(folder / "latin"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
+def test_a_pipe_does_not_hold_us_up(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.yaml")
+    assert "not a regular file" in refused(lambda: read_data(folder / "pipe.yaml"))
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device without an end")
+def test_a_device_without_an_end_is_not_read(folder: Path) -> None:
+    (folder / "zero.yaml").symlink_to("/dev/zero")
+    assert "not a regular file" in refused(lambda: read_data(folder / "zero.yaml"))
+
+
+def test_a_file_has_a_size(folder: Path) -> None:
+    big = folder / "big.json"
+    big.write_bytes(b" " * (MAX_BYTES + 1))
+    assert "over 8 MiB" in refused(lambda: read_data(big))
+    assert "over 10 bytes" in refused(lambda: read_text(big, most=10))
+    assert read_text(folder.parent / "outside" / "other.rules", most=len(SECRET)) == SECRET
+
+
+def test_within(folder: Path) -> None:
+    assert within(folder, "a/b.yaml") == (folder / "a" / "b.yaml").resolve()
+    for name in ("..", "../x", "/etc/passwd", "a/../../x", "a\0b"):
+        assert within(folder, name) is None

@@ -1,0 +1,101 @@
+"""Tell lines and files until so many are told: `python -m tests.fuzz lines 100000`, `... files 20000 --from 5`.
+
+`... mixed 3600` and `... combined 3600` ask a process of its own for so many seconds and tell what memory it holds.
+
+Prints every one that broke, with its seed, and at the end, or when it is interrupted, what came of all, with the
+slowest and the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+from titm_rules.diagnostics import TitmError
+from titm_rules.service.budget import OverBudget, held_memory
+from titm_rules.service.protocol import Oracle
+
+from tests.fuzz.files import KINDS, write_file
+from tests.fuzz.life import LIVES, live
+from tests.fuzz.lines import BUDGET, check_line, line
+
+
+class Tally:
+    """What came of all."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.broken = 0
+        self.slowest: tuple[float, str] = (0.0, "")
+        self.largest: tuple[int, str] = (0, "")
+
+    def add(self, name: str, size: int, work) -> None:
+        start = time.monotonic()
+        try:
+            self.kinds[work()] += 1
+        except Exception:
+            self.broken += 1
+            print(f"BROKEN {name}\n{traceback.format_exc()}", flush=True)
+        self.slowest = max(self.slowest, (time.monotonic() - start, name))
+        self.largest = max(self.largest, (size, name))
+
+
+def fuzz_lines(first: int, count: int, tally: Tally) -> None:
+    oracle = Oracle("compiled", BUDGET)
+    for seed in range(first, first + count):
+        raw = line(seed)
+        tally.add(f"line {seed}", len(raw), lambda raw=raw: check_line(raw, oracle))
+
+
+def fuzz_files(first: int, count: int, tally: Tally, kinds: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(first, first + count):
+            kind = kinds[seed % len(kinds)]
+            path = write_file(kind, seed, Path(folder))
+            tally.add(f"{kind} {seed}", path.stat().st_size, lambda path=path, kind=kind: outcome(kind, path))
+
+
+def outcome(kind: str, path: Path) -> str:
+    try:
+        BUDGET.run(lambda: KINDS[kind][2](path))
+    except OverBudget:
+        return f"{kind} too-large"
+    except TitmError:
+        return f"{kind} refused"
+    return f"{kind} read"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("what", choices=["lines", "files", *LIVES])
+    parser.add_argument("count", type=int)
+    parser.add_argument("--from", dest="first", type=int, default=0)
+    parser.add_argument("--kind", action="append", choices=list(KINDS))
+    given = parser.parse_args()
+    if given.what in LIVES:
+        return 0 if live(given.what, given.count) else 1
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets what runs in the background ignore the first
+        signal.signal(number, signal.default_int_handler)
+    tally, start, before = Tally(), time.monotonic(), held_memory()
+    with suppress(KeyboardInterrupt):
+        if given.what == "lines":
+            fuzz_lines(given.first, given.count, tally)
+        else:
+            fuzz_files(given.first, given.count, tally, given.kind or list(KINDS))
+    print(f"{tally.kinds.total()} {given.what} in {time.monotonic() - start:.0f} s, {tally.broken} broken")
+    (took, slowest), (size, largest) = tally.slowest, tally.largest
+    print(f"slowest: {took:.2f} s, {slowest}; largest: {size} bytes, {largest}")
+    print(f"memory: {before // 2**20} MiB before, {held_memory() // 2**20} MiB after")
+    print(", ".join(f"{kind} {number}" for kind, number in tally.kinds.most_common()))
+    return 1 if tally.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

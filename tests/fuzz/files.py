@@ -1,0 +1,172 @@
+"""Files of every kind, changed, and what reading one may come to: a value, or faults with a place."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from titm_rules import Edition
+from titm_rules.editions.games import files_of, game_folder, scenario_files, scenario_folder
+from titm_rules.editions.load import link_edition
+from titm_rules.explain.verdict import Verdict
+from titm_rules.files import read_text
+from titm_rules.formats.cases import find_case
+from titm_rules.formats.jsonin import read_data
+from titm_rules.maps.lint import lint_map
+from titm_rules.maps.maps import build_map
+from titm_rules.maps.scenarios import check_whole, read_scenario
+from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.game import choose_randomly, open_recorded_start, open_start, play_game, replay
+from titm_rules.oracle.position import Position
+from titm_rules.rules.link import link_model
+from titm_rules.syntax.format import format_rules
+from titm_rules.syntax.parser import parse_rules
+from titm_rules.syntax.record import read_record
+
+from tests.fuzz.mutate import as_bytes, changed, retyped, written
+from tests.maps.conftest import raw_map
+from tests.syntax.programs import GOOD
+from tests.worlds import random_position
+
+EDITION = Edition("1999")
+
+
+def text_of(tree: Any, rng: random.Random) -> str:
+    """Write a tree as YAML, or as JSON, which is YAML too; then change the text now and then."""
+    if rng.random() < 0.5:
+        return written(tree, rng)
+    text = yaml.safe_dump(tree, allow_unicode=rng.random() < 0.5, sort_keys=False)
+    return retyped(text, rng) if rng.random() < 0.3 else text
+
+
+# ---------------------------------------------------------------------- samples
+@cache
+def programs() -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in GOOD]
+
+
+@cache
+def overlays() -> list[str]:
+    paths = [*files_of("", "house/*.rules"), *scenario_files("", "*/*.rules")]
+    return [path.read_text(encoding="utf-8") for path in paths]
+
+
+@cache
+def small_map() -> dict[str, Any]:
+    raw = raw_map()
+    inside = {name for names in raw.pop("parts")["seventh-army"]["places"].values() for name in sorted(names)[:9]}
+    for table in ("areas", "zones"):
+        raw[table] = [row for row in raw[table] if row["id"] in inside]
+    for table in ("connections", "zone_neighbours"):
+        raw[table] = [row for row in raw[table] if inside.issuperset(row["ends"])]
+    return {**raw, "holds": [], "facts": raw["facts"][:4]}
+
+
+@cache
+def scenario() -> dict[str, Any]:
+    path = scenario_folder() / "sauer-crossing" / "scenario.yaml"
+    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def a_record() -> str:
+    name, start = open_start("two-bridges", Rules())
+    turns = list(play_game(start, choose_randomly, 3, 25))
+    head = f"edition 1999\nstart {name} {start.digest}\n"
+    return head + "".join(f"{turn.recorded}\n" for turn in turns)
+
+
+@cache
+def cases() -> list[dict[str, Any]]:
+    paths = sorted((scenario_folder() / "disputes").glob("*.yaml"))
+    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
+
+
+# ---------------------------------------------------------------------- kinds of files: how one is made, how it is read
+def make_rules(rng: random.Random) -> str:
+    return retyped(rng.choice(programs()), rng, 4)
+
+
+def read_rules(path: Path) -> object:
+    text = read_text(path)
+    format_rules(text, path.name)
+    return link_model([parse_rules(text, path.name)], "1")
+
+
+def make_overlay(rng: random.Random) -> str:
+    return retyped(rng.choice(overlays()), rng, 3)
+
+
+def read_overlay(path: Path) -> object:
+    return link_edition(game_folder(), "1999", [path])
+
+
+def make_map(rng: random.Random) -> str:
+    return text_of(changed(small_map(), rng, [scenario()]), rng)
+
+
+def read_map(path: Path) -> object:
+    board = build_map(EDITION.model, read_data(path), str(path))
+    return lint_map(board, EDITION.answer)
+
+
+def make_position(rng: random.Random) -> str:
+    return text_of(changed(random_position(rng), rng, [random_position(rng)]), rng)
+
+
+def read_position(path: Path) -> object:
+    position = Position.from_dict(read_data(path), EDITION)
+    return [str(action) for action, _ in zip(position.legal_actions, range(20), strict=False)]
+
+
+def make_scenario(rng: random.Random) -> str:
+    return text_of(changed(scenario(), rng, [small_map()]), rng)
+
+
+def read_whole_scenario(path: Path) -> object:
+    found = read_scenario(EDITION.model, path)
+    Position.from_dict(found.position, EDITION, found.situation)
+    return list(check_whole(found, EDITION.answer))
+
+
+def make_record(rng: random.Random) -> str:
+    return retyped(a_record(), rng, 4)
+
+
+def read_game(path: Path) -> object:
+    record = read_record(read_text(path), str(path))
+    return replay(record, open_recorded_start(record, Rules(record.edition), str(path)), str(path))
+
+
+def make_case(rng: random.Random) -> str:
+    return text_of(changed(rng.choice(cases()), rng, cases()), rng)
+
+
+def read_case(path: Path) -> Verdict | None:
+    found = open_case(find_case(path), Rules())
+    return found.edition.verdict(found.query, {found.situation: found.data, **found.inputs}) if found.query else None
+
+
+KINDS: dict[str, tuple[str, Callable[[random.Random], str], Callable[[Path], object]]] = {
+    "rules": ("x.rules", make_rules, read_rules),
+    "overlay": ("x.rules", make_overlay, read_overlay),
+    "map": ("x.yaml", make_map, read_map),
+    "position": ("x.yaml", make_position, read_position),
+    "scenario": ("scenario.yaml", make_scenario, read_whole_scenario),
+    "record": ("game.txt", make_record, read_game),
+    "case": ("case.yaml", make_case, read_case),
+}
+
+
+def write_file(kind: str, seed: object, folder: Path) -> Path:
+    """Write a changed file; the same seed gives the same file."""
+    rng = random.Random(f"{kind} {seed}")
+    name, make, _ = KINDS[kind]
+    path = folder / name
+    path.write_bytes(as_bytes(make(rng), rng))
+    return path

@@ -1,0 +1,40 @@
+"""The maps that ship, as values that a test may spoil."""
+
+import copy
+
+import pytest
+from titm_rules.maps.exchange import header_of, rows_of
+from titm_rules.maps.lint import DOUBT, lint_map
+from titm_rules.maps.maps import build_map, load_map
+from titm_rules.oracle.edition import Edition
+
+EDITION = Edition("1999")
+
+
+def board(name="ardennes-reconstructed"):
+    return load_map(EDITION.model, name)
+
+
+def raw_map(name="ardennes-reconstructed"):
+    """Give the values of a map file, free to be changed."""
+    found = board(name)
+    return copy.deepcopy({**header_of(found), **rows_of(found)})
+
+
+def lint_raw(raw, name="ardennes-reconstructed"):
+    """Lint changed values; doubts are left out."""
+    changed = build_map(EDITION.model, raw, "test.yaml", board(name).held)
+    return [fault for fault in lint_map(changed, EDITION.answer) if fault.kind != DOUBT]
+
+
+def whats(faults):
+    return [fault.what for fault in faults]
+
+
+@pytest.fixture
+def raw():
+    return raw_map()
+
+
+def row_of(raw, table, name):
+    return next(row for row in raw[table] if row.get("id") == name or "-".join(row.get("ends", ())) == name)

@@ -1,0 +1,351 @@
+"""Lint for maps: the maps that ship pass; each kind of fault is found; no attested fact can go unnoticed."""
+
+import copy
+from functools import cache
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.maps.lint import DOUBT, lint_map
+from titm_rules.maps.maps import build_map
+
+from tests.maps.conftest import EDITION, board, lint_raw, raw_map, row_of, whats
+
+
+@pytest.mark.parametrize("name", ["attested", "ardennes-reconstructed"])
+def test_maps_that_ship_pass(name):
+    assert lint_map(board(name), EDITION.answer) == []
+
+
+# ---------------------------------------------------------------------- each attested fact, removed in turn
+def attested_rows():
+    """List every datum of the attested map: list, row, field."""
+    found = board("attested")
+    for role in ("place", "connection"):
+        for table, row in found.tables(role):
+            for field in row:
+                if field not in ("source", "note") and not (role == "connection" and field == "id"):
+                    yield table, row["id"], field
+
+
+def without(raw, table, name, field):
+    """Take a datum out of the reconstruction; a row goes with its id, and with all that hangs on it."""
+    row = row_of(raw, table, name)
+    if field not in ("id", "ends"):
+        del row[field]
+        row.get("source", {}).pop(field, None)
+        return raw
+    raw[table].remove(row)
+    for other in ("connections", "zone_neighbours"):
+        raw[other] = [one for one in raw[other] if name not in one["ends"]]
+    for part in raw["parts"].values():
+        part["places"] = {k: [one for one in names if one != name] for k, names in part["places"].items()}
+    for fact in raw["facts"]:
+        if "ring" in fact:
+            fact["ring"] = [one for one in fact["ring"] if one != name]
+    return raw
+
+
+@cache
+def attested_without_questions():
+    """Give the attested map without the facts that ask the rules: they take long and are broken below."""
+    data = raw_map("attested")
+    data["facts"] = [fact for fact in data["facts"] if "ask" not in fact]
+    return build_map(EDITION.model, data, "attested.yaml")
+
+
+def spoiled(raw):
+    return build_map(EDITION.model, raw, "test.yaml", (attested_without_questions(),))
+
+
+def test_only_removed_data_are_missed():
+    assert lint_map(spoiled(raw_map()), EDITION.answer) == []
+
+
+@pytest.mark.parametrize(("table", "name", "field"), list(attested_rows()))
+def test_no_attested_datum_can_be_removed(table, name, field):
+    faults = lint_map(spoiled(without(raw_map(), table, name, field)), EDITION.answer)
+    assert faults
+    if field not in ("id", "ends"):
+        assert any(fault.kind == "fact" and name in str(fault.where) for fault in faults)
+
+
+def set_field(table, name, **fields):
+    return lambda raw: row_of(raw, table, name).update(fields)
+
+
+def add_area(name):
+    def change(raw):
+        raw["areas"].append({"id": name, "number": 163, "control": "Allied"})
+        raw["connections"].append({"ends": [name, "Andenne"], "road": "minor"})
+
+    return change
+
+
+def add_zone(name):
+    def change(raw):
+        raw["zones"].append({"id": name, "owner": "Allied"})
+        raw["connections"].append({"ends": [name, "Namur"], "road": "major"})
+
+    return change
+
+
+def cut(one, other):
+    def change(raw):
+        raw["connections"] = [row for row in raw["connections"] if set(row["ends"]) != {one, other}]
+
+    return change
+
+
+def keep_areas(last):
+    def change(raw):
+        gone = {row["id"] for row in raw["areas"] if row["number"] > last}
+        raw["areas"] = [row for row in raw["areas"] if row["id"] not in gone]
+        joined = {}
+        for row in raw["connections"]:
+            row["ends"] = [end if end not in gone else "Libramont" for end in row["ends"]]
+            joined.setdefault(frozenset(row["ends"]), row)
+        raw["connections"] = [row for pair, row in joined.items() if len(pair) == 2]
+        for part in raw["parts"].values():
+            part["places"]["areas"] = [name for name in part["places"]["areas"] if name not in gone]
+
+    return change
+
+
+def blow_all(name):
+    def change(raw):
+        for row in raw["connections"]:
+            if name in row["ends"]:
+                row |= {"river": True, "bridge": "blown", "over": "Attert"}
+
+    return change
+
+
+def no_factors(raw):
+    for row in raw["zones"]:
+        row["vp_factor"] = 0
+
+
+def no_silhouettes(raw):
+    for row in raw["areas"]:
+        row["marks"] = [mark for mark in row.get("marks", ()) if mark != "release"]
+
+
+def part_without(part, name):
+    def change(raw):
+        places = raw["parts"][part]["places"]
+        for names in places.values():
+            if name in names:
+                names.remove(name)
+
+    return change
+
+
+def part_apart(raw):
+    inside = set(raw["parts"]["seventh-army"]["places"]["areas"])
+    places = raw["parts"]["fifth-panzer-army"]["places"]
+    places["areas"] = [name for name in places["areas"] if name not in inside]
+    places["zones"].remove("C")
+
+
+def roads(kind, *pairs):
+    def change(raw):
+        for one, other in pairs:
+            next(row for row in raw["connections"] if set(row["ends"]) == {one, other})["road"] = kind
+
+    return change
+
+
+def join(one, other, kind="minor"):
+    return lambda raw: raw["connections"].append({"ends": [one, other], "road": kind})
+
+
+# fact of the attested map, what makes it false on the reconstruction
+BROKEN = [
+    ("no-clervaux", add_area("Clervaux")),
+    ("no-zone-o", add_zone("O")),
+    ("no-zone-i", add_zone("I")),
+    ("blown-at-start", set_field("connections", "Ettelbruck-Mersch", bridge="blown")),
+    ("blown-at-start", set_field("connections", "Dasburg-Marnach", bridge="intact")),
+    ("neighbours-by-number", cut("Amel", "Butgenbach")),
+    ("neighbours-by-number", set_field("areas", "Amel", number=175)),
+    ("at-least-150", keep_areas(149)),
+    ("more-than-150", keep_areas(150)),
+    ("printed-values", set_field("areas", "Aachen", vp=0)),
+    ("printed-values", set_field("areas", "Arlon", vp=0)),
+    ("factors", set_field("zones", "H", vp_factor=4)),
+    ("some-zones-score", no_factors),
+    ("some-areas-release", no_silhouettes),
+    ("own-zones-score-nothing", set_field("zones", "M", vp_factor=1)),
+    ("bridges-cross-rivers", set_field("connections", "Celles-Dinant", river=False)),
+    ("rivers-have-bridges", set_field("connections", "Celles-Dinant", bridge=None)),
+    ("every-road-has-a-class", set_field("connections", "Celles-Dinant", road=None)),
+    ("zone-roads", set_field("connections", "C-Bitburg", road="minor")),
+    ("three-days-towns", set_field("areas", "Marnach", marks=["three-days-town"])),
+    ("seventh-army-part", part_without("seventh-army", "Larochette")),
+    ("seventh-army-part", part_without("seventh-army", "P")),
+    ("fifth-panzer-part", part_without("fifth-panzer-army", "Sinspelt")),
+    ("fifth-panzer-part", part_without("fifth-panzer-army", "K")),
+    ("shared-start", part_apart),
+    ("rambrouch-costs-5", roads("minor", ("Ettelbruck", "Eschdorf"))),
+    ("rambrouch-by-eschdorf", cut("Ettelbruck", "Eschdorf")),
+    ("rambrouch-bridge-blown", join("Sauel", "Grosbous", "major")),
+    ("sauel-way-begins", roads("major", ("Sauel", "Redange"))),
+    ("sauel-way-ends", roads("major", ("Redange", "Rambrouch"))),
+    ("rambrouch-without-sauel", cut("Mersch", "Sauel")),
+    ("rambrouch-without-redange", cut("Redange", "Rambrouch")),
+    ("rambrouch-without-rambrouch", blow_all("Rambrouch")),
+    ("luxembourg-to-transinne", roads("minor", ("Luxembourg", "Steinfort"), ("Libramont", "Transinne"))),
+]
+
+
+@pytest.mark.parametrize(("fact", "change"), BROKEN, ids=[fact for fact, _ in BROKEN])
+def test_a_fact_that_does_not_hold_is_named(raw, fact, change):
+    change(raw)
+    assert any(str(fault.where).endswith(f"fact {fact}") for fault in lint_raw(raw))
+
+
+def test_every_fact_of_the_attested_map_is_broken_above():
+    assert {fact for fact, _ in BROKEN} == {fact["id"] for fact in board("attested").data["facts"]}
+
+
+def test_facts_of_the_reconstruction_itself(raw):
+    row_of(raw, "areas", "Osweiler")["front_line"] = True
+    row_of(raw, "areas", "Bitburg")["control"] = None
+    row_of(raw, "connections", "Celles-Dinant")["over"] = "Rhine"
+    raw["zone_neighbours"].pop()
+    row_of(raw, "areas", "Auw")["front_line"] = False
+    named = {str(fault.where).split("fact ")[-1] for fault in lint_raw(raw) if fault.kind == "fact"}
+    assert named == {"front-is-where-sides-meet", "every-area-is-held", "crossings-are-named", "zone-ring"}
+
+
+# ---------------------------------------------------------------------- form
+def twice(raw):
+    raw["areas"].append(copy.deepcopy(raw["areas"][4]))
+
+
+def both_ways(raw):
+    raw["connections"].append({"ends": ["Dinant", "Celles"], "road": "minor"})
+
+
+def dangling(raw):
+    raw["connections"].append({"ends": ["Dinant", "Cellles"], "road": "minor"})
+
+
+def loop(raw):
+    raw["connections"].append({"ends": ["Dinant", "Dinant"], "road": "minor"})
+
+
+def island(raw):
+    raw["areas"] += [{"id": "Here"}, {"id": "There"}]
+    raw["connections"].append({"ends": ["Here", "There"], "road": "minor"})
+
+
+def same_alias(raw):
+    row_of(raw, "areas", "Spa")["aliases"] = ["Théux"]
+
+
+def no_source(raw):
+    del raw["defaults"]["areas"]["lon"], raw["defaults"]["areas"]["*"]
+
+
+def strange_source(raw):
+    row_of(raw, "areas", "Spa")["source"] = {"vp": "judgment"}
+
+
+def loose_source(raw):
+    row_of(raw, "areas", "Spa")["source"] = {"vps": "judgement"}
+
+
+def strange_edge(raw):
+    raw["parts"]["seventh-army"]["edge"] = "scenario-line"
+
+
+def strange_mark(raw):
+    row_of(raw, "areas", "Spa")["marks"] = ["releases"]
+
+
+def strange_part(raw):
+    raw["parts"]["seventh-army"]["places"]["areas"].append("Bittburg")
+
+
+def torn_part(raw):
+    raw["parts"]["seventh-army"]["places"]["areas"].append("Namur")
+
+
+FORMS = [
+    (twice, "`Budesheim` appears twice", "keep one of them"),
+    (dangling, "`Cellles` is not a place of the map", "did you mean `Celles`?"),
+    (loop, "it joins a place to itself", "take it out"),
+    (island, "the map falls apart", "connect them"),
+    (same_alias, "`Théux` means Spa and Theux", "take it from one"),
+    (no_source, "`lon` comes from nowhere", "name it under `source` or `defaults`"),
+    (strange_source, "`vp` comes from nowhere", "did you mean `judgement`?"),
+    (loose_source, "a source is given for `vps`, which the row has not", "did you mean `vp`?"),
+    (strange_edge, "no connection has a field `scenario-line`", "did you mean `scenario_line`?"),
+    (strange_mark, "unknown mark `releases`", "did you mean `release`?"),
+    (strange_part, "`Bittburg` is not in areas", "did you mean `Bitburg`?"),
+    (torn_part, "the part falls apart", "connect them"),
+]
+
+
+@pytest.mark.parametrize(("change", "what", "fix"), FORMS, ids=[change.__name__ for change, _, _ in FORMS])
+def test_fault_of_form(raw, change, what, fix):
+    change(raw)
+    assert (what, fix) in {(fault.what, fault.fix) for fault in lint_raw(raw)}
+
+
+def test_two_rows_that_differ_say_in_what(raw):
+    raw["connections"].append({"ends": ["Dinant", "Celles"], "road": "minor", "river": True, "bridge": "intact"})
+    [doubt] = twins(raw)
+    assert doubt.why == "they differ in over, road"
+
+
+def test_two_ways_between_two_places_are_only_doubtful(raw):
+    both_ways(raw)
+    [doubt] = twins(raw)
+    assert doubt.what == "`Celles-Dinant` and `Dinant-Celles` join the same two places"
+    assert doubt.fix == "if it is one way, keep one row: a connection counts both ways"
+
+
+def twins(raw):
+    faults = lint_map(build_map(EDITION.model, raw, "test.yaml", board().held), EDITION.answer)
+    return [fault for fault in faults if fault.kind == DOUBT and "join the same two places" in fault.what]
+
+
+@cache
+def crossed():
+    raw = raw_map()
+    raw["connections"].append({"ends": ["Bastogne", "Houffalize"], "road": "minor"})
+    raw["connections"].append({"ends": ["Longvilly", "Bertogne"], "road": "minor"})
+    return lint_map(build_map(EDITION.model, raw, "test.yaml", board().held), EDITION.answer)
+
+
+def test_roads_that_cross_are_a_doubt():
+    assert "`Bastogne-Houffalize` and `Longvilly-Bertogne` cross" in whats(f for f in crossed() if f.kind == DOUBT)
+    assert [fault for fault in crossed() if fault.kind != DOUBT] == []
+
+
+def test_a_dead_end_is_a_doubt(raw):
+    raw["areas"].append({"id": "Nowhere", "number": 163, "control": "Allied"})
+    raw["connections"].append({"ends": ["Nowhere", "Andenne"], "road": "minor"})
+    faults = lint_map(spoiled(raw), EDITION.answer)
+    assert [(fault.kind, fault.what) for fault in faults] == [(DOUBT, "one connection only leads to `Nowhere`")]
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        (set_field("areas", "Spa", vp=-1), "$.areas[87].vp"),
+        (set_field("areas", "Spa", colour="red"), "$.areas[87].colour"),
+        (set_field("connections", "Celles-Dinant", bridge="burnt"), ".bridge"),
+        (lambda raw: raw.update(format=2), "$.format"),
+        (lambda raw: raw.update(name="My Map"), "$.name"),
+        (lambda raw: raw["facts"][0].update(absent=["O"]), "$.facts[0]"),
+        (lambda raw: raw["sources"]["roads"].update(basis="guessed"), "$.sources.roads.basis"),
+    ],
+)
+def test_schema(raw, change, where):
+    change(raw)
+    with pytest.raises(InputError) as caught:
+        lint_raw(raw)
+    assert any(where in str(fault.where).replace("test.yaml", "$") for fault in caught.value.faults)

@@ -1,0 +1,89 @@
+"""Names stand wherever ids do: spellings, accents, numbers, both ends of a road."""
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.maps.names import Gazetteer, plain
+
+from tests.maps.conftest import board
+
+# any name, the id it finds
+PLACES = [
+    ("Bastogne", "Bastogne"),
+    ("bastogne", "Bastogne"),
+    ("109", "Bastogne"),
+    ("Holzhum", "Holzthum"),
+    ("Ettlebruck", "Ettelbruck"),
+    ("Saeul", "Sauel"),
+    ("Sael", "Sauel"),
+    ("Spimont", "Sprimont"),
+    ("Liège", "Liege"),
+    ("Lüttich", "Liege"),
+    ("Prüm", "Prum"),
+    ("St Vith", "St. Vith"),
+    ("Sankt Vith", "St. Vith"),
+    ("Henri Chapelle", "Henri-Chapelle"),
+    ("trois-ponts", "Trois Ponts"),
+    ("C", "C"),
+]
+
+
+@pytest.mark.parametrize(("name", "identity"), PLACES)
+def test_place(name, identity):
+    assert board().place_names.find(name) == identity
+
+
+@pytest.mark.parametrize("name", ["", "Bastognes Nord", "163", "O", "Clervaux"])
+def test_no_place(name):
+    assert board().place_names.find(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "identity"),
+    [
+        ("Ettelbruck-Mersch", "Ettelbruck-Mersch"),
+        ("mersch ettlebruck", "Ettelbruck-Mersch"),
+        ("58-59", "Ettelbruck-Mersch"),
+        ("59-58", "Ettelbruck-Mersch"),
+        ("3-35", "Stadtkyll-Kronenburg"),
+        ("33-5", "Budesheim-Olzheim"),
+        ("335", None),
+        ("C-8", "C-Bitburg"),
+    ],
+)
+def test_connection(name, identity):
+    assert board().connection_names.find(name) == identity
+
+
+def test_every_id_finds_itself():
+    for names in (board().place_names, board().connection_names):
+        assert [name for name in names if names.find(name) != name] == []
+        assert names.twins == {}
+
+
+def test_a_name_of_two_things_finds_neither():
+    names = Gazetteer()
+    names.add("North Ham", ["Ham"])
+    names.add("South Ham", ["Ham"])
+    assert names.find("Ham") is None
+    assert names.twins == {"Ham": {"North Ham", "South Ham"}}
+    assert names.find("northham") == "North Ham"
+
+
+def test_suggestion_knows_aliases():
+    with pytest.raises(InputError) as caught:
+        board().place_names.need("Luettig", "$.here", "place")
+    [fault] = caught.value.faults
+    assert (fault.what, fault.where, fault.fix) == ("unknown place `Luettig`", "$.here", "did you mean `Liege`?")
+
+
+@pytest.mark.parametrize("number", ["0", "163", "999", "9" * 300])
+def test_a_number_that_no_place_has_is_not_likened_to_a_name(number):
+    with pytest.raises(InputError) as caught:
+        board().place_names.need(number, "$.here", "place")
+    assert caught.value.faults[0].fix == "numbers go from 1 to 162"
+
+
+def test_plain():
+    assert plain("St. Vith") == plain("ST VITH") == "stvith"
+    assert plain("Straße") == "strasse"
+    assert plain("3-35") != plain("33-5")

@@ -1,0 +1,162 @@
+"""Case files and inputs given as words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.formats.cases import changed, parse_words
+from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.edition import Edition
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
+EDITION = Edition()
+BATTLE = {
+    "attacker": "German",
+    "attackers": [{"id": "a1", "kind": "foot", "strength": 2}],
+    "defenders": [{"id": "d1", "kind": "foot", "strength": 2}],
+}
+
+
+def write(folder: Path, value: Any, name: str = "case.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def test_bare_situation_is_known_by_its_fields(tmp_path: Path) -> None:
+    case = open_case(write(tmp_path, BATTLE), Rules())
+    assert (case.situation, case.query, case.data) == ("battle", "", BATTLE)
+
+
+def test_situation_under_its_name(tmp_path: Path) -> None:
+    case = open_case(write(tmp_path, {"battle": BATTLE, "title": "a title"}), Rules())
+    assert (case.situation, case.data, case.notes) == ("battle", BATTLE, {"title": "a title"})
+
+
+def test_whole_case_gives_query_readings_and_inputs(tmp_path: Path) -> None:
+    raw = {
+        "edition": "1999",
+        "readings": {"R3": "exempt-means-free"},
+        "query": "fire_allocations",
+        "input": {"battle": BATTLE, "who": "attacker"},
+    }
+    case = open_case(write(tmp_path, raw), Rules())
+    assert case.query == "fire_allocations"
+    assert case.full_input("fire_allocations") == {"battle": BATTLE, "who": "attacker"}
+    assert case.edition.readings == {"R3": "exempt-means-free"}
+
+
+def test_command_line_goes_before_the_file(tmp_path: Path) -> None:
+    raw = {"edition": "1066", "readings": {"R3": "exempt-means-free"}, "battle": BATTLE}
+    case = open_case(write(tmp_path, raw), Rules("1999", {"R3": "as-if-absent"}))
+    assert (case.edition.date, case.edition.readings) == ("1999", {"R3": "as-if-absent"})
+
+
+def test_edition_may_be_written_as_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(f"edition: 1999\nbattle: {json.dumps(BATTLE)}\n", encoding="utf-8")
+    assert open_case(path, Rules()).edition.date == "1999"
+
+
+def test_inputs_of_another_question_are_left_out(tmp_path: Path) -> None:
+    raw = {"query": "fire_allocations", "input": {"battle": BATTLE, "who": "attacker"}}
+    case = open_case(write(tmp_path, raw), Rules())
+    assert case.full_input("artillery_calls") == {"battle": BATTLE}
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        ([1, 2], "a case is an object"),
+        ({"attackers": [], "lunch": 1}, "`lunch` is not a field of a battle"),
+        ({"battle": BATTLE, "position": {}}, "cannot go together"),
+        ({"query": "fire_allocations", "input": {"who": "attacker"}}, "gives no situation"),
+        ({"battle": BATTLE, "qeury": "x"}, "unknown field `qeury`"),
+        ({"battle": 3}, "`battle` must be an object"),
+        ({"battle": BATTLE, "query": 3}, "`query` must be a text"),
+        ({"base": "/etc/passwd"}, "a base is a YAML or JSON file"),
+        ({"base": "case.json"}, "a base holds one situation"),
+        ({}, "a case is an object"),
+    ],
+)
+def test_files_that_are_no_case(tmp_path: Path, raw: Any, what: str) -> None:
+    with pytest.raises(InputError) as caught:
+        open_case(write(tmp_path, raw), Rules())
+    assert what in str(caught.value)
+
+
+def test_base_is_changed_as_the_case_says(tmp_path: Path) -> None:
+    write(tmp_path, {"battle": BATTLE, "layout": {"x": [1, 2]}}, "base.json")
+    raw = {
+        "base": "base.json",
+        "changes": {
+            "confusion": True,
+            "attackers": {"a1": {"strength": 3}, "a2": {"kind": "armor", "strength": 1}},
+            "defenders": {"d1": None},
+        },
+    }
+    case = open_case(write(tmp_path, raw), Rules())
+    assert case.data == {
+        "attacker": "German",
+        "attackers": [
+            {"id": "a1", "kind": "foot", "strength": 3},
+            {"id": "a2", "kind": "armor", "strength": 1},
+        ],
+        "defenders": [],
+        "confusion": True,
+    }
+    assert case.notes == {"layout": {"x": [1, 2]}}
+
+
+def test_changes_leave_the_base_alone() -> None:
+    before = json.dumps(BATTLE)
+    changed(BATTLE, {"attackers": {"a1": None}}, "$")
+    assert json.dumps(BATTLE) == before
+
+
+@pytest.mark.parametrize("change", [{"attackers": {"zz": None}}, {"attackers": {"a1": 3}}])
+def test_changes_that_fit_nothing_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        changed(BATTLE, change, "$")
+
+
+@pytest.mark.parametrize(
+    ("query", "word", "expected"),
+    [
+        ("check_path", "path=A, B,!C", {"path": ["A", "B", "!C"]}),
+        ("check_path", "units=u1,u2", {"units": ["u1", "u2"]}),
+        ("check_path", "foot-mode=yes", {"foot_mode": True}),
+        ("check_path", "foot_mode=no", {"foot_mode": False}),
+        ("reachable_cost", "to=A=B", {"to": "A=B"}),
+        ("fire_allocation_legal", "allocation=a1>d2, a2>d1", {"allocation": {"a1": "d2", "a2": "d1"}}),
+        ("artillery_sequence_legal", "sequence=d1,d3", {"sequence": ["d1", "d3"]}),
+        ("artillery_sequence_legal", "sequence=", {"sequence": []}),
+        ("artillery_targetings", "n=2", {"n": 2}),
+        ("artillery_targetings", "who=defender", {"who": "defender"}),
+    ],
+)
+def test_words_are_read_by_the_declared_type(query: str, word: str, expected: dict[str, Any]) -> None:
+    assert parse_words(EDITION.questions[query], [word]) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "word", "what"),
+    [
+        ("check_path", "foot-mode=perhaps", "`perhaps` is not a flag"),
+        ("check_path", "pth=A", "takes no `pth`"),
+        ("check_path", "path", "`path` is not an input"),
+        ("artillery_targetings", "n=two", "`two` is not a number"),
+        ("artillery_targetings", "n=99999999999999", "is not a number"),
+        ("fire_allocation_legal", "allocation=a1", "`a1` is not a pair"),
+        ("fire_allocation_legal", "allocation=a1>", "is not a pair"),
+    ],
+)
+def test_words_that_cannot_be_read(query: str, word: str, what: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_words(EDITION.questions[query], [word])
+    assert what in str(caught.value)
+    assert caught.value.faults[0].fix

@@ -1,0 +1,127 @@
+"""Positions as values: read from every file that ships, written, copied, compared."""
+
+import copy
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+import yaml
+from titm_rules import Edition, InputError, Position
+from titm_rules.oracle.game import POLICIES, play_game
+
+from tests.builders import position
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
+FILES = sorted(SCENARIOS.glob("*/*.yaml"))
+SMALL = Position.from_dict(position("B-s major; s-x minor", "g German foot 2 s"))
+
+
+def ids(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+@pytest.fixture(scope="module")
+def campaign() -> Position:
+    return Position.from_file("campaign")
+
+
+# ---------------------------------------------------------------------- reading
+@pytest.mark.parametrize("path", FILES, ids=ids)
+def test_every_file_that_ships_is_read(path):
+    assert Position.from_file(path).world.root
+
+
+def test_a_file_names_its_rules_and_its_special_rules():
+    position = Position.from_file("seventh-army")
+    assert (position.edition.date, position.edition.overlays) == ("1999", ("seventh-army",))
+
+
+def test_an_edition_that_is_given_goes_before_the_file_and_keeps_the_special_rules():
+    edition = Edition("1996-08-01", engine="naive")
+    position = Position.from_file("seventh-army", edition)
+    assert (position.edition.date, position.edition.engine) == ("1996-08-01", "naive")
+    assert position.edition.overlays == ("seventh-army",)
+    assert Position.from_file("seventh-army", position.edition).edition == position.edition
+    assert Position.from_file("road-to-rambrouch", edition).edition is edition
+
+
+def test_a_file_that_is_no_situation(tmp_path):
+    path = tmp_path / "lunch.json"
+    path.write_text(json.dumps({"attackers": [], "lunch": 1}))
+    with pytest.raises(InputError) as caught:
+        Position.from_file(path)
+    assert caught.value.faults[0].what == "`lunch` is not a field of a battle"
+
+
+# ---------------------------------------------------------------------- writing
+def test_what_is_written_keeps_the_map(campaign):
+    again = Position.from_json(campaign.to_json(), campaign.edition)
+    assert again == campaign
+    assert hash(again) == hash(campaign)
+    assert again.digest == campaign.digest
+    for attribute in ("notes", "numbers", "layout", "origins", "bases"):
+        assert getattr(again, attribute) == getattr(campaign, attribute) != type(getattr(campaign, attribute))()
+    assert again.place_id("St. Vith") == campaign.place_id("St. Vith")
+
+
+def test_the_part_of_the_map_is_kept():
+    seventh = Position.from_file("seventh-army")
+    assert Position.from_json(seventh.to_json(), seventh.edition) == seventh
+
+
+def test_a_position_without_its_map_is_another_one(campaign):
+    bare = {name: value for name, value in campaign.to_dict().items() if name not in ("map", "map_part")}
+    plain = Position.from_dict(bare, campaign.edition)
+    assert plain.digest == campaign.digest
+    assert not plain.notes
+    assert plain != campaign
+
+
+def test_after_a_game_the_map_is_kept(campaign):
+    *_, last = play_game(campaign, POLICIES["random"], seed=3, limit=25)
+    assert Position.from_json(last.after.to_json(), campaign.edition) == last.after
+
+
+def test_yaml_is_read_back():
+    assert Position.from_dict(yaml.safe_load(SMALL.to_yaml())) == SMALL
+
+
+# ---------------------------------------------------------------------- copies
+@pytest.mark.parametrize("name", ["campaign", "sauer-crossing", "two-bridges", "combat-of-1999"])
+def test_pickled_and_copied(name):
+    position = Position.from_file(name)
+    if position.situation == "position":
+        assert position.legal_actions  # what was worked out before is no hindrance
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position
+    assert again.notes == position.notes
+    assert copy.deepcopy(position) == copy.copy(position) == position
+    assert copy.deepcopy({"here": [position]}) == {"here": [position]}
+
+
+@pytest.mark.parametrize("overlays", [(), ("skirmish",)])
+def test_editions_are_pickled_and_copied(overlays):
+    edition = Edition("1996-08-01", {"R2": "strict-quality"}, "naive", overlays=overlays)
+    assert edition.clauses
+    for again in (pickle.loads(pickle.dumps(edition)), copy.deepcopy(edition)):
+        assert again == edition
+        assert again.model is edition.model
+    assert len(pickle.dumps(edition)) < 1_000
+
+
+def test_readings_are_the_edition_s_own():
+    chosen = {"R2": "strict-quality"}
+    edition = Edition(readings=chosen)
+    chosen["R2"] = "what nobody knows"
+    assert edition.readings == {"R2": "strict-quality"}
+
+
+# ---------------------------------------------------------------------- actions
+@pytest.mark.parametrize(("kind", "fix"), [("fly", "did you mean `lay`?"), ("mustre", "did you mean `muster`?")])
+def test_an_action_that_the_rules_do_not_know(kind, fix):
+    with pytest.raises(InputError) as caught:
+        SMALL.read(kind, "German", ["g"])
+    [fault] = caught.value.faults
+    assert (fault.what, fault.where, fault.kind) == (f"unknown action `{kind}`", "$.action", "unknown-name")
+    assert fault.fix == fix

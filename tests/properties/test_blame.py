@@ -1,0 +1,250 @@
+"""The clause that is cited is the clause that decides.
+
+What is tested of every refusal, with rules from which clauses are taken away (`Model.without_clause`)
+and a judge that shares nothing with the explanations (the naive engine; for fire, all orders played out):
+
+* something is cited, unless the question itself names no legal shape (no connection, a chooser left out);
+* it suffices: with the bars of the cited clauses as the only bars the answer stays illegal;
+* each cited clause counts: without it the answer becomes legal, or the refusal gives other reasons,
+  or it belongs to a smallest set of cited clauses that keeps the answer illegal: none of them can go.
+  (Of a path this is asked of the path or of its beginning up to the step; where a destination is out of
+  reach, of the route that the verdict shows.)
+"""
+
+import json
+import random
+from dataclasses import replace
+from functools import cache, cached_property
+
+import pytest
+from titm_rules.diagnostics import Undecided
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.make import make_engine
+from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.explain.judge import explain, outcome_of
+from titm_rules.oracle.edition import Edition
+from titm_rules.rules.model import Allocation
+from titm_rules.rules.terms import Const
+
+from tests.clauses.corpus import conformance_rows
+from tests.worlds import wide_case
+
+REFUSABLE = ("check_path", "fire_allocation_legal", "artillery_sequence_legal", "reachable_cost", "supplied")
+LISTED = {"fire_allocations": "fire_allocation_legal", "artillery_targetings": "artillery_sequence_legal"}
+AMOUNT = 100
+
+
+@cache
+def edition(name, readings, engine):
+    return Edition(name, dict(readings), engine)
+
+
+class Case:
+    """A question, and the rules from which clauses may be taken away."""
+
+    def __init__(self, name, readings, query, inputs):
+        self.key = name, tuple(sorted(readings.items()))
+        self.query, self.inputs = query, inputs
+        self.told = set()  # clauses that are said to forbid it too
+
+    def __str__(self):
+        return f"{self.key} {self.query} {json.dumps(self.inputs)}"
+
+    @cached_property
+    def base(self):
+        return edition(*self.key, "naive").ask(self.query, self.inputs)
+
+    def asked(self, swap=None, engine="naive"):
+        """Put the question; with clauses taken away, in the situation that is there already."""
+        if swap is None:
+            return edition(*self.key, engine).ask(self.query, self.inputs)
+        base, model = self.base, swap(self.base.model)
+        engine = make_engine(engine, model, base.world)
+        return Asked(model, base.question, engine, base.world, base.raw, base.path)
+
+    def verdict(self, swap=None, engine="naive"):
+        asked = self.asked(swap, engine)
+        return explain(asked, lambda _: asked)
+
+    def is_legal(self, swap=None):
+        asked = self.asked(swap)
+        if isinstance(asked.form, Allocation):
+            return can_be_chosen(asked)
+        return outcome_of(asked.question, asked.answer()) == "legal"
+
+
+def can_be_chosen(asked):
+    """Whether some order of choosing, those of higher rank first, has no pick that a clause bars."""
+    form, given = asked.choice_form()
+    picked = asked.picked()
+    if picked is None:
+        return False
+    engine = NaiveEngine(asked.model, asked.world)
+    pairs = picked if form.chooser else tuple(enumerate(picked))
+
+    def rank(pair):
+        return engine.term(form.order, {**given, form.chooser[0]: pair[0]}) if form.chooser and form.order else 0
+
+    ranks = {pair: rank(pair) for pair in pairs}
+
+    def goes_on(left, picks):
+        if not left:
+            return True
+        first = [pair for pair in left if ranks[pair] == max(ranks[one] for one in left)]
+        return any(
+            not engine.is_barred(form, given, *pair, picks)
+            and goes_on([one for one in left if one != pair], {**picks, pair[1]: picks.get(pair[1], 0) + 1})
+            for pair in (first if form.chooser else left[:1])
+        )
+
+    return goes_on(list(pairs), {})
+
+
+# ---------------------------------------------------------------------- rules with clauses taken away
+def without(clause):
+    return lambda model: model.without_clause(clause)
+
+
+def keeping(clauses, cited):
+    """Let nobody but some clauses forbid: of the others no bar is left, of those cited also nothing else."""
+    gone = cited - clauses
+
+    def swap(model):
+        return replace(model, heads={key: changed(head) for key, head in model.heads.items()})
+
+    def changed(head):
+        if head.mode == "bar" or head.key.endswith(".stop"):
+            return replace(head, statements=tuple(s for s in head.statements if s.clause in clauses))
+        lifts = tuple(lift for lift in head.lifts if lift.clause not in gone)
+        if head.mode == "any" and gone.intersection(s.clause for s in head.statements):
+            return replace(head, lifts=lifts, statements=tuple(s for s in head.statements if s.clause in clauses))
+        if not head.key.endswith(".points"):
+            return replace(head, lifts=lifts)
+        return replace(head, lifts=lifts, statements=tuple(boundless(s, gone) for s in head.statements))
+
+    return swap
+
+
+def boundless(statement, gone):
+    """Make a statement that is gone give points without end."""
+    return replace(statement, value=Const(10**6, statement.value.type)) if statement.clause in gone else statement
+
+
+def reasons(verdict):
+    return {(finding.clause, finding.where, finding.message) for finding in verdict.failing}
+
+
+def faults(case):
+    """Say where the reasons of a refusal are not those that decide."""
+    verdict = case.verdict(engine="compiled")
+    forbids = {finding.clause for finding in verdict.failing}
+    cited = forbids | {finding.clause for finding in verdict.findings if finding.effect == "rests"}
+    if not forbids:
+        return [] if verdict.plain_reason else ["nothing is cited"]
+    if not keeps_illegal(case, cited, cited):
+        return [f"{sorted(cited)} do not suffice"]
+    case.told |= {finding.clause for finding in verdict.findings if finding.effect == "also"}
+    order = [*sorted(forbids), *sorted(cited - forbids)]
+    return [f"{clause} does not count" for clause in sorted(forbids) if not counts(case, verdict, clause, order)]
+
+
+def keeps_illegal(case, clauses, cited):
+    try:
+        return not case.is_legal(keeping(clauses, cited | case.told))
+    except Undecided:  # a value is gone: nothing is said any more
+        return False
+
+
+def counts(case, verdict, clause, cited):
+    """Whether a cited clause matters to a refusal."""
+    try:
+        if case.is_legal(without(clause)):
+            return True
+        if any(is_needed(part, clause, cited, last) for part in narrower(case, verdict) for last in cited):
+            return True
+        left = {one for one in reasons(verdict) if one[0] != clause}
+        return reasons(case.verdict(without(clause), engine="library")) != left
+    except Undecided:  # a value is gone: the question has no answer any more
+        return True
+
+
+def narrower(case, verdict):
+    """Yield a question, or those about the path that it is about, from the longest to its first step."""
+    path = case.inputs.get("path") or verdict.witness.get("route")
+    if case.query == "supplied" or not path:
+        yield case
+        return
+    inputs = {name: value for name, value in case.inputs.items() if name != "to"}
+    for length in range(len(path), 1, -1):
+        yield Case(case.key[0], dict(case.key[1]), "check_path", {**inputs, "path": path[:length]})
+
+
+def is_needed(case, clause, cited, last):
+    """Whether a clause is left when the others are taken away one by one while the answer stays illegal."""
+    needed = set(cited)
+    for other in sorted(cited, key=lambda one: one == last):
+        if other != clause and keeps_illegal(case, needed - {other}, set(cited)):
+            needed.remove(other)
+    return not keeps_illegal(case, needed - {clause}, set(cited))
+
+
+# ---------------------------------------------------------------------- refusals
+@cache
+def public_refusals():
+    """Collect what the public cases refuse: questions, and what their lists of choices leave out."""
+    found = []
+    for name in ("1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15", "1999"):
+        for row in conformance_rows(name):
+            if row.query in REFUSABLE and next(iter(row.expected.values())) in (False, None):
+                found.append(Case(name, row.readings, row.query, row.input))
+            elif row.query in LISTED:
+                found += left_out(name, row)
+    return found
+
+
+def left_out(name, row):
+    """Yield some choices that are not among those listed, a few a case."""
+    rng = random.Random(str(row))
+    battle, who = row.input["battle"], row.input["who"]
+    own, enemy = (battle["attackers"], battle["defenders"])[:: 1 if who == "attacker" else -1]
+    for _ in range(25):
+        targets = [unit["id"] for unit in enemy]
+        if row.query == "fire_allocations":
+            choice = {"allocation": {unit["id"]: rng.choice(targets) for unit in own}}
+        else:
+            choice = {"sequence": [rng.choice(targets) for _ in range(row.input["n"])]}
+        case = Case(name, row.readings, LISTED[row.query], {"battle": battle, "who": who, **choice})
+        if not case.is_legal():
+            yield case
+
+
+def random_refusals(amount, start=0):
+    """Yield refusals of random questions."""
+    found = 0
+    for seed in range(start, start + 100 * amount):
+        raw = wide_case(random.Random(seed), REFUSABLE[seed % len(REFUSABLE)])
+        case = Case(raw["edition"], raw["readings"], raw["query"], raw["input"])
+        asked = case.asked(engine="compiled")
+        if outcome_of(asked.question, asked.answer()) == "illegal":
+            found += 1
+            yield case
+        if found == amount:
+            return
+
+
+def test_refusals_of_public_cases_cite_what_decides():
+    cases = public_refusals()
+    chosen = random.Random(1).sample(cases, min(AMOUNT, len(cases)))
+    assert len(chosen) == AMOUNT
+    assert {str(case): found for case in chosen if (found := faults(case))} == {}
+
+
+def test_refusals_of_random_questions_cite_what_decides():
+    assert {str(case): found for case in random_refusals(AMOUNT) if (found := faults(case))} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_many_refusals_cite_what_decides(part):
+    cases = [*public_refusals()[part::10], *random_refusals(300, part * 10**6)]
+    assert {str(case): found for case in cases if (found := faults(case))} == {}

@@ -1,0 +1,117 @@
+"""Hexes are drawn as hexes, by coordinates; many places without any are laid out soon."""
+
+import math
+import re
+from dataclasses import replace
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.maps.grid import layout, neighbours
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.render.layout import spread_places
+from titm_rules.render.overlays import draw_reach
+from titm_rules.render.pictures import plain_picture, render_board
+
+from tests.render.drawn import SVG
+
+EDITION = Edition(game="bitterwoods")
+UNITS = [
+    {"id": f"u{number}", "side": "German", "kind": "armor", "strength": 6, "place": "0202"} for number in range(8)
+]  # fmt: skip
+
+
+def on_map(**more):
+    return Position.from_dict({"map": "teaching-ground", **more}, EDITION)
+
+
+def drawn(position, picture=None):
+    return ElementTree.fromstring(render_board(position, picture))
+
+
+def hexes(svg):
+    """The corners of each hex in the order of places."""
+    ways = [path.get("d", "") for path in svg.iter(f"{SVG}path") if path.get("transform") is None]
+    numbers = [[float(word) for word in re.findall(r"-?[\d.]+", way)] for way in ways]
+    return [list(zip(one[0:12:2], one[1:12:2], strict=True)) for one in numbers if len(one) in (12, 14)]
+
+
+def middle(corners):
+    return (sum(x for x, _ in corners) / 6, sum(y for _, y in corners) / 6)
+
+
+def test_each_place_is_a_regular_hex_and_neighbours_share_a_side():
+    found = hexes(drawn(on_map()))
+    assert len(found) == 56
+    sides = {round(math.dist(*pair)) for corners in found for pair in pairwise([*corners, corners[0]])}
+    assert len(sides) == 1
+    middles = [middle(corners) for corners in found]
+    nearest = [min(math.dist(one, other) for other in middles if other != one) for one in middles]
+    assert nearest == pytest.approx([math.sqrt(3) * math.dist(*found[0][:2])] * 56, abs=0.5)
+
+
+def test_a_grid_that_lies_on_its_side_is_drawn_with_points_up():
+    def up(position, points):
+        picture = replace(plain_picture(position), layout=points)
+        return min(hexes(drawn(position, picture))[0], key=lambda corner: corner[1])
+
+    position = on_map()
+    lying = {name: (y, x) for name, (x, y) in position.layout.items()}
+    flat, pointed = up(position, position.layout), up(position, lying)
+    assert flat[0] != pytest.approx(middle(hexes(drawn(position))[0])[0], abs=2)
+    picture = replace(plain_picture(position), layout=lying)
+    assert pointed[0] == pytest.approx(middle(hexes(drawn(position, picture))[0])[0], abs=0.2)
+
+
+def test_what_stands_in_a_hex_lies_inside_it():
+    svg = drawn(on_map(units=UNITS[:6]))
+    corners = hexes(svg)[8]  # 0202
+    (x, y), radius = middle(corners), math.dist(*corners[:2])
+    boxes = [group.find(f"{SVG}rect") for group in svg.iterfind(f".//{SVG}g[@class='piece']")]
+    assert len(boxes) == 6
+    for box in boxes:
+        left, top, wide, high = (float(box.get(name)) for name in ("x", "y", "width", "height"))
+        for across in (left, left + wide):
+            for down in (top, top + high):
+                assert abs(down - y) <= radius * math.sqrt(3) / 2 + 0.5
+                assert abs(across - x) <= radius - abs(down - y) / math.sqrt(3) + 0.5
+
+
+def test_a_stack_that_is_too_high_is_counted():
+    svg = drawn(on_map(units=UNITS))
+    assert len(list(svg.iterfind(f".//{SVG}g[@class='piece']"))) == 6
+    assert "+2" in {text.text for text in svg.iter(f"{SVG}text")}
+
+
+def test_reach_that_the_rules_cannot_tell_is_no_bug():
+    position = on_map(units=[*UNITS[:1], {"id": "e", "side": "Allied", "kind": "infantry", "place": "0505"}])
+    with pytest.raises(InputError, match="is not determined: rule 7 is missing"):
+        draw_reach(plain_picture(position), position, ["u0"])
+
+
+def test_without_coordinates_hexes_are_boxes_joined_by_lines():
+    data = {"hexes": [{"id": "0101"}, {"id": "0102"}], "hexsides": [{"id": "s", "ends": ["0101", "0102"]}]}
+    assert hexes(drawn(Position.from_dict(data, EDITION))) == []
+
+
+def test_700_places_are_drawn_with_and_without_coordinates():
+    names = [f"{column:02}{row:02}" for column in range(1, 29) for row in range(1, 26)]
+    sides = [{"id": f"{one}-{other}", "ends": [one, other]} for one, other in neighbours(names, "even")]
+    position = Position.from_dict({"hexes": [{"id": name} for name in names], "hexsides": sides}, EDITION)
+    for points, drawn_as_hexes in ((None, 0), (layout(names, "even"), len(names))):
+        svg = drawn(position, replace(plain_picture(position), layout=points))
+        assert {text.text for text in svg.iter(f"{SVG}text")} >= set(names)
+        assert len(hexes(svg)) == drawn_as_hexes
+
+
+def test_a_general_layout_of_many_places_keeps_neighbours_near():
+    names = [f"{column:02}{row:02}" for column in range(1, 16) for row in range(1, 15)]
+    joined = list(neighbours(names, "even"))
+    points = spread_places(names, joined)
+    assert points == spread_places(names, joined)
+    steps = sorted(math.dist(points[one], points[other]) for one, other in joined)
+    whole = sorted(math.dist(points[one], points[other]) for one in names for other in names if one < other)
+    assert steps[len(steps) * 9 // 10] < whole[len(whole) // 4]
+    assert len(set(points.values())) == len(names)

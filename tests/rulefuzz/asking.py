@@ -1,0 +1,94 @@
+"""Questions put to three engines and to the explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+from titm_rules.diagnostics import InputError, Undecided
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.make import ENGINES, make_engine
+from titm_rules.explain.judge import explain
+from titm_rules.explain.verdict import ILLEGAL, LEGAL
+from titm_rules.formats.records import question_class, validate
+from titm_rules.rules.model import Model, Question
+from titm_rules.world.world import World
+
+from tests.rulefuzz.fields import random_field, random_inputs
+from tests.rulefuzz.programs import Program
+
+UNDECIDED, REFUSED = "undecided", "refused"
+Json = dict[str, Any]
+
+
+def put(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> Asked:
+    """Put a question to an engine."""
+    raw = validate(question_class(model, question), {**inputs, question.situation: situation}, "$")
+    data = raw.pop(question.situation)
+    world = World(model, question.situation, data, "$")
+    return Asked(model, question, make_engine(engine, model, world), world, raw, "$")
+
+
+def answer(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> Any:
+    """Answer a question; where clauses contradict each other or an input does not fit, say so."""
+    try:
+        return put(model, engine, question, situation, inputs).answer()
+    except Undecided:
+        return UNDECIDED
+    except InputError:
+        return REFUSED
+
+
+def questions(rng: Random, model: Model, situation: Json, times: int = 2) -> Iterator[tuple[Question, Json]]:
+    """Draw inputs for every question of a small rule set."""
+    for question in model.questions.values():
+        for _ in range(times):
+            inputs = random_inputs(rng, model, question, situation)
+            if inputs is not None:
+                yield question, inputs
+
+
+def disagreement(model: Model, question: Question, situation: Json, inputs: Json) -> Mapping[str, Any]:
+    """Give the answers of the engines if they differ; where clauses contradict each other any answer will do."""
+    found = {engine: answer(model, engine, question, situation, inputs) for engine in ENGINES}
+    if UNDECIDED in found.values() or all(one == found["naive"] for one in found.values()):
+        return {}
+    return found
+
+
+def unexplained(model: Model, question: Question, situation: Json, inputs: Json) -> str:
+    """Say what is wrong with the explanation of an answer; empty: nothing."""
+
+    def under(choices: Mapping[str, str]) -> Asked:
+        return put(model.with_readings(choices), "compiled", question, situation, inputs)
+
+    try:
+        verdict = explain(put(model, "compiled", question, situation, inputs), under)
+    except (Undecided, InputError):
+        return ""
+    if (
+        verdict.outcome == ILLEGAL
+        and question.ask in ("path", "choice")
+        and not verdict.failing
+        and not verdict.plain_reason
+    ):
+        return "nothing forbids what is not legal"
+    if verdict.outcome == LEGAL and question.ask in ("path", "choice") and verdict.failing:
+        return f"{[finding.clause for finding in verdict.failing]} forbid what is legal"
+    return ""
+
+
+def trial(rng: Random, program: Program, worlds: int) -> Iterator[tuple[Question, Json, Json]]:
+    """Draw situations of a program and questions."""
+    for _ in range(worlds):
+        plain = random_field(rng)
+        situation = called(plain, program.names)
+        yield from ((question, situation, inputs) for question, inputs in questions(rng, program.model, plain))
+
+
+def called(value: Any, names: Mapping[str, str]) -> Any:
+    """Call the fields of a situation as a program does."""
+    if isinstance(value, dict):
+        return {names.get(key, key): called(one, names) for key, one in value.items()}
+    return [called(one, names) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,119 @@
+"""What was once wrong, put back: random rules find it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from titm_rules.compare.rules import Pair
+from titm_rules.diagnostics import RulesetError
+from titm_rules.engines.compiled import alike
+from titm_rules.rules import form_checks, rests
+from titm_rules.rules.model import RecordSpec
+from titm_rules.world import world
+from titm_rules.world.records import record_class
+
+from tests.rulefuzz.asking import UNDECIDED, answer, disagreement, trial
+from tests.rulefuzz.programs import Program
+
+MOST = 300
+Wrong = Callable[[Program, Random], bool]
+
+
+def engines_differ(program: Program, rng: Random) -> bool:
+    """Whether the engines disagree, or one fails."""
+    for question, situation, inputs in trial(rng, program, 3):
+        try:
+            if disagreement(program.model, question, situation, inputs):
+                return True
+        except (AttributeError, KeyError, TypeError):
+            return True
+    return False
+
+
+def equivalence_is_wrong(program: Program, rng: Random) -> bool:
+    """Whether rules without a clause answer otherwise although no clause that matters is said to differ."""
+    clauses = list(program.model.clauses)
+    pairs = [
+        Pair(program.model, program.model.without_clause(one)) for one in rng.sample(clauses, min(8, len(clauses)))
+    ]
+    for question, situation, inputs in trial(rng, program, 3):
+        for pair in (pair for pair in pairs if not pair.changed_for(question)):
+            one, other = (answer(model, "compiled", question, situation, inputs) for model in (pair.first, pair.second))
+            if UNDECIDED not in (one, other) and one != other:
+                return True
+    return False
+
+
+def found_in(wrong: Wrong, seeds: range, forms: tuple[str, ...] = ()) -> int | None:
+    """Find the first seed whose rules show that something is wrong."""
+    for seed in seeds:
+        rng = Random(seed)
+        program = Program(rng, forms)
+        try:
+            assert program.model
+        except RulesetError:
+            continue
+        if wrong(program, rng):
+            return seed
+    return None
+
+
+# ---------------------------------------------------------------------- what was wrong
+def rolls_are_not_followed(patch: pytest.MonkeyPatch) -> None:
+    """Pieces that differ in a roll alone counted as alike."""
+    patch.setattr(alike, "Roll", type("Nothing", (), {}))
+
+
+def interruptions_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    """A comparison did not know that a path rests on what interrupts it."""
+    patch.setitem(rests._WORDS, "path", rests._WORDS["closings"])  # type: ignore[arg-type]
+    patch.setattr(rests, "_KNOWN", OrderedDict())
+
+
+def names_are_shared(patch: pytest.MonkeyPatch) -> None:
+    """The number that the engine gives a record was kept in its field `index`."""
+
+    def shared(spec: RecordSpec) -> type:
+        made = record_class(spec)
+        own = () if hasattr(made, "index") else ("index",)
+        number = property(lambda one: one.index, lambda one, value: setattr(one, "index", value))
+        return type(made.__name__, (made,), {"__slots__": own, "index_": number})
+
+    patch.setattr(world, "record_class", shared)
+
+
+def forms_are_not_checked(patch: pytest.MonkeyPatch) -> None:
+    """Counts of picks and traces of routes with givens passed the checks anywhere."""
+    patch.setattr(form_checks.FormChecks, "check", lambda _: None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("put_back", "wrong", "forms"),
+    [
+        (rolls_are_not_followed, engines_differ, ("climb", "pair")),
+        (interruptions_are_forgotten, equivalence_is_wrong, ("march",)),
+        (names_are_shared, engines_differ, ("pair", "volley")),
+        (forms_are_not_checked, engines_differ, ()),
+    ],
+)
+def test_random_rules_find_what_was_wrong(monkeypatch, put_back, wrong, forms):
+    put_back(monkeypatch)
+    seed = found_in(wrong, range(MOST), forms)
+    assert seed is not None
+    monkeypatch.undo()
+    assert found_in(wrong, range(seed, seed + 1), forms) is None
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_what_is_called_equivalent_answers_alike(part):
+    assert found_in(equivalence_is_wrong, range(part * 15, part * 15 + 15)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_what_is_called_equivalent_answers_alike_in_a_thousand_rules(part):
+    assert found_in(equivalence_is_wrong, range(1_000 + part * 100, 1_100 + part * 100)) is None

@@ -1,0 +1,183 @@
+"""What the model holds of events, views and effects."""
+
+from titm_rules.diagnostics import RulesetError
+from titm_rules.rules.event_parts import PickPart, RollPart
+from titm_rules.rules.link import link_model
+from titm_rules.rules.terms import Call, Const, Field, Root, Var
+from titm_rules.rules.types import Type
+from titm_rules.syntax.parser import parse_rules
+
+from tests.play.hills import VOCABULARY, rules
+
+AIM = """
+allocation fire on duel: each firer: fighter in reds, picks target: fighter in blues.
+event aim on skirmish by mover: for each h in hexes seen as duel of h picks fire kept as aims-at.
+clause 1 "Aiming" "Aims are kept; it is a new day."
+  aim sets aims-at of firer to target, day to 2.
+  aim sets for each s in scouts where (tired of s), tired of s to no when day is 1.
+"""
+SHOOT = """
+roll shot of firer: scout on skirmish with d6.
+event shoot on skirmish by side of s:
+  for each s in scouts given loud: flag let best be strength of s rolls best dice for shot of s.
+clause 1 "Shots" "Hits are counted."
+  shot succeeds on 3.
+  shoot sets count to successes.
+"""
+FIGHTER, SCOUT = Type("record", "fighter"), Type("record", "scout")
+
+
+def whats(text):
+    try:
+        link_model([parse_rules(VOCABULARY + text, "hills.rules")], "test")
+    except RulesetError as error:
+        return [fault.what for fault in error.faults]
+    return []
+
+
+def test_an_event_opens_its_heads_with_its_names():
+    model = rules(SHOOT)
+    event = model.events["shoot"]
+    assert event.params == (("s", SCOUT), ("loud", Type("flag")), ("best", Type("number", "", 0, 9)))
+    assert event.open == ("s", "loud"), "what is worked out is no choice"
+    assert model.heads["shoot.start"].params == ()
+    assert model.heads["shoot.happen"].params == event.params
+    assert model.heads["shoot.effects"].params == (*event.params, ("successes", Type("number")))
+    modes = {word: model.heads[f"shoot.{word}"].mode for word in ("start", "happen", "effects")}
+    assert modes == {"start": "bar", "happen": "bar", "effects": "effects"}
+
+
+def test_an_event_knows_who_acts_and_its_dice():
+    event = rules(SHOOT).events["shoot"]
+    assert event.actor == Field(Var("s", SCOUT), "side", Type("enum", "side"))
+    rolling = event.parts[-1]
+    assert isinstance(rolling, RollPart)
+    assert isinstance(rolling.roll, Call)
+    assert (rolling.roll.head, rolling.count) == ("shot", Var("best", event.params[2][1]))
+    assert event.rolls
+    assert not event.otherwise
+
+
+def test_a_view_tells_which_records_are_twins():
+    view = rules(AIM).views["duel"]
+    assert view.twins == {"scout": "fighter"}
+    assert [name for name, _ in view.answers] == ["mover", "reds", "blues"]
+    reds = dict(view.answers)["reds"].parts[0][1]
+    assert [name for name, _ in reds.parts] == ["strength", "well_hidden"], "fields as a situation spells them"
+
+
+def test_what_is_picked_in_a_view_is_of_the_situation():
+    event = rules(AIM).events["aim"]
+    assert event.params == (("h", Type("record", "hex")), ("firer", SCOUT), ("target", SCOUT))
+    picking = event.parts[-1]
+    assert picking == PickPart("fire", (), SCOUT, "aims_at", SCOUT)
+
+
+def test_each_assignment_is_an_effect():
+    head = rules(AIM).heads["aim.effects"]
+    kept, day, swept = [statement.effect for statement in head.statements]
+    assert kept is not None
+    assert (kept.op, kept.field, kept.target, kept.value) == (
+        "set", "aims_at", Var("firer", SCOUT), Var("target", SCOUT),
+    )  # fmt: skip
+    assert day is not None
+    assert (day.op, day.field, day.target, day.value) == ("set", "day", None, Const(2, Type("number")))
+    assert swept is not None
+    assert (swept.var, swept.base) == ("s", Root("scouts", Type("set", "scout")))
+    assert swept.where == Field(Var("s", SCOUT), "tired", Type("flag"))
+    assert [statement.when is None for statement in head.statements] == [True, True, False]
+
+
+def test_records_that_come_and_go_are_effects():
+    text = """
+event enlist on skirmish by mover: for each r in recruits.
+clause 1 "Recruits" "A recruit joins."
+  enlist puts scout in scouts with id = id of r, side = red, place = place of scouts.
+  enlist removes r from recruits.
+"""
+    put, gone = [statement.effect for statement in rules(text).heads["enlist.effects"].statements]
+    assert put is not None
+    assert gone is not None
+    assert (put.op, put.field, put.record) == ("put", "scouts", "scout")
+    assert [name for name, _ in put.bindings] == ["id", "side", "place"]
+    assert (gone.op, gone.field, gone.target) == ("remove", "recruits", Var("r", Type("record", "recruit")))
+
+
+# ---------------------------------------------------------------------- checks over all clauses
+REST = """
+event rest on skirmish by mover: for each s in scouts.
+clause 1 "Rest" "Rest makes strong."
+  rest sets strength of s to 9 when tired of s.
+clause 2 "Red" "Reds are weak."
+  rest sets strength of s to {value} {instead} when {when}.
+"""
+
+
+def test_clauses_that_set_a_field_to_different_values_in_one_case():
+    clash = ["1 and 2 both set `strength of s` in `rest`, to different values"]
+    assert whats(REST.format(value=1, instead="", when="side of s is red")) == clash
+    assert whats(REST.format(value=9, instead="", when="side of s is red")) == []
+    assert whats(REST.format(value=1, instead="", when="not tired of s")) == []
+    assert whats(REST.format(value=1, instead="instead of 1", when="side of s is red")) == []
+    assert whats(REST.format(value=1, instead="", when="side of s is red and not tired of s")) == []
+
+
+def test_a_lifted_effect_clashes_with_none():
+    text = REST.format(value=1, instead="", when="side of s is red")
+    assert whats(text + 'clause 3 "No" "Reds do not rest."\n  lifts 1 in rest when side of s is red.\n') == []
+    assert len(whats(text + 'clause 3 "No" "Reds do not rest."\n  lifts 1 in rest when day is 1.\n')) == 1
+
+
+def test_sweeps_clash_where_both_conditions_hold():
+    text = """
+event dawn on skirmish.
+clause 1 "Dawn" "The tired wake up."
+  dawn sets for each s in scouts where (tired of s), strength of s to 1.
+clause 2 "Red" "Others get strong."
+  dawn sets for each s in scouts where ({where}), strength of s to 2.
+"""
+    assert whats(text.format(where="not tired of s")) == []
+    assert whats(text.format(where="side of s is red")) == [
+        "1 and 2 both set `strength of s` in `dawn`, to different values"
+    ]
+
+
+def test_one_record_in_a_field_comes_from_one_clause():
+    text = """
+event foretell on skirmish by mover: for each h in hexes.
+clause 1 "Omens" "An omen."
+  foretell puts omen in omen with spot = h, kind = red.
+clause 2 "Others" "Another."
+  foretell puts omen in omen with spot = h, kind = {kind} when day is 1.
+"""
+    assert whats(text.format(kind="red")) == []
+    assert whats(text.format(kind="blue")) == ["1 and 2 both set `omen` in `foretell`, to different values"]
+
+
+def test_records_may_come_and_go_in_one_list():
+    text = """
+event pass on skirmish by mover: for each r in recruits.
+clause 1 "Passing" "One goes, two come."
+  pass removes r from recruits.
+  pass puts recruit in recruits with id = "x", side = red.
+  pass puts recruit in recruits with id = "y", side = red.
+"""
+    assert whats(text) == []
+
+
+def test_an_event_without_effect():
+    text = 'event sing on skirmish by mover.\nclause 1 "Songs" "{says}"\n  sing may not start{when}.\n'
+    assert whats(text.format(says="Sometimes.", when=" when day is 1")) == ["`sing` has no effect"]
+    assert whats(text.format(says="Never.", when="")) == [], "an edition may bar an event altogether"
+
+
+def test_an_event_that_no_clause_gives_anything_has_no_effect():
+    """An edition may be without the clauses of a chapter."""
+    text = """
+define flag bold of s: scout on skirmish.
+event sing on skirmish by mover: for each s in scouts where ({where}).
+"""
+    assert whats(text.format(where="tired of s and s is bold")) == []
+    assert whats(text.format(where="tired of s or s is bold")) == ["`sing` has no effect"]
+    told = 'clause 1 "Bold" "The strong are bold."\n  bold holds when strength of s is 9.\n'
+    assert whats(text.format(where="s is bold") + told) == ["`sing` has no effect"]

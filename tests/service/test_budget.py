@@ -1,0 +1,153 @@
+"""A request that takes too much is broken off, and what comes after it is served as ever."""
+
+import gc
+import sys
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+from titm_rules.service.budget import Budget, OverBudget, Overrun, held_memory
+
+LATE_S = 5.0  # how long after the limit it must be over, on a machine that is busy with other things too
+
+
+def forever():
+    while True:
+        pass
+
+
+def deaf():
+    """Work that once takes the exception for one of its own."""
+    try:
+        forever()
+    except BaseException:
+        forever()
+
+
+def greedy():
+    held = []
+    while True:
+        held.append({1: 2})
+
+
+def timed(budget, work):
+    start = time.monotonic()
+    with pytest.raises(OverBudget) as caught:
+        budget.run(work)
+    return time.monotonic() - start, caught.value.faults[0]
+
+
+@pytest.mark.parametrize("work", [forever, lambda: sum(n for n in range(10**11)), lambda: [forever() for _ in "x"]])
+def test_time(work):
+    took, fault = timed(Budget(0.2, 0), work)
+    assert 0.2 <= took < 0.2 + LATE_S
+    assert (fault.kind, fault.where) == ("too-large", "$")
+    assert "0.2 s" in fault.what
+
+
+def test_work_that_swallows_it_is_told_again():
+    took, _ = timed(Budget(0.2, 0), deaf)
+    assert took < 0.2 + LATE_S
+
+
+class Slow:
+    """Takes its time to go, and what is raised there is swallowed: Python tells it and goes on."""
+
+    def __del__(self):
+        busy(0.5)
+
+
+def collected(*_):
+    busy(0.3)
+
+
+def busy(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+
+
+def in_a_destructor():
+    Slow()
+    busy(3 * LATE_S)
+
+
+def in_a_callback_of_the_collector():
+    gc.callbacks.append(collected)
+    try:
+        gc.collect()
+    finally:
+        gc.callbacks.remove(collected)
+    busy(3 * LATE_S)
+
+
+@pytest.mark.parametrize("work", [in_a_destructor, in_a_callback_of_the_collector])
+def test_where_python_swallows_it_it_is_raised_again(work, monkeypatch):
+    swallowed = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda one: swallowed.append(one.exc_type))
+    took, _ = timed(Budget(0.2, 0), work)
+    assert took < 0.2 + LATE_S
+    assert Overrun in swallowed
+
+
+def test_memory_is_given_back():
+    before = held_memory()
+    _, fault = timed(Budget(30, 100), greedy)
+    assert "100 MiB" in fault.what
+    assert held_memory() - before < 60 * 2**20
+
+
+def test_what_comes_in_time_comes_back():
+    budget = Budget(5, 100)
+    assert budget.run(lambda: 7) == 7
+    with pytest.raises(ZeroDivisionError):
+        budget.run(lambda: 1 // 0)
+    timed(Budget(0.1, 0), forever)
+    assert budget.run(lambda: 8) == 8
+
+
+def test_no_limit_is_no_watch():
+    names = {thread.name for thread in threading.enumerate()}
+    assert Budget(0, 0).run(lambda: {thread.name for thread in threading.enumerate()}) == names
+
+
+def test_nothing_of_it_is_left_when_work_ends_at_the_limit():
+    """Work that ends just when it is broken off: either comes out, and nothing is raised afterwards."""
+    for number in range(30):
+        until = time.monotonic() + 0.03
+        budget = Budget(0.02 + number % 6 * 0.004, 0)
+
+        def work(until=until):
+            while time.monotonic() < until:
+                pass
+
+        with suppress(OverBudget):
+            budget.run(work)
+        for _ in range(1_000):
+            pass
+
+
+def test_several_threads_are_watched_apart():
+    found = []
+
+    def one(budget, work):
+        try:
+            found.append(budget.run(work))
+        except OverBudget:
+            found.append("over")
+
+    def short():
+        time.sleep(0.3)
+        return "done"
+
+    threads = [threading.Thread(target=one, args=pair) for pair in ((Budget(0.1, 0), forever), (Budget(60, 0), short))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(found) == ["done", "over"]
+
+
+def test_no_handler_of_errors_takes_it():
+    assert not issubclass(Overrun, Exception)

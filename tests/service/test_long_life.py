@@ -1,0 +1,54 @@
+"""An oracle that is asked for long keeps its memory, whatever it is asked."""
+
+from pathlib import Path
+
+import pytest
+from titm_rules.oracle.edition import Edition
+from titm_rules.service.budget import held_memory
+from titm_rules.service.protocol import Oracle
+
+from tests.fuzz.life import LIVES, live
+from tests.fuzz.lines import BUDGET, line
+
+MEBIBYTE = 2**20
+RULE = 'clause 99.{0} "Rule {0}"\n  "A rule of the house, number {0}."\n  demolition may not try when the day is {1}.\n'
+
+
+def grown(count):
+    """How much the memory grows over the second half of many changed lines."""
+    oracle = Oracle("compiled", BUDGET)
+    for number in range(count):
+        oracle.answer_line(line(f"life {number}"))
+    halfway = held_memory()
+    for number in range(count, 2 * count):
+        oracle.answer_line(line(f"life {number}"))
+    return (held_memory() - halfway) / MEBIBYTE
+
+
+def test_memory_stays_where_it_is():
+    assert grown(60) < 40
+
+
+@pytest.mark.slow
+def test_memory_stays_where_it_is_for_long():
+    assert grown(20_000) < 60
+
+
+@pytest.mark.slow
+def test_memory_stays_where_every_question_brings_other_house_rules(tmp_path, monkeypatch):
+    monkeypatch.setenv("TITM_RULES_CACHE", "off")
+    held = []
+    for number in range(160):
+        path = tmp_path / f"rule{number}.rules"
+        path.write_text(RULE.format(number, 16 + number % 7), encoding="utf-8")
+        assert Edition("1999", overlays=(str(path),)).answer("campaign_victory_level", {"points": number})
+        held.append(held_memory())
+    assert held[-1] - held[len(held) // 2] < 60 * MEBIBYTE
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux what a process holds")
+@pytest.mark.parametrize("kind", LIVES)
+def test_a_process_of_its_own_keeps_its_memory(kind):
+    told = live(kind, 600)
+    assert told[-1][2] - told[len(told) // 2][2] < 60

@@ -1,0 +1,280 @@
+"""Whole games over the protocol, checked against positions themselves, the naive engine, and each other."""
+
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, product
+
+import pytest
+from titm_rules import Edition, Position
+from titm_rules.oracle.game import POLICIES, play_game, record_game
+from titm_rules.service.budget import Budget
+from titm_rules.service.listing import listing, schemas
+from titm_rules.service.protocol import Oracle
+from titm_rules.service.seen import Seen
+
+from tests.builders import battle, position
+
+ORACLE = Oracle(budget=Budget(300, 0))
+START = Position.from_file("two-bridges")
+QUERIES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "battle_of")
+
+
+def ask(query, **given):
+    """Ask and give the whole reply, which has to be an answer."""
+    reply = raw(query, **given)
+    assert reply["ok"], reply["error"]
+    return reply
+
+
+def raw(query, inputs=None, **frame):
+    return ORACLE.ask({"id": 1, "edition": "1999", "query": query, "input": inputs or {}, **frame})
+
+
+def error(query, **given):
+    return raw(query, **given)["error"]
+
+
+def turns(seed=5, limit=60):
+    return list(play_game(START, POLICIES["random"], seed, limit))
+
+
+# ---------------------------------------------------------------------- what may be done
+def test_the_list_is_that_of_the_position_and_of_the_naive_engine():
+    naive = Edition("1999", engine="naive")
+    for number, turn in enumerate(turns()):
+        if number % 6:
+            continue
+        answer = ask("legal_actions", inputs={"position": turn.before.to_dict()})["answer"]
+        listed = list(turn.before.legal_actions)
+        assert [(one["kind"], one["by"]) for one in answer["actions"]] == [(one.kind, one.by) for one in listed]
+        assert [one["choices"] for one in answer["actions"]] == [one.to_dict()["choices"] for one in listed]
+        plain = Position.from_dict(turn.before.to_dict(), naive)
+        assert [str(one) for one in plain.legal_actions] == [str(one) for one in listed]
+        assert answer["count"] == len(listed)
+        assert answer["to_act"] == sorted({one.by for one in listed})
+        assert answer["digest"] == turn.before.digest
+
+
+def test_what_is_listed_is_judged_legal_in_both_forms_and_what_the_naive_engine_bars_is_not():
+    everything = {str(action): action for turn in turns() for action in turn.before.legal_actions}
+    rng = random.Random(1)
+    for turn in turns()[::12]:
+        ref = {"ref": ask("notation", inputs={"position": turn.before.to_dict()})["digest"]}
+        for one in ask("legal_actions", inputs={"position": ref})["answer"]["actions"]:
+            parts = {"kind": one["kind"], "by": one["by"], "choices": one["choices"]}
+            assert ask("judge", inputs={"position": ref, "action": parts})["answer"]["legal"]
+            assert ask("judge", inputs={"position": ref, "action": one["text"]})["answer"]["legal"]
+        naive = Position.from_dict(turn.before.to_dict(), Edition("1999", engine="naive"))
+        for text in rng.sample(sorted(everything), 12):
+            action = everything[text].to_dict()
+            assert ask("judge", inputs={"position": ref, "action": action})["answer"]["legal"] == (
+                everything[text] in naive.legal_actions
+            )
+
+
+def test_filters_and_pages():
+    data = START.to_dict()
+    whole = ask("legal_actions", inputs={"position": data})["answer"]
+    one = ask("legal_actions", inputs={"position": data, "kinds": ["muster"], "limit": 2, "offset": 1})["answer"]
+    kinds = [action for action in whole["actions"] if action["kind"] == "muster"]
+    assert (one["count"], one["actions"]) == (len(kinds), kinds[1:3])
+    assert one["to_act"] == whole["to_act"]
+    actor = ask("legal_actions", inputs={"position": data, "actor": "g-mech"})["answer"]
+    assert {action["choices"]["u"] for action in actor["actions"]} == {"g-mech"}
+    assert actor["count"] == 2
+    assert error("legal_actions", inputs={"position": data, "actor": "g-mch"})["fix"] == "did you mean `g-mech`?"
+    assert error("legal_actions", inputs={"position": data, "kinds": ["mustr"]})["at"] == "$.input.kinds[0]"
+
+
+# ---------------------------------------------------------------------- what comes of it
+def test_actions_one_by_one_lead_where_the_record_leads():
+    game = turns(seed=9, limit=80)
+    digest = ask("notation", inputs={"position": START.to_dict()})["digest"]
+    for turn in game:
+        given = {"position": {"ref": digest}, "action": turn.action.to_dict(), "dice": list(turn.dice)}
+        made = ask("apply", inputs=given)["answer"]
+        assert made["happened"][0]["kind"] == turn.action.kind
+        assert [one["clauses"] for one in made["happened"]] == [list(one.clauses) for one in turn.happened]
+        digest = made["digest"]
+        assert digest == turn.after.digest
+    record = record_game("two-bridges", START, [turn.recorded for turn in game]).write()
+    replayed = ask("replay", inputs={"record": record})["answer"]
+    assert (replayed["legal"], replayed["actions"], replayed["refused"]) == (True, len(game), None)
+    assert replayed["digest"] == digest
+    assert replayed["position"] == made["position"]
+    middle = ask("replay", inputs={"record": record, "until": 13})["answer"]
+    assert middle["actions"] == 10  # three lines of head
+    assert middle["digest"] == game[9].after.digest
+
+
+def test_a_game_is_over_and_has_a_result():
+    *_, last = play_game(START, POLICIES["random"], 4)
+    given = {"position": last.before.to_dict(), "action": str(last.recorded)}
+    made = ask("apply", inputs=given)["answer"]
+    assert made["over"]
+    assert made["result"] == dict(last.after.summary)
+    assert ask("apply", inputs={"position": START.to_dict(), "action": "muster g-tank"})["answer"]["result"] is None
+
+
+def test_probabilities_sum_to_one_and_agree_with_faces():
+    tried = 0
+    for turn in turns(seed=11, limit=200):
+        dice = turn.before.dice(turn.action)
+        if dice is None or dice.count not in (1, 2):
+            continue
+        given = {"position": turn.before.to_dict(), "action": str(turn.action)}
+        told = ask("outcomes", inputs=given)["answer"]["outcomes"]
+        assert sum(Fraction(one["probability"]) for one in told) == 1
+        faces = [list(thrown) for thrown in product(range(1, 11), repeat=dice.count)]
+        if tried < 2:
+            found = Counter(ask("apply", inputs={**given, "dice": thrown})["answer"]["digest"] for thrown in faces)
+            wanted = Counter()
+            for one in told:
+                wanted[one["digest"]] += Fraction(one["probability"]) * len(faces)
+            assert found == {digest: count for digest, count in wanted.items() if count}
+        tried += 1
+    assert tried > 3
+
+
+def test_a_face_of_nought_is_a_ten():
+    turn = next(turn for turn in turns(seed=9, limit=200) if turn.dice)
+    given = {"position": turn.before.to_dict(), "action": str(turn.action)}
+    count = len(turn.dice)
+    by_nought, by_ten = (ask("apply", inputs={**given, "dice": [face] * count})["answer"] for face in (0, 10))
+    assert by_nought == by_ten
+    assert error("apply", inputs={**given, "dice": [11] * count})["kind"] == "bad-dice"
+    assert error("apply", inputs={**given, "dice": []})["at"] == "$.input.dice"
+
+
+def test_an_action_that_is_not_legal_is_refused_with_its_clauses():
+    data = START.to_dict()
+    wrong = error("apply", inputs={"position": data, "action": "muster a-foot"})
+    assert (wrong["kind"], wrong["at"]) == ("illegal-action", "$.input.action")
+    assert "8.1c" in wrong["message"]
+    told = ask("judge", inputs={"position": data, "action": "muster a-foot"}, explain=True)
+    assert told["answer"]["legal"] is False
+    assert [finding["clause"] for finding in told["why"]] == ["8.1c"]
+    record = "edition 1999\nstart two-bridges\n21-1 German muster g-tank\n21-1 German muster a-foot\n"
+    refused = ask("replay", inputs={"record": record})["answer"]["refused"]
+    assert (refused["line"], refused["text"]) == (4, "21-1 German muster a-foot")
+    assert refused["reason"].startswith("Not legal")
+
+
+# ---------------------------------------------------------------------- the frame
+def test_positions_in_three_ways_are_one():
+    data = START.to_dict()
+    asked = [{"position": one, "units": ["g-tank"]} for one in (data, START.notation, {"ref": START.digest})]
+    replies = [ask("reachable", inputs=one) for one in asked]
+    assert replies[0] == replies[1] == replies[2]
+    assert replies[0]["digest"] == START.digest
+    unseen = error("reachable", inputs={"position": {"ref": "0" * 16}, "units": []})
+    assert (unseen["kind"], unseen["at"]) == ("unknown-position", "$.input.position")
+
+
+def test_several_editions_and_where_the_answer_changes():
+    fight = battle("foot 3, armor 2", "foot 1, foot 1")
+    inputs = {"battle": fight, "who": "attacker"}
+    every = ask("fire_allocations", inputs=inputs, edition="all")
+    names = [one["edition"] for one in listing()["editions"]]
+    assert list(every["answer"]) == names
+    alone = {name: ask("fire_allocations", inputs=inputs, edition=name)["answer"] for name in ("1998-01-15", "1999")}
+    assert {name: every["answer"][name] for name in alone} == alone
+    changed = [b for a, b in pairwise(names) if every["answer"][a] != every["answer"][b]]
+    assert every["changes"] == changed
+    two = ask("fire_allocations", inputs=inputs, edition=["20 August 1997", "1999"])
+    assert list(two["answer"]) == ["1997-08-20", "1999"]
+
+
+def test_readings_left_open():
+    fight = battle("foot 3, armor 2", "armor 1, foot 1")
+    inputs = {"battle": fight, "who": "attacker", "allocation": {"a1": "d1", "a2": "d1"}}
+    told = ask("fire_allocation_legal", inputs=inputs, readings="all")
+    assert told["outcome"] in ("legal", "illegal", "depends")
+    assert (told["outcome"] == "depends") == bool(told["deciding"])
+    for choices in told["deciding"]:
+        other = ask("fire_allocation_legal", inputs=inputs, readings=choices)["answer"]
+        assert other != told["answer"]
+
+
+@pytest.mark.slow
+def test_house_rules_by_name_and_as_text():
+    here = {"position": position("B-s major; s-x minor", "m German foot 3 s"), "units": ["m"]}
+    ask("reachable", inputs=here, overlays=["divisional-integrity"])
+    text = 'clause 99.1 "Nobody goes"\n  "Nobody goes on the 17th."\n  move may not start when the day is 17.\n'
+    told = ask("reachable", inputs=here, overlays=[{"name": "still", "text": text}])
+    assert told["answer"] == {"destinations": {}}
+    assert ask("reachable", inputs=here)["answer"]["destinations"]
+
+
+@pytest.mark.parametrize(
+    ("overlay", "kind", "at"),
+    [
+        ("/etc/passwd", "unknown-name", "$.overlays[0]"), ("../titm", "unknown-name", "$.overlays[0]"),
+        ({"name": "../x", "text": ""}, "bad-value", "$.overlays[0].name"),
+        ({"name": "x", "text": "a" * 65_537}, "too-large", "$.overlays[0].text"),
+        ({"name": "x", "text": "clause 99 \n raods"}, "syntax", "$.overlays[0].text:2:2"),
+        (7, "bad-value", "$.overlays[0]"),
+    ],
+)  # fmt: skip
+def test_house_rules_are_no_files_and_have_faults_with_a_place(overlay, kind, at):
+    found = error("reachable", inputs={}, overlays=[overlay])
+    assert (found["kind"], found["at"]) == (kind, at)
+    if kind == "syntax":
+        assert found["shown"].splitlines()[1:3] == ["2 |  raods", "     ^^^^^"]
+
+
+def test_odds_are_those_of_the_command_line():
+    fight = battle("foot 3", "foot 1")
+    told = ask("odds", inputs={"battle": fight, "who": "attacker"})["answer"]
+    assert (told["count"], told["plans"][0]["plan"]) == (1, "a1>d1")
+    assert told["plans"][0]["targets"]["d1"]["destroyed"] == "657/1000"
+    one = ask("odds", inputs={"battle": fight, "who": "attacker", "allocation": {"a1": "d1"}})["answer"]
+    assert one["targets"] == told["plans"][0]["targets"]
+    assert ask("odds", inputs={"battle": fight, "who": "attacker", "plan": "a1>d1"})["answer"] == one
+    both = ask("odds", inputs={"battle": fight})["answer"]["questions"]
+    assert [one["input"] for one in both] == [{"who": "attacker"}, {"who": "defender"}]
+
+
+def test_a_battle_of_a_place_is_one_as_the_fire_questions_take_it():
+    data = position("B-s major; s-x minor", "m German foot 3 x; n Allied armor 2 x; o Allied foot 1 x", phase="battles")
+    seen = ask("battle_of", inputs={"position": data, "place": "x"})["answer"]["battle"]
+    assert [one["id"] for one in seen["defenders"]] == ["n", "o"]
+    assert [one["id"] for one in seen["attackers"]] == ["m"]  # nobody has said yet who attacks: whoever may
+    assert ask("fire_allocations", inputs={"battle": seen, "who": "attacker"})["ok"]
+    assert error("battle_of", inputs={"position": data, "place": "nowhere"})["at"] == "$.input.place"
+
+
+@pytest.mark.parametrize(
+    ("units", "attackers", "bystanders"),
+    [
+        ("m German foot 3 x attacking; k German foot 1 x; o Allied foot 1 x", ["m"], ["k"]),
+        ("m German foot 3 x attacked; k German foot 1 x; o Allied foot 1 x", ["k"], ["m"]),
+        ("m German foot 3 x; k German foot 1 x; o Allied foot 1 x", ["k", "m"], []),
+    ],
+)
+def test_a_battle_is_of_those_who_have_said_so_or_else_of_whoever_may(units, attackers, bystanders):
+    data = position("B-s major; s-x minor", units, phase="battles")
+    seen = ask("battle_of", inputs={"position": data, "place": "x"})["answer"]["battle"]
+    assert [one["id"] for one in seen["attackers"]] == attackers
+    assert [one["id"] for one in seen["bystanders"]] == bystanders
+
+
+def test_the_listing_names_all_and_every_question_has_a_schema():
+    assert listing()["protocol"] == 2
+    assert set(QUERIES) <= set(listing()["queries"])
+    assert set(schemas()) == set(listing()["queries"])
+    assert json.dumps(schemas())
+
+
+# ---------------------------------------------------------------------- memory
+def test_the_oldest_positions_are_forgotten():
+    seen = Seen(most_bytes=20_000, most_ready=2)
+    found = [turn.after for turn in turns(limit=30)]
+    for one in found:
+        seen.keep(one)
+    assert seen.find(found[-1].digest, START.edition, "$") == found[-1]
+    assert seen.find(found[-3].digest, START.edition, "$") == found[-3]
+    with pytest.raises(ValueError, match="send the position itself"):
+        seen.find(found[0].digest, START.edition, "$")

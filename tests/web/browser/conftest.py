@@ -1,0 +1,114 @@
+"""The page in a real Chromium; without one these tests are left out and say how to get it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
+PATIENCE_MS = 120_000  # a busy machine answers late
+
+
+def find_browser() -> str | None:
+    named = os.environ.get("TITM_CHROMIUM")
+    return named or next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+    path = find_browser()
+    if path is None:
+        pytest.skip(HOW)
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Hand:
+    """Somebody at the page: what is clicked and pressed is counted; faults of the page are kept.
+
+    A click on something that stands outside the part of the board that is shown would not reach it.
+    """
+
+    page: Any
+    clicks: int = 0
+    keys: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def open(self, address: str) -> Hand:
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda line: self.faults.append(line.text) if "Security Policy" in line.text else None)
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.page.goto(address)
+        self.page.wait_for_selector("html[data-ready]")
+        return self
+
+    def click(self, selector: str, **how: Any) -> None:
+        self.page.locator(selector).first.click(**how)
+        self.clicks += 1
+
+    def piece(self, name: str) -> None:
+        self.click(f'[data-piece="{name}"]', force=True)
+
+    def place(self, name: str) -> None:
+        self.click(f'[data-place="{name}"] > .name', force=True)
+
+    def connection(self, name: str) -> None:
+        """Click the middle of a connection, where its bridge is drawn."""
+        box = self.page.locator(f'[data-connection="{name}"]').bounding_box()
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.clicks += 1
+
+    def press(self, name: str, within: str = "aside") -> None:
+        """Click a button by its text."""
+        self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()
+        self.clicks += 1
+
+    def let_join(self, piece: str, where: str) -> None:
+        """Let a piece take part in a battle as another."""
+        self.click(f'.member:has([data-combatant="{piece}"]) >> text="to {where}"')
+
+    def drag(self, piece: str, place: str) -> None:
+        """Drag a counter; counted as one click."""
+        start = self.page.locator(f'[data-piece="{piece}"]').bounding_box()
+        end = self.page.locator(f'[data-place="{place}"] > .name').first.bounding_box()
+        mouse = self.page.mouse
+        mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+        mouse.down()
+        mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=5)
+        mouse.up()
+        self.clicks += 1
+
+    def type(self, text: str) -> None:
+        """Name something in the search field, by keys alone."""
+        self.page.keyboard.press("/")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+        self.keys += len(text) + 2
+
+    def verdict(self, wanted: str = "") -> str:
+        """Give the verdict with its reasons, once they are there."""
+        if wanted:
+            self.page.locator(".outcome", has_text=wanted).wait_for()
+        self.page.wait_for_selector("#ask-editions")
+        text: str = self.page.inner_text("#verdict")
+        return text
+
+
+@pytest.fixture
+def hand(browser: Any, address: str) -> Iterator[Hand]:
+    """The page as it opens, on a screen of usual size."""
+    context = browser.new_context(viewport={"width": 1360, "height": 860})
+    found = Hand(context.new_page()).open(address)
+    yield found
+    context.close()
+    assert found.faults == []

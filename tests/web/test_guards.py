@@ -1,0 +1,154 @@
+"""What a hostile client sends: an error in the one shape each, and the next request is served."""
+
+import asyncio
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from titm_rules.service.budget import Budget
+from titm_rules.service.protocol import Oracle
+from titm_rules.web.app import build_app
+from titm_rules.web.pages import static_files
+from titm_rules.web.worker import Worker
+
+from tests.service.worst import worst
+
+ROUTES = ("/api/ask", "/api/board", "/api/picture")
+JSON = {"Content-Type": "application/json"}
+KINDS = ("bug",)
+
+
+def kind_of(response) -> str:
+    return response.json()["error"]["kind"]
+
+
+def test_every_answer_tells_browsers_to_be_careful(client):
+    for path in ("/", "/main.js", "/api/games/titm/editions", "/nothing"):
+        headers = client.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_the_page_keeps_to_its_policy():
+    page = static_files()["index.html"][0].decode()
+    assert " style=" not in page
+    assert "onclick" not in page
+    assert page.count("<script") == page.count('<script type="module" src=') == 1
+    for name, (data, kind, _) in static_files().items():
+        assert b"http://" not in data.replace(b"http://www.w3.org/", b""), name
+        assert b"https://" not in data, name
+        assert kind.startswith(("text/", "image/"))
+
+
+def test_a_page_elsewhere_cannot_ask(client):
+    asked = client.post("/api/ask", content="{}", headers={"Content-Type": "text/plain"})
+    assert (asked.status_code, kind_of(asked)) == (415, "bad-type")
+    renamed = client.get("/", headers={"Host": "evil.example"})
+    assert (renamed.status_code, kind_of(renamed)) == (421, "bad-host")
+    assert client.get("/", headers={"Host": "127.0.0.1:8000"}).status_code == 200
+
+
+def test_a_body_is_bounded_however_its_length_is_told():
+    client = TestClient(build_app(Oracle(), most=1_000), base_url="http://localhost")
+    assert client.post("/api/ask", content=b" " * 1_001, headers=JSON).status_code == 413
+    pieces = (b" " * 500 for _ in range(4))  # sent in parts: nobody says beforehand how long it is
+    response = client.post("/api/ask", content=pieces, headers=JSON)
+    assert (response.status_code, kind_of(response)) == (413, "too-large")
+    assert client.post("/api/ask", content=b"[]", headers={**JSON, "Content-Length": "nine"}).status_code == 413
+    assert client.post("/api/ask", content=b" " * 1_000, headers=JSON).status_code == 400
+
+
+def test_a_request_over_its_budget_is_ended_and_the_next_is_served():
+    client = TestClient(build_app(Oracle(budget=Budget(seconds=0.1))), base_url="http://localhost")
+    request = worst()["targets"]
+    response = client.post("/api/ask", json=request)
+    assert (response.status_code, kind_of(response)) == (413, "too-large")
+    assert "0.1 s" in response.json()["error"]["message"]
+    assert client.get("/api/games/titm/editions").status_code == 200
+
+
+def test_those_who_would_wait_too_long_are_told_so():
+    async def crowd() -> list[object]:
+        worker = Worker(most_waiting=2)
+        return await asyncio.gather(*(worker.do(lambda: 1) for _ in range(4)), return_exceptions=True)
+
+    with ThreadPoolExecutor(1) as apart:  # a test of the browser may leave a loop running in this thread
+        found = apart.submit(asyncio.run, crowd()).result()
+    assert found[:2] == [1, 1]
+    assert [error.faults[0].kind for error in found[2:]] == ["busy", "busy"]
+
+
+# ---------------------------------------------------------------------- damage
+def damaged(chance: random.Random, text: bytes) -> bytes:
+    """Damage a body: bytes changed, cut out, doubled, or a value put in place of another."""
+    data = bytearray(text)
+    for _ in range(chance.randint(1, 6)):
+        at = chance.randrange(len(data) or 1)
+        match chance.randrange(5):
+            case 0:
+                data[at : at + 1] = bytes([chance.randrange(256)])
+            case 1:
+                del data[at : at + chance.randint(1, 40)]
+            case 2:
+                data[at:at] = data[at : at + chance.randint(1, 60)]
+            case 3:
+                data[at:at] = chance.choice([b"[" * 200, b'"', b"}", b"\\ud800", b"NaN", b"1e999", b"null", b"\x00"])
+            case 4:
+                data = data[:at]
+    return bytes(data)
+
+
+def bodies(position: dict[str, Any]) -> list[bytes]:
+    shown = {"game": "titm", "edition": "1999", "position": position}
+    asked = [
+        {"query": "check_path", "input": {"position": position, "units": ["tank"], "path": ["Mersch", "Saeul"]}},
+        {"query": "legal_actions", "input": {"position": position, "limit": 3}},
+        {"query": "judge", "input": {"position": position, "action": "German end-phase"}},
+        {"query": "battle_of", "input": {"position": position, "place": "Saeul"}},
+        {"query": "replay", "input": {"record": "edition 1999\nstart campaign 0123456789abcdef\n16-1 German ready\n"}},
+        {"query": "supplied", "input": {"position": {"ref": "ab"}, "unit": "tank"}},
+    ]
+    return [json.dumps(body).encode() for body in (shown, *({"edition": "1999", **one} for one in asked))]
+
+
+def send_damaged(client, number: int, seed: int) -> None:
+    chance = random.Random(seed)
+    position = client.get("/api/games/titm/scenarios/road-to-rambrouch").json()["position"]
+    whole = bodies(position)
+    for _ in range(number):
+        body = damaged(chance, chance.choice(whole))
+        response = client.post(chance.choice(ROUTES), content=body, headers=JSON)
+        if response.headers["content-type"] == "application/json":
+            told = response.json()
+            assert told.get("ok", True) is (response.status_code == 200), body
+            assert "error" not in told or told["error"]["kind"] not in KINDS, (body, told)
+            assert "Traceback" not in response.text
+        else:
+            assert (response.status_code, response.headers["content-type"]) == (200, "image/svg+xml")
+
+
+def test_damaged_requests_are_answered(client):
+    send_damaged(client, 200, 1)
+    assert client.get("/api/games/titm/editions").status_code == 200
+
+
+@pytest.mark.slow
+def test_many_damaged_requests_are_answered(client):
+    send_damaged(client, 10_000, 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damaged_addresses_find_nothing(client, seed):
+    chance = random.Random(seed)
+    paths = ["/api/games/titm/scenarios/campaign", "/api/games/titm/clauses/8.22?edition=1999", "/main.js"]
+    for _ in range(40):
+        path = chance.choice(paths)
+        at = chance.randrange(1, len(path))
+        response = client.get(path[:at] + chance.choice(["%00", "..", "%2f", "\\", "%ff", "é", "'", "//"]) + path[at:])
+        assert response.status_code in (200, 404, 400, 422)
+        assert "Traceback" not in response.text

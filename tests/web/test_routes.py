@@ -1,0 +1,163 @@
+"""The routes: what ships, the protocol, pictures; errors in one shape, with the status of their kind."""
+
+from typing import Any
+
+import pytest
+from titm_rules import Edition, Position
+from titm_rules.render.pictures import render_board
+from titm_rules.service.protocol import Oracle
+
+GAMES = "/api/games"
+TITM = f"{GAMES}/titm"
+
+
+def asked(query: str, explain: bool = False, **inputs: Any) -> dict[str, Any]:
+    return {"id": 7, "game": "titm", "edition": "1999", "query": query, "input": inputs, "explain": explain}
+
+
+@pytest.fixture(scope="module")
+def rambrouch(client):
+    return client.get(f"{TITM}/scenarios/road-to-rambrouch").json()
+
+
+def error_of(response, status: int) -> dict[str, str]:
+    assert response.status_code == status, response.text[:400]
+    told = response.json()
+    assert set(told) == {"id", "ok", "error"}
+    assert told["ok"] is False
+    return told["error"]
+
+
+# ---------------------------------------------------------------------- what ships
+def test_games_have_titles_and_no_folders(client):
+    games = client.get(GAMES).json()
+    assert {"titm", "bitterwoods"} <= {game["game"] for game in games}
+    assert all(game["title"] and "folder" not in game for game in games)
+    assert [game["game"] for game in games if game["usual"]] == [Edition().game]
+
+
+def test_a_game_tells_what_a_board_needs(client):
+    told = client.get(TITM).json()
+    words = told["vocabulary"]
+    assert words["records"]["unit"]["role"] == "piece"
+    by_name = {field["name"]: field for field in words["records"]["unit"]["fields"]}
+    assert "default" not in by_name["strength"]
+    assert by_name["day_start"]["same_as"] == ["place"]
+    assert by_name["moved"]["default"] is False
+    assert words["style"]["symbols"][0]["when"] == {"kind": "armor"}
+    assert "R1" in told["readings"]
+
+
+def test_editions_say_what_they_rest_on(client):
+    found = {row["edition"]: row for row in client.get(f"{TITM}/editions").json()}
+    assert found["1999"]["basis"] == "book"
+    assert found["1998-01-15"]["basis"] != "book"
+
+
+def test_questions_tell_what_they_take(client):
+    found = client.get(f"{TITM}/questions").json()
+    assert found["check_path"]["asks"] == "path"
+    assert [one["type"]["kind"] for one in found["check_path"]["inputs"]] == ["set", "flag", "path"]
+    assert found["supplied"]["traces"] == "supply"
+    assert found["reachable"]["traces"] is None
+    assert "position" in found["check_path"]["schema"]["properties"]
+
+
+def test_a_scenario_is_its_position_with_a_point_for_each_place(client, rambrouch):
+    assert set(rambrouch["board"]["points"]) == {area["id"] for area in rambrouch["position"]["areas"]} | {
+        zone["id"] for zone in rambrouch["position"]["zones"]
+    }
+    assert rambrouch["position"] == Position.from_file("road-to-rambrouch").to_dict()
+
+
+def test_a_scenario_on_a_map_names_what_it_rests_on(client):
+    told = client.get(f"{TITM}/scenarios/sauer-crossing").json()
+    assert told["overlays"] == ["sauer-crossing"]
+    assert "reconstructed" in told["board"]["notes"][0]
+    assert told["scenario"]
+
+
+def test_a_map_has_coordinates(client):
+    [header] = [one for one in client.get(f"{TITM}/maps").json() if not one["fragment"]]
+    told = client.get(f"{TITM}/maps/{header['name']}").json()
+    assert told["reconstructed"]
+    bastogne = next(row for row in told["places"] if row["id"] == "Bastogne")
+    assert (bastogne["x"] > 0, bastogne["list"]) == (True, "areas")
+    assert all(len(row["ends"]) == 2 for row in told["connections"])
+
+
+def test_a_clause_has_its_words_and_its_history(client):
+    told = client.get(f"{TITM}/clauses/8.22?edition=1999").json()
+    assert told["clauses"][0]["title"] == "Stop on entering enemies"
+    assert {row["edition"] for row in told["history"]["8.22"]} >= {"1999", "2016-10-01"}
+
+
+def test_clauses_are_found_by_a_word(client):
+    found = client.get(f"{TITM}/clauses?word=unbridged").json()
+    assert "8.33-unbridged" in {one["clause"] for one in found}
+    assert len(found) < 20
+
+
+# ---------------------------------------------------------------------- the protocol
+def test_ask_answers_as_the_oracle_does(client, rambrouch):
+    request = asked("check_path", True, position=rambrouch["position"], units=["tank"], path=["Mersch", "Saeul"])
+    response = client.post("/api/ask", json=request)
+    assert response.status_code == 200
+    assert response.json() == Oracle().ask(request)
+
+
+def test_a_position_that_was_seen_is_asked_by_its_digest(client, rambrouch):
+    whole = client.post("/api/ask", json=asked("supplied", position=rambrouch["position"], unit="tank")).json()
+    again = client.post("/api/ask", json=asked("supplied", position={"ref": whole["digest"]}, unit="tank")).json()
+    assert again["answer"] == whole["answer"]
+    unknown = client.post("/api/ask", json=asked("supplied", position={"ref": "0" * 16}, unit="tank"))
+    assert error_of(unknown, 404)["kind"] == "unknown-position"
+    assert unknown.json()["id"] == 7
+
+
+@pytest.mark.parametrize(("request_", "status", "kind"), [
+    ({"edition": "1999", "query": "check_path", "input": {}}, 400, "missing-field"),
+    ({"edition": "1999", "query": "nonsense", "input": {}}, 404, "unknown-query"),
+    ({"edition": "1850", "query": "check_path", "input": {}}, 404, "unknown-edition"),
+    ({"edition": "1999", "game": "../titm", "query": "check_path", "input": {}}, 404, "unknown-game"),
+    ([], 400, "bad-request"),
+])  # fmt: skip
+def test_errors_have_one_shape_and_the_status_of_their_kind(client, request_, status, kind):
+    assert error_of(client.post("/api/ask", json=request_), status)["kind"] == kind
+
+
+def test_a_position_is_checked_and_given_its_board(client, rambrouch):
+    told = client.post("/api/board", json={"game": "titm", "edition": "1999", "position": rambrouch["position"]}).json()
+    assert told["position"] == rambrouch["position"]
+    assert told["board"] == rambrouch["board"]
+
+
+def test_a_picture_is_drawn(client, rambrouch):
+    body = {"game": "titm", "edition": "1999", "position": rambrouch["position"]}
+    response = client.post("/api/picture", json=body)
+    assert response.headers["content-type"] == "image/svg+xml"
+    assert response.text == render_board(Position.from_dict(rambrouch["position"], Edition("1999")))
+
+
+def test_no_house_rules_are_read_from_a_file(client, rambrouch, tmp_path):
+    rules = tmp_path / "own.rules"
+    rules.write_text("", encoding="utf-8")
+    body = {"game": "titm", "edition": "1999", "overlays": [str(rules)], "position": rambrouch["position"]}
+    error = error_of(client.post("/api/board", json=body), 404)
+    assert (error["kind"], error["at"]) == ("unknown-name", "$.overlays[0]")
+
+
+@pytest.mark.parametrize("path", [
+    f"{TITM}/scenarios/.%2e%2fx", f"{TITM}/scenarios/x.yaml", f"{TITM}/maps/attested.yaml", f"{GAMES}/%2e%2e",
+    f"{GAMES}/rulesets%2ftitm", f"{TITM}/clauses/999", "/static/main.js", "/%2e%2e/app.py",
+])  # fmt: skip
+def test_only_names_that_ship_are_found(client, path):
+    assert error_of(client.get(path), 404)["message"]
+
+
+def test_the_routes_are_described_with_examples(client):
+    told = client.get("/api/openapi.json").json()
+    assert {"/api/ask", "/api/picture", "/api/games/{game}/scenarios/{name}"} <= set(told["paths"])
+    body = told["paths"]["/api/ask"]["post"]["requestBody"]["content"]["application/json"]
+    assert set(body["schema"]["required"]) == {"edition", "query", "input"}
+    assert body["examples"]["record"]["value"]["query"] == "replay"

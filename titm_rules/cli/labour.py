@@ -1,0 +1,60 @@
+"""Long work on the command line: by whom it is done, where its parts are kept, where its result goes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from titm_rules.editions.cache import cache_folder
+from titm_rules.formats.jsonin import bad
+
+
+@dataclass(frozen=True)
+class Labour:
+    """How the work is done: where its parts are kept, by how many workers, and by whom."""
+
+    folder: Path | None = None
+    jobs: int = -1
+    backend: str = "loky"
+
+    @contextmanager
+    def kept(self, name: str) -> Iterator[Path]:
+        """Give the folder of the parts: one that is named, one of the user's cache, or one that goes when all is done.
+
+        Raises:
+            InputError: if it cannot be made.
+        """
+        kept = self.folder or cache_folder()
+        if kept is None:
+            with tempfile.TemporaryDirectory() as made:
+                yield Path(made)
+            return
+        mine = kept / name
+        try:
+            mine.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise bad(
+                f"cannot make the folder: {error.strerror}", str(mine), "name another with --work", "no-file"
+            ) from None
+        yield mine
+
+
+def write_out(out: Path | None, text: str) -> None:
+    """Write a result into a file, or on standard output if none is named.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise bad(f"cannot write the file: {error.strerror}", str(out), "name another one", "no-file") from None
+    typer.echo(f"written: {out}", err=True)

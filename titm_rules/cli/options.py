@@ -1,0 +1,49 @@
+"""What the options of a command say about the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from titm_rules.formats.jsonin import bad
+from titm_rules.oracle.case import Rules
+from titm_rules.oracle.edition import Edition
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options that commands share, as they were written."""
+
+    edition: str | None = None
+    readings: Sequence[str] = ()
+    engine: str = Edition.engine
+    as_json: bool = False
+    overlays: Sequence[str] = ()
+    under: str | None = None
+    game: str = ""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that they name.
+
+        Raises:
+            InputError: for a reading that is not `NAME=CHOICE`.
+        """
+        chosen = {}
+        for word in self.readings:
+            name, equals, choice = word.partition("=")
+            if not equals:
+                raise bad(f"`{word}` is not a reading", "--reading", "write NAME=CHOICE", "bad-value")
+            chosen[name] = choice
+        return Rules(self.edition, chosen, self.engine, tuple(self.overlays), self.game)
+
+    @property
+    def all_readings(self) -> bool:
+        """Whether no reading is fixed.
+
+        Raises:
+            InputError: for a word other than `all`.
+        """
+        if self.under not in (None, "all"):
+            raise bad(f"`{self.under}` is not `all`", "--readings", "fix one reading with --reading NAME=CHOICE")
+        return self.under == "all"

@@ -1,0 +1,1 @@
+"""Three engines behind one protocol: they answer the questions of one model."""

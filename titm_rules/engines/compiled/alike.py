@@ -1,0 +1,98 @@
+"""Which records the rules cannot tell apart: the key to counting without listing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from titm_rules.engines.compiled.code import local
+from titm_rules.engines.compiled.program import Program
+from titm_rules.rules.model import Roll, Route
+from titm_rules.rules.rests import head_terms, rests_of
+from titm_rules.rules.terms import Call, Field, Member, Result, Root, Term, Var, children, free_names
+from titm_rules.world.records import Situation
+
+Key = Callable[[Any, Any], Any]
+
+
+class Alike:
+    """Gives records of one type a key; records with equal keys are interchangeable.
+
+    The key holds the values of all largest terms about one such record alone, in everything
+    that the given heads lead to, and the lists of the situation that the record is in.
+
+    Args:
+        roots: heads whose answer must not change when alike records change places.
+        record: the type of the records.
+        terms: further terms, not yet folded, whose values must not change either.
+    """
+
+    def __init__(self, program: Program, roots: Iterable[str], record: str, terms: Iterable[Term] = ()) -> None:
+        self.program = program
+        self.record = record
+        self._terms: dict[Term, None] = {}
+        self._lists: dict[str, None] = {}
+        self._told_apart = False
+        self._rests = rests_of(program.model)
+        self._seen: set[str] = set()
+        for key in roots:
+            self._visit_head(key)
+        for term in terms:
+            self._visit(program.folder.fold(term))
+        self._functions = [program.function(term, [local(next(iter(free_names(term))))]) for term in self._terms]
+
+    def key(self, root: Situation, one: Any) -> Any:
+        """Give the key of a record."""
+        if self._told_apart:
+            return one.index_
+        values = [function(root, one) for function in self._functions]
+        return (*values, *(one in getattr(root, field) for field in self._lists))
+
+    def _visit_head(self, key: str) -> None:
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        model, folder = self.program.model, self.program.folder
+        if isinstance(model.forms.get(key), Route):
+            self._told_apart = True  # a route looks at the whole map
+        for term in head_terms(model.heads[key]):
+            self._visit(folder.fold(term))
+        if isinstance(model.forms.get(key), Roll):
+            for inner in self._rests.asked_by(key):
+                self._visit_head(inner)
+
+    def _visit(self, term: Term) -> None:
+        if self._is_feature(term):
+            self._terms[term] = None
+            return
+        if isinstance(term, Call):
+            self._visit_head(term.head)
+        if isinstance(term, Root) and term.type.name == self.record:
+            self._lists[term.field] = None
+        if isinstance(term, Field) and self.record in (term.type.name, self._of_a_list(term)):
+            self._told_apart = True  # another record points at one of them, or the first of a list is asked
+        if isinstance(term, Result):
+            self._told_apart = True  # a form looks at the whole situation
+        if isinstance(term, Member) and term.base is not None and term.left.type.name == self.record:
+            self._told_apart = True
+        for part in children(term):
+            self._visit(part)
+
+    def _of_a_list(self, term: Field) -> str:
+        """Name the records of the list of whose first member a field is asked; empty if it is asked of one record."""
+        return term.base.type.name if term.base.type.kind == "set" else ""
+
+    def _is_feature(self, term: Term) -> bool:
+        names = free_names(term)
+        if isinstance(term, Var) or len(names) != 1 or term.type.kind in ("set", "pair"):
+            return False
+        if self.program.is_stateful(term):
+            return False
+        variable = _find(term, next(iter(names)))
+        return variable is not None and variable.type.kind == "record" and variable.type.name == self.record
+
+
+def _find(term: Term, name: str) -> Var | None:
+    if isinstance(term, Var):
+        return term if term.name == name else None
+    return next((found for part in children(term) if (found := _find(part, name))), None)

@@ -1,0 +1,378 @@
+"""The compiled engine: generated functions and shared searches behind the common interface."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from titm_rules.engines.compiled.allocations import AllocationKernel, Picked
+from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
+from titm_rules.engines.compiled.program import Program, program_of
+from titm_rules.engines.compiled.reads import Reads
+from titm_rules.engines.compiled.routes import Flood, RouteKernel, identity
+from titm_rules.engines.compiled.selections import SelectionKernel
+from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
+from titm_rules.engines.engine import Counts, OpenStep, Way
+from titm_rules.engines.journey import asked_before, common_place, first_place
+from titm_rules.engines.paths import Walker
+from titm_rules.engines.progress import Progress
+from titm_rules.engines.results import result_of
+from titm_rules.engines.steps import Steps
+from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
+from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
+from titm_rules.rules.terms import Root, Term, Var
+from titm_rules.world.records import Mover, Place, Record, Situation
+from titm_rules.world.world import World
+
+Given = Mapping[str, Any]
+
+
+class CompiledEngine:
+    """Answers for one world; what it works out is remembered in the world's root record."""
+
+    def __init__(self, model: Model, world: World) -> None:
+        self.model = model
+        self.world = world
+        self.program: Program = program_of(model)
+        self.root = world.root
+        self.root.memo_ = defaultdict(dict)
+        self.root.engine_ = self
+        self._moving: dict[Any, Progress] = {}
+        before, world.before = world.before, None
+        if before is not None and before.origin is before and world.origin is world:
+            self._take_over(before.root)
+
+    def _take_over(self, root: Situation) -> None:
+        """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
+        if root.engine_ is None or root.engine_.program is not self.program:
+            return
+        known: dict[Reads, bool] = {}
+        for key, reads in self.program.lasting.items():
+            if key in root.memo_:
+                if reads not in known:
+                    known[reads] = reads.are_same(self.model, root, self.root)
+                if known[reads]:
+                    self.root.memo_[key] = root.memo_[key]
+
+    def term(self, term: Term, env: Given) -> Any:
+        """Evaluate a term."""
+        if isinstance(term, Var):
+            return env[term.name]
+        if isinstance(term, Root):
+            return getattr(self.root, term.field)
+        return self.program.term(term, tuple(env))(self.root, *env.values())
+
+    def decide(self, key: str, env: Given) -> Any:
+        """Decide a head."""
+        args = [env[name] for name, _ in self.model.heads[key].params]
+        return self.program.head(key)(self.root, *args)
+
+    def said(self, key: str, env: Given) -> list[Statement]:
+        """List the statements of a head that count."""
+        args = [env[name] for name, _ in self.model.heads[key].params]
+        return [statement for statement, counts in self.program.said(key) if counts(self.root, *args)]
+
+    # ------------------------------------------------------------------ routes
+    def kernel(self, route: Route, mover: Mover) -> tuple[RouteKernel, Any]:
+        """Give the kernel for a mover, and the mover as that kernel takes it."""
+        only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
+        key = (route.name, only is not None)
+        kernel = self.program.kernels.get(key)
+        if kernel is None:
+            kernel = self.program.kernels[key] = RouteKernel(self.program, route, only is not None)
+        return kernel, mover if only is None else only
+
+    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
+        """Cheapest cost from a place to a goal; nothing if there is no route."""
+        return self.trace_named(route.name, mover, start)
+
+    def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
+        """As `trace`; it is judged in the situation before the move, if a move has changed it."""
+        if mover is None:
+            return None
+        if start is None:
+            start = first_place(mover)
+        world = self.world.origin
+        if world is not self.world:
+            mover, start = world.twin(mover), world.twin(start) if start is not None else None
+            return world.root.engine_.trace_named(name, mover, start)  # type: ignore[no-any-return]
+        found: int | None = self.flood(name, mover).get(start)
+        return found
+
+    def reach(self, route: Route, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
+        """Cheapest cost from a place to another where the route may end; nothing if there is none."""
+        return self.reach_named(route.name, mover, start, to)
+
+    def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
+        """As `reach`; it is judged in the situation before the move, if a move has changed it."""
+        if mover is None:
+            return None
+        world = self.world.origin
+        if world is not self.world:
+            twin = world.twin
+            places = (twin(start) if start else None, twin(to) if to else None)
+            return world.root.engine_.reach_named(name, twin(mover), *places)  # type: ignore[no-any-return]
+        start = first_place(mover) if start is None else start
+        if start is None or to is None:
+            return None
+        key = (identity(mover), start)
+        known: dict[Any, Mapping[Any, int]] = self.root.memo_[name, "reach"]
+        found = known.get(key)
+        if found is None:
+            route = self.model.forms[name]
+            assert isinstance(route, Route)
+            found = known[key] = self._reached(route, mover, start)
+        return found.get(to)
+
+    def _reached(self, route: Route, mover: Mover, start: Place) -> Mapping[Any, int]:
+        """Map every place where a route may end, its start among them, to the cheapest cost."""
+        values = (False,) * len(route.given)
+        if not self._asks_counts(route):
+            kernel, kept = self.kernel(route, mover)
+            return kernel.reached(self.root, kept, values, start)
+        steps = Steps(CompiledJourney(self, route, mover, values))
+        there = {start: 0} if steps.may_end(start, steps.zeros) else {}
+        return {**there, **CountedSearch(steps, start).ends()}
+
+    def flood(self, name: str, mover: Mover | None) -> Flood | Moved | CountedFlood:
+        """Give the costs to a goal from every place, for one mover; for nobody there are none."""
+        if mover is None:
+            return Flood({})
+        world = self.world.origin
+        if world is not self.world:
+            return Moved(world.root.engine_.flood(name, world.twin(mover)), world)
+        known: dict[Any, Flood | CountedFlood] = self.root.memo_[name]
+        found = known.get(identity(mover))
+        if found is None:
+            found = known[identity(mover)] = self._flood(name, mover)
+        return found
+
+    def _flood(self, name: str, mover: Mover) -> Flood | CountedFlood:
+        route = self.model.forms[name]
+        assert isinstance(route, Route)
+        values = (False,) * len(route.given)
+        if self._asks_counts(route):
+            return CountedFlood(Steps(CompiledJourney(self, route, mover, values)))
+        kernel, kept = self.kernel(route, mover)
+        return kernel.flood(self.root, kept, values)
+
+    def _asks_counts(self, route: Route, closing: bool = False) -> bool:
+        """Whether the clauses on a route ask what was counted on the way; then a place alone tells too little."""
+        key = (route.name, "counts", closing)
+        found: bool | None = self.program.kernels.get(key)
+        if found is None:
+            found = self.program.kernels[key] = asks_counts(self.program, route, closing)
+        return found
+
+    def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost."""
+        start = common_place(mover) if start is None else start
+        if route.ranks:
+            return ends_of(self.ways(route, mover, given, start), start)
+        values = _values(route, given)
+        if self._asks_counts(route):
+            steps = Steps(CompiledJourney(self, route, mover, values))
+            return {} if start is None or steps.is_barred else CountedSearch(steps, start).ends()
+        kernel, mover = self.kernel(route, mover)
+        if start is None or kernel.start_barred(self.root, mover, *values):
+            return {}
+        return kernel.ends(self.root, mover, values, start)
+
+    def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
+        """Whether a route may end where it sets out."""
+        steps = Steps(CompiledJourney(self, route, mover, _values(route, given)))
+        return not steps.is_barred and steps.may_end(start, steps.zeros)
+
+    def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
+        """Yield the places where a route may end, each with what may be counted by then."""
+        if route.ranks:
+            return counted_by(self.ways(route, mover, given, start))
+        steps = Steps(CompiledJourney(self, route, mover, _values(route, given)))
+        return () if steps.is_barred else CountedSearch(steps, start).counted()
+
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[Way]:
+        """List the best ways of a route that prefers some to others, in the order of their names."""
+        start, values = common_place(mover) if start is None else start, _values(route, given)
+        if start is None:
+            return ()
+        known: dict[Any, Sequence[Way]] = self.root.memo_[route.name, "ways"]
+        key = (identity(mover), start, tuple(map(identity, values)))
+        if key not in known:
+            steps = Steps(CompiledJourney(self, route, mover, values))
+            known[key] = WaysFrom(steps, start, partial(rank_of, self, route, mover, given)).best()
+        return known[key]
+
+    def result(self, what: str, name: str, roles: Given) -> Any:
+        """Say what the form of a name comes to; it is judged in the situation before the move."""
+        origin = self.world.origin
+        if origin is not self.world:
+            return asked_before(origin.root.engine_.result, origin, self.world)(what, name, roles)
+        known: dict[Any, Any] = self.root.memo_[name, what]
+        key = tuple((role, identity(value)) for role, value in roles.items())
+        if key not in known:
+            known[key] = result_of(self, what, name, roles)
+        return known[key]
+
+    def result_named(self, what: str, name: str, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+        """As `result`, with the names of the roles apart from their values."""
+        return self.result(what, name, dict(zip(names, values, strict=True)))
+
+    def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
+        """List the places, the start among them, where the closing action may be taken."""
+        start, values = common_place(mover), _values(route, given)
+        steps = Steps(CompiledJourney(self, route, mover, values))
+        if start is None or steps.is_barred:
+            return []
+        if self._asks_counts(route, closing=True):
+            return CountedSearch(steps, start).closings()
+        kernel, kept = self.kernel(route, mover)
+        may_end, points = kernel.end_test(self.root, kept, values), steps.points
+        return [
+            place
+            for place, spent in kernel.search(self.root, kept, values, start).items()
+            if (place is start or may_end(place)) and steps.closed(place, steps.zeros, points - spent) is not None
+        ]
+
+    def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
+        """Cost of a path as written, or nothing if it is illegal."""
+        if route.ranks:
+            return cost_along(self.ways(route, mover, given), steps)
+        return Walker(CompiledJourney(self, route, mover, _values(route, given))).cost(steps)
+
+    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
+        """Yield the steps after which the route can still end."""
+        return self._progress(route, mover, given).steps(at, route.counts_in(given), spent)
+
+    def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
+        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
+        return self._progress(route, mover, given).may_halt(at, route.counts_in(given), spent)
+
+    def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
+        """Price of the closing action at a place; nothing if it may not be taken there."""
+        return self._progress(route, mover, given).closing(at, route.counts_in(given), spent)
+
+    def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
+        values = _values(route, given)
+        key = (route.name, identity(mover), values)
+        found = self._moving.get(key)
+        if found is None:
+            found = self._moving[key] = Progress(Steps(CompiledJourney(self, route, mover, values)))
+        return found
+
+    # ------------------------------------------------------------------ choices and rolls
+    def _allocation(self, form: Allocation, given: Given) -> Any:
+        kernel = self.program.kernels.get(form.name)
+        if kernel is None:
+            kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
+        return kernel.ask(self.root, given)
+
+    def _selection(self, form: Selection) -> Any:
+        kernel = self.program.kernels.get(form.name)
+        if kernel is None:
+            kernel = self.program.kernels[form.name] = SelectionKernel(self.program, form)
+        return kernel
+
+    def count(self, form: Allocation | Selection, given: Given) -> int:
+        """Count the legal choices without listing them."""
+        if isinstance(form, Selection):
+            number: int = self._selection(form).count(self.root, given)
+        else:
+            number = self._allocation(form, given).count()
+        return number
+
+    def lowest(self, form: Selection, given: Given) -> int | None:
+        """What the legal choices of a selection that prefers have least of; nothing if there are none."""
+        found: int | None = self._selection(form).lowest(self.root, given)
+        return found
+
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
+        """Yield the legal choices."""
+        if isinstance(form, Selection):
+            yield from self._selection(form).choices(self.root, given)
+        else:
+            yield from self._allocation(form, given).choices()
+
+    def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
+        """Whether one choice is legal."""
+        if isinstance(form, Selection):
+            return bool(self._selection(form).is_legal(self.root, given, picked))
+        return bool(self._allocation(form, given).is_legal(picked))
+
+    def is_barred(
+        self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
+    ) -> bool:
+        """Whether a clause bars one pick, when each target was picked so often."""
+        state = Picked(defaultdict(int, {one.index_: count for one, count in picks.items()}))
+        named = () if form.chooser is None else (chooser,)
+        values = [given[name] for name, _ in form.given]
+        return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
+
+    def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """Find the legal allocation of choosers that changes the fewest picks."""
+        found: tuple[Any, ...] | None = self._allocation(form, given).nearest(picked)
+        return found
+
+    def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
+        """List the legal allocations by kind; nothing if there are more than `limit` kinds.
+
+        Allocations whose dice are the same but for records that the rules cannot tell apart are
+        of one kind: one of them stands for it, with their number.
+        """
+        key = (form.name, "plans")
+        kernel = self.program.kernels.get(key)
+        if kernel is None:
+            kernel = self.program.kernels[key] = PlanKernel(self.program, form)
+        found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
+        return found
+
+    def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
+        """Factor, what is added by name, highest die that succeeds; nothing if barred."""
+        args = [env[name] for name, _ in roll.params]
+        highest = self.program.roll(roll)(self.root, *args)
+        if highest is None:
+            return None
+        factor = self.program.head(head_key(roll.name, "factor"))(self.root, *args)
+        added: dict[str, int] = {}
+        for label, value in self.program.labelled(head_key(roll.name, "adds")):
+            amount = value(self.root, *args)
+            if amount:
+                added[label] = added.get(label, 0) + amount
+        return factor, added, highest
+
+
+class CompiledJourney:
+    """A journey whose heads are compiled functions."""
+
+    def __init__(self, engine: CompiledEngine, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
+        self.route, self.mover, self.world = route, mover, engine.world
+        self._engine, self._values = engine, values
+
+    def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
+        """Decide a head."""
+        head = self._engine.program.head(head_key(form, word))
+        return head(self._engine.root, self.mover, *about, *self._values, *told)
+
+    def after(self, world: World) -> CompiledJourney:
+        """Go on in a situation that the move has changed."""
+        engine = CompiledEngine(self._engine.model, world)
+        return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
+
+
+def _values(route: Route, given: Given) -> tuple[Any, ...]:
+    """List what a route is given, in its order."""
+    return tuple(given[name] for name, _ in route.given)
+
+
+class Moved:
+    """A flood of the situation before a move, asked with places of the one after it."""
+
+    def __init__(self, flood: Flood | CountedFlood, origin: World) -> None:
+        self._flood = flood
+        self._origin = origin
+
+    def get(self, place: Place | None) -> int | None:
+        """Look up the cost from a place."""
+        found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
+        return found

@@ -1,0 +1,312 @@
+"""The rules of a model as Python functions, compiled one by one when they are first asked."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from titm_rules.diagnostics import Undecided
+from titm_rules.engines.compiled.code import FUNCTION, HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
+from titm_rules.engines.compiled.fold import Folder
+from titm_rules.engines.compiled.reads import Reads, reads_of
+from titm_rules.rules.counting import FALSE, TRUE
+from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
+from titm_rules.rules.rests import head_terms, rests_of
+from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, subterms
+from titm_rules.rules.types import Type
+from titm_rules.world.written import read_text
+
+Function = Callable[..., Any]
+_KEPT = 64
+_PROGRAMS: OrderedDict[int, tuple[Model, Program]] = OrderedDict()
+
+
+def program_of(model: Model) -> Program:
+    """Give the program of a model, compiled once; those asked for last are kept."""
+    found = _PROGRAMS.get(id(model))
+    if found is None:
+        found = _PROGRAMS[id(model)] = (model, Program(model))
+        if len(_PROGRAMS) > _KEPT:
+            _PROGRAMS.popitem(last=False)
+    _PROGRAMS.move_to_end(id(model))
+    return found[1]
+
+
+def forget_programs() -> None:
+    """Let go of all programs: each is compiled anew when it is asked for."""
+    _PROGRAMS.clear()
+
+
+class Program:
+    """Compiles heads and terms of one model.
+
+    Every function takes the root record of a world first; one that asks how often a target was
+    picked takes the state of the allocation second.
+
+    Attributes:
+        lasting: what a world remembers (by its key there) that a later world may take over, if what
+            was looked at for it is the same.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.folder = Folder(model)
+        self.memos = 0
+        self.lasting: dict[Any, Reads] = {}
+        self.kernels: dict[Any, Any] = {}
+        self._functions: dict[str, Function] = {}
+        self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
+        self._stateful: dict[str, bool] = {}
+        self._said: dict[str, list[tuple[Statement, Function]]] = {}
+        self._labelled: dict[str, list[tuple[str, Function]]] = {}
+        self._numbers = itertools.count()
+        self._globals: dict[str, Any] = {
+            **HELPERS, f"{FUNCTION}read": partial(read_text, model), "undecided": Undecided.of, "__builtins__": {},
+        }  # fmt: skip
+
+    # ------------------------------------------------------------------ asking for functions
+    def head(self, key: str) -> Function:
+        """Give the function of a head: truth, the sum, or the value."""
+        if key not in self._functions:
+            self._functions[key] = self._compile_head(self.model.heads[key])
+        return self._functions[key]
+
+    def roll(self, roll: Roll) -> Function:
+        """Give the function of a roll: highest die that succeeds, or nothing if barred."""
+        key = f"roll {roll.name}"
+        if key not in self._functions:
+            self._functions[key] = self._compile_roll(roll)
+        return self._functions[key]
+
+    def labelled(self, key: str) -> list[tuple[str, Function]]:
+        """Give, for every statement of a sum, its label and a function of what it adds."""
+        if key not in self._labelled:
+            head = self.model.heads[key]
+            params = [local(n) for n, _ in head.params]
+            found = []
+            for statement in head.statements:
+                if statement.value is not None:
+                    pair = (self.folder.counts(head, statement), self.folder.fold(statement.value))
+                    body: list[ast.stmt] = [ast.Return(self.sum_of([pair], self.coder()))]
+                    found.append((statement.label, self.define([ROOT, *params], body)))
+            self._labelled[key] = found
+        return self._labelled[key]
+
+    def said(self, key: str) -> list[tuple[Statement, Function]]:
+        """Give, for every statement of a head, a function of whether it counts."""
+        if key not in self._said:
+            head = self.model.heads[key]
+            params = [local(n) for n, _ in head.params]
+            self._said[key] = [
+                (statement, self.function(self.folder.counts(head, statement), params)) for statement in head.statements
+            ]
+        return self._said[key]
+
+    def term(self, term: Term, variables: Sequence[str]) -> Function:
+        """Give a function of the root and some variables that computes a term."""
+        key = (id(term), tuple(variables))
+        found = self._terms.get(key)
+        if found is None:
+            function = self.function(self.folder.fold(term), [local(v) for v in variables])
+            found = self._terms[key] = (term, function)  # the term is kept, so that its id stays its own
+        return found[1]
+
+    def function(self, term: Term, params: Sequence[str], slots: dict[Term, int] | None = None) -> Function:
+        """Compile a folded term; with slots it takes their tuple behind the root."""
+        coder = self.coder(slots)
+        before = [ROOT, SLOTS] if slots is not None else [ROOT]
+        if self.is_stateful(term):
+            before.append(PICKED)
+        return self.define([*before, *params], [ast.Return(coder.expr(term))])
+
+    def together(self, terms: Sequence[Term], params: Sequence[str]) -> Function:
+        """Compile folded terms into one function that gives all their values, as a tuple."""
+        coder = self.coder()
+        return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
+
+    def coder(self, slots: dict[Term, int] | None = None) -> Coder:
+        """Make a writer of expressions whose calls reach the functions of this program."""
+        return Coder(self.model, self._invoke, slots)
+
+    def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
+        """Define a function and return it."""
+        title = f"f{next(self._numbers)}"
+        arguments = ast.arguments([], [ast.arg(p) for p in params], None, [], [], None, [])
+        definition = ast.FunctionDef(title, arguments, body, [])
+        module = ast.Module([definition], [])
+        _locate(module)
+        exec(compile(module, f"<rules {self.model.edition}>", "exec"), self._globals)
+        made: Function = self._globals[title]
+        return made
+
+    # ------------------------------------------------------------------ compiling heads
+    def _compile_head(self, head: Head) -> Function:
+        params = [ROOT, *([PICKED] if self._head_is_stateful(head.key) else []), *(local(n) for n, _ in head.params)]
+        table = self._tabulated(head, params)
+        if table is not None:
+            return table
+        coder = self.coder()
+        match head.mode:
+            case "any" | "bar":
+                decision = self.folder.decision(head)
+                body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
+                if self._is_remembered(head, decision):
+                    body = self._remember(head, coder.expr(decision))
+            case "sum":
+                body = [ast.Return(self._sum(head, coder))]
+            case _:
+                body = self._chain(head, coder)
+        return self.define(params, body)
+
+    def _sum(self, head: Head, coder: Coder) -> ast.expr:
+        pairs = [
+            (self.folder.counts(head, statement), self.folder.fold(statement.value))
+            for statement in head.statements
+            if statement.value is not None
+        ]
+        return self.sum_of(pairs, coder)
+
+    def sum_of(self, pairs: Sequence[tuple[Term, Term]], coder: Coder) -> ast.expr:
+        """Write the sum of amounts, each under its condition."""
+        total: ast.expr | None = None
+        for counts, value in pairs:
+            if counts == FALSE:
+                continue
+            amount = coder.expr(value)
+            if value.type.optional:
+                amount = ast.BoolOp(ast.Or(), [amount, ast.Constant(0)])
+            if counts != TRUE:
+                amount = ast.IfExp(coder.expr(counts), amount, ast.Constant(0))
+            total = amount if total is None else ast.BinOp(total, ast.Add(), amount)
+        return total or ast.Constant(0)
+
+    def _chain(self, head: Head, coder: Coder) -> list[ast.stmt]:
+        """Try the statements of a value in turn; the checks of the model let at most one count."""
+        body: list[ast.stmt] = []
+        for statement in head.statements:
+            counts = self.folder.counts(head, statement)
+            if counts != FALSE and statement.value is not None:
+                value = ast.Return(coder.expr(self.folder.fold(statement.value)))
+                body.append(ast.If(coder.expr(counts), [value], []))
+        body.append(ast.Raise(call("undecided", ast.Constant(head.key)), None))
+        return body
+
+    def _tabulated(self, head: Head, params: list[str]) -> Function | None:
+        """Compute a definition over one enumeration beforehand."""
+        if len(head.params) != 1 or not self._is_pure(head):
+            return None
+        if head.params[0][1].kind != "enum" or head.params[0][1].optional:
+            return None
+        function = self.define(
+            params,
+            self._chain(head, self.coder())
+            if head.mode == "value"
+            else [ast.Return(self.coder().expr(self.folder.decision(head)))],
+        )
+        enum = self.model.enums[head.params[0][1].name]
+        try:
+            rows = {rank: function(None, rank) for rank in range(len(enum.values))}
+        except Undecided:
+            return function
+        table = f"t{next(self._numbers)}"
+        self._globals[table] = rows
+        row = ast.Call(attribute(name(table), "get"), [name(params[1])], [])
+        return self.define(params, [ast.Return(row)])
+
+    def _is_pure(self, head: Head) -> bool:
+        parts = (part for term in head_terms(head) for part in subterms(term))
+        return not any(isinstance(part, Root | Call | Picks | Quantified | Result) for part in parts)
+
+    def _is_remembered(self, head: Head, decision: Term) -> bool:
+        """Remember what costs a search through a list, if its parameters can be keys."""
+        if "." in head.key or not head.params:
+            return False
+        if any(ptype.kind == "set" for _, ptype in head.params):
+            return False
+        return any(isinstance(part, Quantified | Call | Result) for part in subterms(decision))
+
+    def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
+        owner = PICKED if self._head_is_stateful(head.key) else ROOT
+        names = [name(local(n)) for n, _ in head.params]
+        key: ast.expr = names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load())
+        number, self.memos = self.memos, self.memos + 1
+        if owner == ROOT and not any(self._is_piece(ptype) for _, ptype in head.params):
+            self.lasting[number] = reads_of(self.model, [head.key])
+        memo = ast.Subscript(attribute(name(owner), "memo_"), ast.Constant(number), ast.Load())
+        stored = ast.Subscript(name("m"), name("i"), ast.Store())
+        return [
+            ast.Assign([ast.Name("m", ast.Store())], memo),
+            ast.Assign([ast.Name("i", ast.Store())], key),
+            ast.Assign([ast.Name("v", ast.Store())], ast.Call(attribute(name("m"), "get"), [name("i")], [])),
+            ast.If(ast.Compare(name("v"), [ast.IsNot()], [ast.Constant(None)]), [ast.Return(name("v"))], []),
+            ast.Assign([ast.Name("v", ast.Store()), stored], value),
+            ast.Return(name("v")),
+        ]
+
+    def _is_piece(self, wanted: Type) -> bool:
+        """Whether a type is one of records that a later situation may make anew."""
+        record = self.model.records.get(wanted.name)
+        return wanted.kind == "record" and (record is None or record.role not in ("place", "connection"))
+
+    def _compile_roll(self, roll: Roll) -> Function:
+        args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
+        named = {word: self._global(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
+        modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
+        inner = call("min", ast.Constant(roll.high), modified)
+        return self.define(
+            [ROOT, *(local(n) for n, _ in roll.params)],
+            [
+                ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
+                ast.Return(call("max", ast.Constant(roll.low - 1), inner)),
+            ],
+        )
+
+    # ------------------------------------------------------------------ calls
+    def _invoke(self, term: Call, args: list[ast.expr]) -> ast.expr:
+        head = self.model.heads[term.head]
+        if head.mode == "route":
+            engine = attribute(name(ROOT), "engine_")
+            method = {1: "flood", 2: "trace_named", 3: "reach_named"}[len(args)]
+            return ast.Call(attribute(engine, method), [ast.Constant(term.head), *args], [])
+        if head.mode == "roll":
+            roll = self.model.forms[term.head]
+            assert isinstance(roll, Roll)
+            return call(self._global(self.roll(roll)), name(ROOT), *args)
+        before = [name(ROOT), name(PICKED)] if self._head_is_stateful(term.head) else [name(ROOT)]
+        return call(self._global(self.head(term.head)), *before, *args)
+
+    def _global(self, function: Function) -> str:
+        title: str = function.__name__
+        return title
+
+    # ------------------------------------------------------------------ state
+    def is_stateful(self, term: Term) -> bool:
+        """Whether a term asks how often a target was picked."""
+        return any(
+            isinstance(part, Picks) or (isinstance(part, Call) and self._head_is_stateful(part.head))
+            for part in subterms(term)
+        )
+
+    def _head_is_stateful(self, key: str) -> bool:
+        if key not in self._stateful:
+            self._stateful[key] = self.model.heads[key].stateful or bool(rests_of(self.model).of_head(key).picks)
+        return self._stateful[key]
+
+
+def _locate(tree: ast.AST) -> None:
+    """Give every node the place that `compile` wants, in a third of the time of `ast.fix_missing_locations`."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        for part in vars(node).values():
+            if isinstance(part, ast.AST):
+                todo.append(part)
+            elif isinstance(part, list):
+                todo += [one for one in part if isinstance(one, ast.AST)]
+        if node._attributes:
+            node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]  # what `_attributes` names
+            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]

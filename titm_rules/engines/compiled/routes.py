@@ -1,0 +1,279 @@
+"""Routes: shared searches over the steps that clauses allow."""
+
+from __future__ import annotations
+
+import ast
+import heapq
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from titm_rules.engines.compiled.code import ROOT, SLOTS, local
+from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.compiled.reads import reads_of
+from titm_rules.engines.compiled.slots import Slots, Thawed
+from titm_rules.rules.counting import FALSE
+from titm_rules.rules.model import Head, Route, head_key
+from titm_rules.rules.terms import Besides, Standing, Term, Var, free_names
+from titm_rules.world.records import Mover, Place, Situation
+
+Steps = dict[Any, list[tuple[Any, int, bool]]]
+Givens = tuple[Any, ...]
+
+
+class Flood:
+    """Costs of the cheapest routes to a goal, from every place that has one within the points."""
+
+    __slots__ = ("cost", "get")
+
+    def __init__(self, cost: dict[Any, int]) -> None:
+        self.cost = cost
+        self.get = cost.get
+
+
+class RouteKernel:
+    """One route form, compiled, whose clauses do not ask what was counted on the way.
+
+    What clauses say of the mover alone is computed once a search and stands in slots; movers
+    with equal slots share tables of steps, and whole searches.
+
+    Args:
+        single: compile for a mover of one piece, where the route moves lists of pieces; such a
+            kernel takes the piece itself.
+    """
+
+    def __init__(self, program: Program, route: Route, single: bool = False) -> None:
+        self.program = program
+        self.route = route
+        self.link_type = route.crossing[1].name
+        self.thawed = Thawed(program.folder, route.mover, single)
+        self.mover_params = [local(self.thawed.mover), *(local(n) for n, _ in route.given)]
+        fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
+        self.has_goal = bool(self._model_head("goal").statements)
+        self.points = program.head(head_key(route.name, "points"))
+        self._compile_start()
+        end, goal = self._decision("end"), self._decision("goal")
+        self._compile_step(fixed, [end, goal] if self.has_goal else [])
+        self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
+        if self.has_goal:
+            program.lasting[self, "flood"] = reads_of(program.model, [route.name])
+        self.end_barred = self._test(end)
+        self.is_goal = self._test(goal)
+
+    # ------------------------------------------------------------------ compiling
+    def _model_head(self, word: str) -> Head:
+        return self.program.model.heads[head_key(self.route.name, word)]
+
+    def _decision(self, word: str) -> Term:
+        """Make the condition of a head; nobody is stranded on a route that nothing interrupts."""
+        folder = self.program.folder
+        decision = folder.decision(self._model_head(word))
+        if self.route.stranded in free_names(decision):
+            decision = folder.fold(folder.substitute(decision, {self.route.stranded: FALSE}))
+        return self.thawed.term(decision)
+
+    def _compile_start(self) -> None:
+        self.start_barred = self.program.function(self._decision("start"), self.mover_params)
+
+    def _slots(self, terms: list[Term], fixed: frozenset[str]) -> Slots:
+        return Slots(self.program, terms, fixed, self.mover_params)
+
+    def _test(self, decision: Term) -> Callable[..., bool]:
+        params = [*self.mover_params, local(self.route.entered)]
+        return self.program.function(decision, params, self.end_slots.index)
+
+    def _compile_step(self, fixed: frozenset[str], others: list[Term]) -> None:
+        """Compile one function of a step: nothing if it is barred, else its cost and whether to stop.
+
+        A route to a goal is always searched as a whole, so all its terms share one set of slots.
+        """
+        folder, route = self.program.folder, self.route
+        bar, stop = self._lowered(self._decision("step")), self._lowered(self._decision("stop"))
+        head = self._model_head("cost")
+        costs = [
+            (
+                self._lowered(self.thawed.term(folder.counts(head, statement))),
+                self._lowered(self.thawed.term(folder.fold(statement.value))),
+            )
+            for statement in head.statements
+            if statement.value is not None
+        ]
+        self.step_slots = self._slots([bar, stop, *(term for pair in costs for term in pair), *others], fixed)
+        coder = self.program.coder(self.step_slots.index)
+        self.step: Callable[..., tuple[int, bool] | None] = self.program.define(
+            [ROOT, SLOTS, self.mover_params[0], *map(local, (route.crossing[0], route.left, route.entered))],
+            [
+                ast.If(coder.expr(bar), [ast.Return(ast.Constant(None))], []),
+                ast.Return(ast.Tuple([self.program.sum_of(costs, coder), coder.expr(stop)], ast.Load())),
+            ],
+        )
+
+    def _lowered(self, term: Term) -> Term:
+        """Drop the mover from the pieces at the place entered, for it stands at its start.
+
+        INVARIANT: a cheapest route to a place never enters its start again, so steps into the
+        start are never asked for. Traces to a goal may start anywhere, so they keep the mover.
+        """
+        if self.has_goal:
+            return term
+
+        def lower(part: Term) -> Term:
+            if isinstance(part, Besides) and self.thawed.is_mover(part.other):
+                base = part.base
+                if isinstance(base, Standing) and isinstance(base.place, Var) and base.place.name == self.route.entered:
+                    return base
+            return part
+
+        return self.thawed.map(term, lower)
+
+    # ------------------------------------------------------------------ tables of steps
+    def _steps_from(
+        self, root: Situation, place: Place, table: Steps, slots: Any, mover: Mover
+    ) -> list[tuple[Any, int, bool]]:
+        """List the steps out of a place that no clause bars: place entered, cost, must stop."""
+        found = []
+        step = self.step
+        for link, other in place.links_.get(self.link_type, ()):
+            priced = step(root, slots, mover, link, place, other)
+            if priced is not None:
+                found.append((other, *priced))
+        table[place] = found
+        return found
+
+    def _key(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, Any]:
+        """Give the slots of a mover, and the key under which its steps may be shared."""
+        slots = self.step_slots.values(root, mover, *given)
+        return slots, (slots, identity(mover) if self.step_slots.apart(root) else None)
+
+    def _table(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, Steps, Any]:
+        """Give slots, the table of steps, and the key under which searches may be shared."""
+        slots, key = self._key(root, mover, given)
+        tables: dict[Any, Steps] = root.memo_[self, "steps"]
+        table = tables.get(key)
+        if table is None:
+            table = tables[key] = {}
+        return slots, table, key
+
+    # ------------------------------------------------------------------ searching forwards
+    def search(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
+        """Map every place within the mover's points to its cheapest cost; the start costs 0."""
+        return self._searched(root, mover, given, start)[1]
+
+    def _searched(self, root: Situation, mover: Mover, given: Givens, start: Place) -> tuple[Any, dict[Any, int]]:
+        """Give a search and the key under which it is shared."""
+        slots, table, key = self._table(root, mover, given)
+        points = self.points(root, self.thawed.as_list(mover), *given)
+        searches: dict[Any, dict[Any, int]] = root.memo_[self, "search"]
+        full = (key, start, points)
+        found = searches.get(full)
+        if found is None:
+            found = searches[full] = self._search(root, table, slots, mover, start, points)
+        return full, found
+
+    def _search(
+        self, root: Situation, table: Steps, slots: Any, mover: Mover, start: Place, points: int
+    ) -> dict[Any, int]:
+        best: dict[Any, int] = {start: 0}
+        going: dict[Any, int] = {start: 0}
+        heap: list[tuple[int, int, Any]] = [(0, -1, start)]
+        while heap:
+            spent, _, place = heapq.heappop(heap)
+            if spent > going[place]:
+                continue
+            steps = table.get(place)
+            if steps is None:
+                steps = self._steps_from(root, place, table, slots, mover)
+            for other, price, stop in steps:
+                cost = spent + price
+                if cost > points or other is start:
+                    continue
+                if cost < best.get(other, cost + 1):
+                    best[other] = cost
+                if not stop and cost < going.get(other, cost + 1):
+                    going[other] = cost
+                    heapq.heappush(heap, (cost, other.index_, other))
+        return best
+
+    def end_test(self, root: Situation, mover: Mover, given: Givens) -> Callable[[Any], bool]:
+        """Give a test of whether the mover may end at a place."""
+        return self._end_test(root, mover, given, self._end_key(root, mover, given))
+
+    def _end_key(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, Any]:
+        """Give the slots of a mover that ends, and what else its tests are shared under."""
+        slots = self.end_slots.values(root, mover, *given)
+        return slots, identity(mover) if self.end_slots.apart(root) else None
+
+    def _end_test(self, root: Situation, mover: Mover, given: Givens, key: tuple[Any, Any]) -> Callable[[Any], bool]:
+        known: dict[Any, bool] = root.memo_[self, "end"].setdefault(key, {})
+        barred, slots = self.end_barred, key[0]
+
+        def test(place: Place) -> bool:
+            found = known.get(place)
+            if found is None:
+                found = known[place] = not barred(root, slots, mover, *given, place)
+            return found
+
+        return test
+
+    def ends(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost; movers alike share it."""
+        full, found = self._searched(root, mover, given, start)
+        key = self._end_key(root, mover, given)
+        shared: dict[Any, dict[Any, int]] = root.memo_[self, "ends"]
+        ends = shared.get((full, key))
+        if ends is None:
+            may_end = self._end_test(root, mover, given, key)
+            ends = {place: cost for place, cost in found.items() if place is not start and may_end(place)}
+            shared[full, key] = ends
+        return ends
+
+    def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
+        """Map every place where the route may end, the start among them, to its cheapest cost."""
+        may_end = self.end_test(root, mover, given)
+        return {place: cost for place, cost in self.search(root, mover, given, start).items() if may_end(place)}
+
+    # ------------------------------------------------------------------ searching back from goals
+    def flood(self, root: Situation, mover: Mover, given: Givens) -> Flood:
+        """Give the costs to a goal from everywhere; one search for all movers alike."""
+        slots, key = self._key(root, mover, given)
+        points = self.points(root, mover, *given)
+        floods: dict[Any, Any] = root.memo_[self, "flood"]
+        found: Flood | None = floods.get((key, points))
+        if found is None:
+            if key not in floods:
+                floods[key] = self._flood(root, slots, mover, given)
+            found = Flood({place: cost for place, cost in floods[key].items() if cost <= points})
+            floods[key, points] = found
+        return found
+
+    def _flood(self, root: Situation, slots: Any, mover: Mover, given: Givens) -> dict[Any, int]:
+        may_end = self.end_test(root, mover, given)
+        places = root.engine_.world.places
+        into: defaultdict[Any, list[tuple[Any, int, bool]]] = defaultdict(list)
+        step, link_type = self.step, self.link_type
+        for place in places:
+            for link, other in place.links_.get(link_type, ()):
+                priced = step(root, slots, mover, link, place, other)
+                if priced is not None:
+                    into[other].append((place, *priced))
+        final = [p for p in places if self.is_goal(root, slots, mover, *given, p) and may_end(p)]
+        finals = frozenset(final)
+        best: dict[Any, int] = dict.fromkeys(final, 0)
+        heap = [(0, place.index_, place) for place in final]
+        while heap:
+            spent, _, place = heapq.heappop(heap)
+            if spent > best[place]:
+                continue
+            for other, price, stop in into[place]:
+                if stop and place not in finals:
+                    continue  # who must stop on entering a place goes no further
+                cost = spent + price
+                if cost < best.get(other, cost + 1):
+                    best[other] = cost
+                    heapq.heappush(heap, (cost, other.index_, other))
+        return best
+
+
+def identity(mover: Mover) -> Any:
+    """Tell movers apart that share nothing."""
+    return tuple(mover) if isinstance(mover, list) else mover

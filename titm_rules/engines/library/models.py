@@ -1,0 +1,229 @@
+"""Choices as python-constraint models: who picks whom, and which members of a set.
+
+Values are plain: choosers, targets and members are numbers from 0, and what the rules say comes in
+as a function. Constraints are functions only; python-constraint would evaluate a text as Python.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from constraint import Problem
+
+Counts = tuple[int, ...]
+MayPick = Callable[[int, int, Counts], bool]
+MayChoose = Callable[[Counts], bool]
+
+
+def build_allocation_model(ranks: Sequence[int], targets: int, may_pick: MayPick) -> Problem:
+    """Model an allocation: every chooser picks one target, highest rank first, equals in any order.
+
+    Args:
+        ranks: one entry per chooser, never empty.
+        targets: how many targets there are, at least one.
+        may_pick: whether a chooser may pick a target when the targets have been picked so often; it
+            may ask nothing else of the picks before.
+
+    Returns:
+        A problem with a variable per chooser whose solutions are the legal allocations. Each class of
+        equal rank has one constraint, over itself and the classes before it.
+    """
+    from constraint import Problem
+
+    problem = Problem()
+    problem.addVariables(range(len(ranks)), range(targets))
+    orders = _Orders(targets, may_pick)
+    before: list[int] = []
+    for members in rank_classes(ranks):
+        problem.addConstraint(orders.constraint(len(before), members), [*before, *members])
+        before += members
+    return problem
+
+
+def build_class_model(members: Sequence[int], picks: Counts, may_pick: MayPick) -> Problem:
+    """Model what one class of equal choosers may pick after others have picked.
+
+    Args:
+        members: the choosers, never empty.
+        picks: how often each target has been picked before; never empty.
+        may_pick: as for an allocation.
+
+    Returns:
+        A problem with a variable per member.
+    """
+    from constraint import Problem
+
+    problem = Problem()
+    problem.addVariables(members, range(len(picks)))
+    orders = _Orders(len(picks), may_pick)
+    problem.addConstraint(lambda *wanted: orders.has_order(tuple(members), wanted, picks), members)
+    return problem
+
+
+def build_selection_model(size: int, may_choose: MayChoose) -> Problem:
+    """Model a selection: a variable per member, 1 if it is chosen; one constraint judges the whole.
+
+    Args:
+        size: how many members there are, at least one.
+        may_choose: whether the chosen members, as sorted numbers, are a legal choice.
+
+    Returns:
+        A problem whose solutions are the legal selections.
+    """
+    from constraint import Problem
+
+    problem = Problem()
+    problem.addVariables(range(size), (0, 1))
+    problem.addConstraint(lambda *flags: may_choose(_chosen(flags)), range(size))
+    return problem
+
+
+def rank_classes(ranks: Sequence[int]) -> list[list[int]]:
+    """Group choosers by rank, the highest first."""
+    return [[n for n, rank in enumerate(ranks) if rank == one] for one in sorted(set(ranks), reverse=True)]
+
+
+class AllocationChoices:
+    """The legal allocations of a model: enumerated, counted, checked and sampled.
+
+    A choice is a tuple of targets, one per chooser. Counting and sampling go class by class and keep
+    only how often each target was picked, so that they need not list whole allocations.
+    """
+
+    def __init__(self, ranks: Sequence[int], targets: int, may_pick: MayPick) -> None:
+        self.ranks, self.targets = tuple(ranks), targets
+        self._may_pick: MayPick = cache(may_pick)
+        self._classes = rank_classes(self.ranks)
+        self._after = cache(self._find_after)
+        self._ways = cache(self._find_ways)
+
+    def __iter__(self) -> Iterator[Counts]:
+        if not self.ranks:
+            yield ()
+        elif self.targets:
+            problem = build_allocation_model(self.ranks, self.targets, self._may_pick)
+            for solution in problem.getSolutionIter():
+                yield tuple(solution[number] for number in range(len(self.ranks)))
+
+    def __contains__(self, picked: Sequence[int]) -> bool:
+        if len(picked) != len(self.ranks):
+            return False
+        orders, counts = _Orders(self.targets, self._may_pick), (0,) * self.targets
+        for members in self._classes:
+            wanted = tuple(picked[number] for number in members)
+            if not orders.has_order(tuple(members), wanted, counts):
+                return False
+            counts = _add(counts, wanted)
+        return True
+
+    def count(self) -> int:
+        """Count the legal choices."""
+        return self._ways(0, (0,) * self.targets)
+
+    def sample(self, rng: random.Random) -> Counts | None:
+        """Draw a legal choice, each as likely as any other; nothing if there is none."""
+        counts: Counts = (0,) * self.targets
+        if not self._ways(0, counts):
+            return None
+        picked = [0] * len(self.ranks)
+        for level, members in enumerate(self._classes):
+            options = self._after(level, counts)
+            weights = [self._ways(level + 1, _add(counts, wanted)) for wanted in options]
+            wanted = rng.choices(options, weights)[0]
+            for member, target in zip(members, wanted, strict=True):
+                picked[member] = target
+            counts = _add(counts, wanted)
+        return tuple(picked)
+
+    def _find_after(self, level: int, counts: Counts) -> list[Counts]:
+        """List what the class of a level may pick after others have picked."""
+        if not self.targets:
+            return []
+        members = self._classes[level]
+        solutions = build_class_model(members, counts, self._may_pick).getSolutions()
+        return [tuple(solution[member] for member in members) for solution in solutions]
+
+    def _find_ways(self, level: int, counts: Counts) -> int:
+        """Count how the classes from a level on can go on."""
+        if level == len(self._classes):
+            return 1
+        return sum(self._ways(level + 1, _add(counts, wanted)) for wanted in self._after(level, counts))
+
+
+class SelectionChoices:
+    """The legal selections of a model; a choice is a sorted tuple of members."""
+
+    def __init__(self, size: int, may_choose: MayChoose, rank: Callable[[Counts], int] = lambda _: 0) -> None:
+        self.size = size
+        self._may_choose = may_choose
+        self._rank = rank
+
+    @cached_property
+    def _all(self) -> list[Counts]:
+        if not self.size:
+            return [()] if self._may_choose(()) else []
+        problem = build_selection_model(self.size, self._may_choose)
+        found = [_chosen([one[number] for number in range(self.size)]) for one in problem.getSolutions()]
+        best = min(map(self._rank, found), default=0)
+        return sorted((one for one in found if self._rank(one) == best), key=lambda chosen: (len(chosen), chosen))
+
+    def __iter__(self) -> Iterator[Counts]:
+        return iter(self._all)
+
+    def __contains__(self, chosen: Sequence[int]) -> bool:
+        return len(set(chosen)) == len(chosen) and tuple(sorted(chosen)) in self._all
+
+    def count(self) -> int:
+        """Count the legal choices."""
+        return len(self._all)
+
+    def sample(self, rng: random.Random) -> Counts | None:
+        """Draw a legal choice, each as likely as any other; nothing if there is none."""
+        return rng.choice(self._all) if self._all else None
+
+
+class _Orders:
+    """Looks for an order in which equal choosers can make the picks that are wanted."""
+
+    def __init__(self, targets: int, may_pick: MayPick) -> None:
+        self._start: Counts = (0,) * targets
+        self._may_pick = may_pick
+
+    def constraint(self, before: int, members: Sequence[int]) -> Callable[..., bool]:
+        """Make the constraint of a class; its first arguments are the picks of those before."""
+        choosers = tuple(members)
+        return lambda *wanted: self.has_order(choosers, wanted[before:], _add(self._start, wanted[:before]))
+
+    def has_order(self, choosers: Counts, wanted: Counts, picks: Counts) -> bool:
+        """Whether some order makes every pick legal in its turn."""
+        wishes = dict(zip(choosers, wanted, strict=True))
+        dead: set[frozenset[int]] = set()
+
+        def finish(left: frozenset[int], counts: Counts) -> bool:
+            if not left:
+                return True
+            if left in dead:
+                return False
+            for one in left:
+                if self._may_pick(one, wishes[one], counts) and finish(left - {one}, _add(counts, (wishes[one],))):
+                    return True
+            dead.add(left)
+            return False
+
+        return finish(frozenset(choosers), picks)
+
+
+def _add(counts: Counts, picked: Sequence[int]) -> Counts:
+    """Add picks to how often each target has been picked."""
+    total = list(counts)
+    for target in picked:
+        total[target] += 1
+    return tuple(total)
+
+
+def _chosen(flags: Sequence[int]) -> Counts:
+    return tuple(number for number, flag in enumerate(flags) if flag)

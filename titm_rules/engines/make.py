@@ -1,0 +1,40 @@
+"""Engines by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from titm_rules.engines.engine import Engine
+from titm_rules.rules.model import Model
+from titm_rules.world.world import World
+
+ENGINES = ("compiled", "library", "naive")
+
+
+def make_engine(name: str, model: Model, world: World) -> Engine:
+    """Make an engine: compiled (fast), library (networkx, python-constraint) or naive (the yardstick)."""
+    if name == "naive":
+        from titm_rules.engines.naive.interpreter import NaiveEngine
+
+        return NaiveEngine(model, world)
+    if name == "library":
+        from titm_rules.engines.library.engine import LibraryEngine
+
+        return LibraryEngine(model, world)
+    from titm_rules.engines.compiled.engine import CompiledEngine
+
+    return CompiledEngine(model, world)
+
+
+def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
+    """Make the yardstick with an onlooker.
+
+    Args:
+        model: the rules.
+        world: the situation.
+        watched: clauses by the identity of their sentences in these rules.
+        seen: is told the clauses of which a watched sentence holds.
+    """
+    from titm_rules.engines.naive.watched import WatchedEngine
+
+    return WatchedEngine(model, world, watched, seen)

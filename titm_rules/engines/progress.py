@@ -1,0 +1,62 @@
+"""A mover on its way: which steps are open to it from the place that it has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from titm_rules.engines.engine import Counts, OpenStep
+from titm_rules.engines.journey import common_place
+from titm_rules.engines.steps import Steps
+from titm_rules.world.records import Place
+
+
+class Progress:
+    """The steps of one mover, whatever way it came; it still stands where it set out."""
+
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+        self._ends: dict[tuple[Any, Counts], bool] = {}
+        self._barred = steps.is_barred
+        self._points = 0 if self._barred else steps.points
+
+    def may_end(self, at: Place, counts: Counts) -> bool:
+        """Whether the route may end at a place."""
+        found = self._ends.get((at, counts))
+        if found is None:
+            found = self._ends[at, counts] = self._steps.may_end(at, counts)
+        return found
+
+    def may_halt(self, at: Place, counts: Counts, spent: int) -> bool:
+        """Whether the route may end at a place, perhaps only because the mover cannot go on."""
+        if self.may_end(at, counts):
+            return True
+        return self._steps.may_end(at, counts, stranded=True) and next(self.steps(at, counts, spent), None) is None
+
+    def steps(self, at: Place, counts: Counts, spent: int) -> Iterator[OpenStep]:
+        """Yield the steps after which the route can still end."""
+        left = self._points - spent
+        for step in self._steps.open(at, counts, left) if not self._barred else ():
+            if self.leads_on(step, left - step[2]):
+                yield step
+
+    def closing(self, at: Place, counts: Counts, spent: int) -> int | None:
+        """Price of the closing action at a place; nothing if it may not be taken there."""
+        stays = at is common_place(self._steps.mover)
+        if self._barred or not (stays or self.may_end(at, self._steps.closing_counts(at, counts))):
+            return None
+        return self._steps.closed(at, counts, self._points - spent)
+
+    def leads_on(self, step: OpenStep, left: int) -> bool:
+        """Whether a step can be followed to an end, with so many points left behind it."""
+        return self._leads_on(step, left, {})
+
+    def _leads_on(self, step: OpenStep, left: int, most: dict[tuple[Any, Counts], int]) -> bool:
+        """As above; `most`: with how many points each place was tried."""
+        _, place, _, stops, counts = step
+        if self.may_end(place, counts):
+            return True
+        if stops or most.get((place, counts), -1) >= left:
+            return False
+        most[place, counts] = left
+        return any(self._leads_on(after, left - after[2], most) for after in self._steps.open(place, counts, left))

@@ -1,0 +1,73 @@
+"""What a form comes to where an expression asks for it, whichever engine answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from titm_rules.engines.engine import Counts, Way
+from titm_rules.engines.journey import common_place
+from titm_rules.rules.model import Allocation, Model, Route, Selection
+from titm_rules.rules.results import BEST, CHOICES, COST, END, ENDS, START
+from titm_rules.world.records import Mover, Place
+from titm_rules.world.world import World
+
+Given = Mapping[str, Any]
+
+
+class Finder(Protocol):
+    """What is needed of an engine."""
+
+    model: Model
+    world: World
+
+    def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost."""
+
+    def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
+        """Whether a route may end where it sets out."""
+
+    def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
+        """Yield the places where a route may end, each with what may be counted by then."""
+
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[Way]:
+        """List the best ways of a route that prefers some to others."""
+
+    def count(self, form: Allocation | Selection, given: Given) -> int:
+        """Count the legal choices."""
+
+    def lowest(self, form: Selection, given: Given) -> int | None:
+        """What the best choices of a selection have least of."""
+
+
+def result_of(engine: Finder, what: str, name: str, roles: Given) -> Any:
+    """Say what a form comes to, see `Result`."""
+    form = engine.model.forms[name]
+    if isinstance(form, Route):
+        return _of_route(engine, form, what, roles)
+    if what == BEST and isinstance(form, Selection):
+        return engine.lowest(form, roles)
+    assert isinstance(form, Allocation | Selection)
+    return engine.count(form, roles)
+
+
+def _of_route(engine: Finder, route: Route, what: str, roles: Given) -> Any:
+    mover, given = roles[route.mover[0]], {name: roles[name] for name, _ in route.given}
+    start = roles[START] if START in roles else common_place(mover)
+    if mover is None or start is None:
+        return {ENDS: [], CHOICES: 0}.get(what)
+    if what == ENDS:
+        return sorted(engine.ends(route, mover, given, start), key=lambda place: place.index_)
+    if what == COST and roles[END] is start and not route.ranks:
+        return 0 if engine.stays(route, mover, given, start) else None
+    if what == COST:
+        return engine.ends(route, mover, given, start).get(roles[END])
+    names = [name for name, _ in route.counters]
+    if what in names:
+        found = engine.counted(route, mover, given, start)
+        return min((counts[names.index(what)] for place, counts in found if place is roles[END]), default=None)
+    ways = engine.ways(route, mover, given, start)
+    if what == CHOICES:
+        return len(ways)
+    is_nothing, value = ways[0].rank[0] if ways else (True, 0)
+    return None if is_nothing else value

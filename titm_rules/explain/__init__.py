@@ -1,0 +1,1 @@
+"""Why an answer is what it is: findings, verdicts, what would be legal instead."""

@@ -1,0 +1,172 @@
+"""Blame: which sentences of which clauses made a term come out as it did.
+
+Blame passes through definitions, values, sums, rolls and routes. What is blamed is enough for the
+value: of a definition that several sentences make true one is named, of one that is false all that
+took its sentences away. Facts of the situation are nobody's fault and give no cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from titm_rules.diagnostics import Undecided
+from titm_rules.rules.model import Head, Lift, Roll, Route, Statement, head_key
+from titm_rules.rules.terms import Call, Logic, Quantified, Result, Term, children
+from titm_rules.world.evaluate import PICKS, Evaluator
+
+Env = Mapping[str, Any]
+MAX_MEMBERS = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cause:
+    """A sentence that a value rests on, and what it was asked of.
+
+    `aside`: it closes other ways than the one that comes closest.
+    """
+
+    head: Head
+    sentence: Statement | Lift
+    env: Env
+    aside: bool = False
+
+    @property
+    def clause(self) -> str:
+        """The clause that holds the sentence."""
+        return self.sentence.clause
+
+    @property
+    def takes_away(self) -> bool:
+        """Whether it is an exception, which takes away what another clause says."""
+        return isinstance(self.sentence, Lift)
+
+
+Causes = tuple[Cause, ...]
+RouteBlame = Callable[[Route, Any, Any], Causes]
+ResultBlame = Callable[[str, Env], Causes]
+
+
+class Blame:
+    """Finds the causes of values.
+
+    Args:
+        evaluator: evaluates terms; the causes are those of its values.
+        of_route: finds the causes of what a route costs, or of there being none.
+        of_result: finds the causes of what a form came to for some roles.
+    """
+
+    def __init__(self, evaluator: Evaluator, of_route: RouteBlame, of_result: ResultBlame) -> None:
+        self.evaluator = evaluator
+        self.of_route = of_route
+        self.of_result = of_result
+
+    def because(self, term: Term | None, env: Env) -> Causes:
+        """Find the causes of the value of a term; no term has none."""
+        match term:
+            case None:
+                return ()
+            case Logic(op="all" | "any", parts=parts):
+                return self._logic(parts, env, term.op == "any")
+            case Quantified():
+                return self._quantified(term, env)
+            case Call(head=key, args=args):
+                given = [self.evaluator.term(arg, env) for arg in args]
+                return self._all(args, env) + self._call(key, given, env)
+            case Result(form=form, roles=roles):
+                named = {name: self.evaluator.term(value, env) for name, value in roles}
+                return self._all((value for _, value in roles), env) + self.of_result(form, named)
+        return self._all(children(term), env)
+
+    def _all(self, terms: Iterable[Term], env: Env) -> Causes:
+        return tuple(cause for term in terms for cause in self.because(term, env))
+
+    def _logic(self, parts: tuple[Term, ...], env: Env, decides: bool) -> Causes:
+        """One part decides that is true of several, or false of all; of such parts the one with fewest causes."""
+        found = (self.because(part, env) for part in parts if self._is(part, env, decides))
+        return _fewest(found) if any(self._is(part, env, decides) for part in parts) else self._all(parts, env)
+
+    def _is(self, part: Term, env: Env, wanted: bool) -> bool:
+        try:
+            return bool(self.evaluator.term(part, env)) is wanted
+        except (Undecided, TypeError):  # a part behind the one that decides need not have a value
+            return False
+
+    # ------------------------------------------------------------------ members of lists
+    def _quantified(self, term: Quantified, env: Env) -> Causes:
+        base = self.because(term.base, env)
+        inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]]
+        if term.op in ("some", "every"):
+            return base + self._truth(term, inners, term.op == "some")
+        chosen = [inner for inner in inners if term.where is None or self.evaluator.term(term.where, inner)]
+        if term.op in ("highest", "lowest") and chosen and term.body is not None:
+            body, pick = term.body, max if term.op == "highest" else min
+            chosen = [pick(chosen, key=lambda inner: self.evaluator.term(body, inner) or 0)]
+        parts = (part for inner in chosen for part in (self.because(term.where, inner), self.because(term.body, inner)))
+        return base + tuple(cause for part in parts for cause in part)
+
+    def _truth(self, term: Quantified, inners: list[dict[str, Any]], decides: bool) -> Causes:
+        """One member decides that some are, or that not every one is; else all members do."""
+        for inner in inners:
+            if self._counted(term, inner) and bool(self.evaluator.term(term.body, inner)) is decides:  # type: ignore[arg-type]
+                return self.because(term.where, inner) + self.because(term.body, inner)
+        return tuple(
+            cause
+            for inner in inners
+            for cause in self.because(term.body if self._counted(term, inner) else term.where, inner)
+        )
+
+    def _counted(self, term: Quantified, inner: Env) -> bool:
+        return term.where is None or bool(self.evaluator.term(term.where, inner))
+
+    # ------------------------------------------------------------------ definitions and forms
+    def _call(self, key: str, args: list[Any], env: Env) -> Causes:
+        model = self.evaluator.model
+        form = model.forms.get(key)
+        if isinstance(form, Route):
+            return self.of_route(form, args[0], args[1])
+        inner = {name: arg for (name, _), arg in zip(model.heads[key].params, args, strict=True)}
+        if PICKS in env:
+            inner[PICKS] = env[PICKS]
+        if isinstance(form, Roll):
+            return self._roll(form, inner)
+        return self.of_head(model.heads[key], inner)
+
+    def _roll(self, roll: Roll, env: Env) -> Causes:
+        heads = self.evaluator.model.heads
+        barred = self.evaluator.head(heads[head_key(roll.name, "try")], env)
+        words = ("try",) if barred else ("factor", "adds")
+        return tuple(cause for word in words for cause in self.of_head(heads[head_key(roll.name, word)], env))
+
+    def of_head(self, head: Head, env: Env) -> Causes:
+        """Find the causes of what a head came to."""
+        alive = list(self.evaluator.alive(head, env))
+        if not alive:
+            return tuple(cause for statement in head.statements for cause in self._silence(head, statement, env))
+        if head.mode == "sum":
+            return tuple(cause for one in alive for cause in self._spoken(head, one, env) if self._adds(one, env))
+        return _fewest(self._spoken(head, one, env) for one in alive)
+
+    def _adds(self, statement: Statement, env: Env) -> bool:
+        return statement.value is not None and bool(self.evaluator.term(statement.value, env))
+
+    def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
+        by_clause = statement.clause in self.evaluator.model.clauses  # a default, or the course of play, is no clause
+        own = (Cause(head, statement, env),) if by_clause else ()
+        return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
+
+    def _silence(self, head: Head, statement: Statement, env: Env) -> Iterator[Cause]:
+        """Find why a statement does not count: its condition, an exception, or another in its place."""
+        if not self.evaluator.holds(statement, env):
+            yield from self.because(statement.when, env)
+            return
+        lift = self.evaluator.lifted_by(head, statement.clause, env)
+        if lift is not None:
+            yield Cause(head, lift, env)
+            yield from self.because(lift.when, env)
+
+
+def _fewest(found: Iterable[Causes]) -> Causes:
+    """Take the causes that name the fewest clauses, the first of these."""
+    return min(found, key=lambda causes: len({cause.clause for cause in causes}), default=())

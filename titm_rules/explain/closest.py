@@ -1,0 +1,284 @@
+"""The route that comes closest: fewest clauses broken, then cheapest."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from titm_rules.rules.model import PRICE, Model, Route, head_key
+from titm_rules.world.records import Connection, Mover, Place, Value
+
+MAX_AROUND = 12
+UNLIMITED = 10**9
+BARRING = ("step", "stop", "end")
+Decide = Callable[[str, Mapping[str, Any]], Any]
+Saying = Callable[[str, Mapping[str, Any]], frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """One step of a route: the connection, both places, its cost, how many clauses bar it, what is counted by then."""
+
+    link: Connection
+    left: Place
+    entered: Place
+    cost: int
+    barred: int
+    stops: bool
+    tallied: Mapping[str, int]
+
+    @property
+    def where(self) -> str:
+        """How findings name it."""
+        return f"{self.left.id} > {self.entered.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Asks what clauses say of one mover on one route: what a head comes to, and the clauses that count for it."""
+
+    model: Model
+    decide: Decide
+    said: Saying
+    route: Route
+    mover: Mover
+    given: Mapping[str, Any]
+
+    @property
+    def env(self) -> dict[str, Any]:
+        """Name the mover, what else is given, and what it has counted so far."""
+        return {self.route.mover[0]: self.mover, **self.route.zeros, **self.given}
+
+    def having(self, tallied: Mapping[str, Value]) -> Ask:
+        """Give the same of a mover that has counted something on its way."""
+        return replace(self, given={**self.given, **tallied}) if tallied else self
+
+    def key(self, word: str) -> str:
+        """Name a head of the route."""
+        return head_key(self.route.name, word)
+
+    def step(self, link: Connection, left: Place, entered: Place) -> dict[str, Any]:
+        """Name what a step is about, as heads of a route ask it."""
+        return {**self.env, self.route.crossing[0]: link, self.route.left: left, self.route.entered: entered}
+
+    def end(self, entered: Place) -> dict[str, Any]:
+        """Name what an end is about."""
+        return {**self.env, self.route.entered: entered}
+
+    def along(self, crossed: Crossed) -> dict[str, Any]:
+        """Name what a step that was judged is about."""
+        return self.step(crossed.link, crossed.left, crossed.entered)
+
+    def only(self, clauses: Collection[str]) -> Ask:
+        """Ask the same where nobody but some clauses bars a step, a stop or an end, or limits the points."""
+        points, bars = self.key("points"), frozenset(map(self.key, BARRING))
+
+        def counts(key: str, env: Mapping[str, Any]) -> bool:
+            return not self.said(key, env).isdisjoint(clauses)
+
+        def decide(key: str, env: Mapping[str, Any]) -> Any:
+            found = self.decide(key, env)
+            if key == points:
+                return found if counts(key, env) else UNLIMITED
+            return found and counts(key, env) if key in bars else found
+
+        return replace(self, decide=decide)
+
+    def with_points(self, points: int) -> Ask:
+        """Ask the same of a mover that has so many points left."""
+        key = self.key("points")
+        return replace(self, decide=lambda asked, env: points if asked == key else self.decide(asked, env))
+
+    def _count(self, env: Mapping[str, Any], cost: int) -> dict[str, int]:
+        """Say what is counted once a step is taken."""
+        told, counters = {**env, PRICE: cost}, self.route.counters
+        return {name: max(0, min(most, env[name] + self.decide(self.key(name), told))) for name, most in counters}
+
+    def closing_counts(self, env: Mapping[str, Any]) -> dict[str, int]:
+        """Say what is counted once the closing action is taken."""
+        name, counters = self.route.closing, self.route.counters
+        told = ((one, env[one] + self.decide(head_key(name, one), env), most) for one, most in counters)
+        return {one: max(0, min(most, number)) for one, number, most in told}
+
+    @property
+    def points(self) -> int:
+        """How much the mover may spend."""
+        points: int = self.decide(self.key("points"), self.env)
+        return points
+
+    @property
+    def has_goal(self) -> bool:
+        """Whether the route leads to a goal that clauses name."""
+        return bool(self.model.heads[self.key("goal")].statements)
+
+    def is_goal(self, place: Place) -> bool:
+        """Whether a place is a goal of the route."""
+        return bool(self.decide(self.key("goal"), self.end(place)))
+
+    def ends_barred(self, place: Place) -> bool:
+        """Whether a clause bars ending in a place."""
+        return bool(self.decide(self.key("end"), self.end(place)))
+
+    def ways(self, place: Place) -> list[tuple[Any, Any]]:
+        """List the connections that lead on from a place, each with the place at its other end."""
+        found: list[tuple[Any, Any]] = place.links_.get(self.route.crossing[1].name, [])
+        return found
+
+    def cross(self, link: Connection, left: Place, entered: Place) -> Crossed:
+        """Judge one step."""
+        env = self.step(link, left, entered)
+        cost, barred = (self.decide(self.key(word), env) for word in ("cost", "step"))
+        tallied = self._count(env, cost)
+        stops = self.decide(self.key("stop"), {**env, **tallied})
+        if stops and self.route.halted:
+            tallied[self.route.halted] = 1
+        bars = len(self.said(self.key("step"), env)) if barred else 0
+        return Crossed(link, left, entered, cost, bars, stops, tallied)
+
+
+def closest_route(ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
+    """Find the route to a target that breaks the fewest bars; nothing if no connection leads there.
+
+    A step counts 1 for each clause that bars it; 1 counts also one after a stop, one that the points do not pay
+    for, and an end that a clause bars.
+    """
+    points = ask.points
+    numbers = itertools.count()
+    heap: list[tuple[int, int, int, bool, Any, tuple[Crossed, ...]]] = [(0, 0, next(numbers), False, start, ())]
+    done: set[tuple[Any, ...]] = set()
+    finished: tuple[int, int, tuple[Crossed, ...]] | None = None
+    while heap:
+        broken, spent, _, stopped, place, path = heapq.heappop(heap)
+        if finished is not None and broken >= finished[0]:
+            break
+        here = ask.having(path[-1].tallied) if path else ask
+        if is_target(place):
+            total = broken + here.ends_barred(place)
+            if finished is None or (total, spent) < finished[:2]:
+                finished = (total, spent, path)
+        state = (place, stopped, *(path[-1].tallied.values() if path else ()))
+        if state in done:
+            continue
+        done.add(state)
+        for link, other in here.ways(place):
+            if other in ask.route.closed_to((start, *(step.entered for step in path))):
+                continue
+            crossed = here.cross(link, place, other)
+            over = spent + crossed.cost > points
+            after = spent if over else spent + crossed.cost
+            more = broken + crossed.barred + stopped + over
+            heapq.heappush(heap, (more, after, next(numbers), crossed.stops, other, (*path, crossed)))
+    return list(finished[2]) if finished is not None else None
+
+
+def legal_route(ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
+    """Find the cheapest legal route to a target; nothing if there is none."""
+    found = closest_route(ask, start, is_target)
+    if found is None:
+        return None
+    stopped = any(step.stops for step in found[:-1])
+    if sum(step.cost for step in found) > ask.points or stopped or any(step.barred for step in found):
+        return None
+    place, tallied = (found[-1].entered, found[-1].tallied) if found else (start, {})
+    return None if (found or ask.has_goal) and ask.having(tallied).ends_barred(place) else found
+
+
+def ways_around(
+    ask: Ask, start: Place, is_target: Callable[[Any], bool], cited: Collection[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what closes the other ways to a target: heads that bar, each with what it was asked of.
+
+    Args:
+        ask: asks of the mover.
+        start: where it stands.
+        is_target: whether a place is where it would go.
+        cited: the clauses that close the way that comes closest; what they close is closed already.
+    """
+    known = set(cited)
+    for _ in range(MAX_AROUND):
+        found = legal_route(ask.only(known), start, is_target)
+        asked = list(barring(ask, start, found)) if found is not None else []
+        closing = [(key, env) for key, env in asked if known.isdisjoint(ask.said(key, env))]
+        if not closing:
+            return
+        yield closing[0]
+        known.update(ask.said(*closing[0]))
+
+
+def how_closed(
+    ask: Ask, start: Place, is_target: Callable[[Any], bool], steps: list[Crossed]
+) -> tuple[frozenset[str], list[tuple[str, dict[str, Any]]]]:
+    """Say what closes the ways to a target, of which `steps` come closest.
+
+    Returns:
+        The clauses that bar something on these steps though the others close every way already; and what
+        closes other ways: heads that bar, each with what it was asked of.
+    """
+    cited = frozenset(clause for found in barring(ask, start, steps) for clause in ask.said(*found))
+    around = list(ways_around(ask, start, is_target, cited))
+    others = frozenset(clause for found in around for clause in ask.said(*found))
+    spare = _superfluous(ask, start, is_target, [*sorted(cited), *sorted(others - cited)]) if len(cited) > 1 else set()
+    return cited & spare, [found for found in around if not ask.said(*found) <= spare]
+
+
+def _superfluous(ask: Ask, start: Place, is_target: Callable[[Any], bool], cited: list[str]) -> set[str]:
+    """Name the clauses that are in no smallest set of those cited that leaves no way to a target."""
+
+    def is_closed(clauses: frozenset[str]) -> bool:
+        return legal_route(ask.only(clauses), start, is_target) is None
+
+    def is_needed(clause: str) -> bool:
+        if not is_closed(left - {clause}):
+            return True
+        needed = left
+        for other in sorted(left - {clause}):
+            if is_closed(needed - {other}):
+                needed -= {other}
+        return not is_closed(needed - {clause})
+
+    left = frozenset(cited)
+    for clause in cited:
+        if not is_needed(clause):
+            left -= {clause}
+    return set(cited) - left
+
+
+def barring(ask: Ask, start: Place, steps: list[Crossed]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the heads that close a route: bars of its steps, stops on the way, its end, and its points."""
+    here = ask
+    for number, step in enumerate(steps, 1):
+        env = here.along(step)
+        if ask.decide(ask.key("step"), env):
+            yield ask.key("step"), env
+        here = ask.having(step.tallied)
+        env = here.along(step)
+        if number < len(steps) and ask.decide(ask.key("stop"), env):
+            yield ask.key("stop"), env
+    place = steps[-1].entered if steps else start
+    if here.ends_barred(place):
+        yield ask.key("end"), here.end(place)
+    if sum(step.cost for step in steps) > ask.points:
+        yield ask.key("points"), ask.env
+
+
+def may_continue(ask: Ask, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
+    """Whether a legal step leads on from a place to an end, with so many points left."""
+    for link, entered in ask.ways(at):
+        crossed = ask.cross(link, at, entered)
+        after, rest = ask.having(crossed.tallied), left - crossed.cost
+        if crossed.barred or rest < 0:
+            continue
+        if not after.ends_barred(entered):
+            return True
+        state = (entered, rest, *crossed.tallied.values())
+        if not crossed.stops and state not in tried and may_continue(after, entered, rest, tried | {state}):
+            return True
+    return False
+
+
+def places(start: Place, steps: list[Crossed]) -> list[str]:
+    """Name the places of a route."""
+    return [start.id, *(step.entered.id for step in steps)]

@@ -1,0 +1,436 @@
+"""Findings: what each clause says of a case, and what it looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from titm_rules.engines.engine import Way
+from titm_rules.engines.journey import asked_before, first_place, twins
+from titm_rules.engines.ways import ranked
+from titm_rules.explain.blame import Blame, Cause, Causes
+from titm_rules.explain.closest import Ask, Crossed, barring, closest_route, how_closed, ways_around
+from titm_rules.explain.memory import Remembering
+from titm_rules.explain.results import end_of, result_causes
+from titm_rules.explain.verdict import Finding
+from titm_rules.explain.words import Words
+from titm_rules.rules.model import NOBODY, Head, Model, Roll, Route, Statement
+from titm_rules.rules.terms import Term
+from titm_rules.world.records import Mover, Place
+from titm_rules.world.world import World
+
+Env = Mapping[str, Any]
+MAX_SEEN = 2_000
+MAX_FAILING = 2
+ANOTHER = "another way"
+EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
+ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "exception", "considered")
+RANK = {effect: number for number, effect in enumerate(ORDER)}
+
+
+class Decider(Protocol):
+    """What reasons need of an engine."""
+
+    world: World
+
+    def decide(self, key: str, env: Env) -> Any:
+        """Decide a head."""
+
+    def said(self, key: str, env: Env) -> list[Statement]:
+        """List the statements of a head that count."""
+
+    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
+        """Cheapest cost from a place to a goal, or nothing."""
+
+    def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
+        """Cheapest cost from a place to another, or nothing."""
+
+    def result(self, what: str, name: str, roles: Env) -> Any:
+        """Say what the form of a name comes to."""
+
+    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[Way]:
+        """List the best ways of a route."""
+
+
+class Changed:
+    """Decides in a situation that a move has changed; traces are those of the situation before it."""
+
+    def __init__(self, model: Model, world: World, before: Decider) -> None:
+        self.world = world
+        self.before = before
+        self.evaluator = Remembering(model, world, self.trace, reach=self.reach, results=self.result)
+
+    def decide(self, key: str, env: Env) -> Any:
+        """Decide a head."""
+        return self.evaluator.head(self.evaluator.model.heads[key], env)
+
+    def said(self, key: str, env: Env) -> list[Statement]:
+        """List the statements of a head that count."""
+        return list(self.evaluator.alive(self.evaluator.model.heads[key], env))
+
+    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
+        """Cheapest cost from a place to a goal, or nothing, before the move."""
+        twin = self.before.world.twin
+        return self.before.trace(route, twin(mover), None if start is None else twin(start))
+
+    def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
+        """Cheapest cost from a place to another, or nothing, before the move."""
+        twin = self.before.world.twin
+        return self.before.reach(route, twin(mover), twin(start) if start else None, twin(to) if to else None)
+
+    def result(self, what: str, name: str, roles: Env) -> Any:
+        """Say what a form comes to before the move."""
+        return asked_before(self.before.result, self.before.world, self.world)(what, name, roles)
+
+    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[Way]:
+        """List the best ways of a route before the move."""
+        before = self.before.world
+        there = {name: twins(before, value) for name, value in given.items()}
+        return self.before.ways(route, twins(before, mover), there, twins(before, start))
+
+
+class Reasons:
+    """Asks heads clause by clause and collects findings, each once."""
+
+    def __init__(self, model: Model, engine: Decider, found: dict[Finding, None] | None = None) -> None:
+        self.model = model
+        self.world = engine.world
+        self.engine = engine
+        self.found: dict[Finding, None] = {} if found is None else found
+        self.evaluator = Remembering(model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
+        self.words = Words(self.evaluator)
+        self.blame = Blame(self.evaluator, self._route_causes, self._result_causes)
+
+    def after(self, world: World) -> Reasons:
+        """Go on in a situation that a move has changed; findings are collected in one place."""
+        before = self.engine.before if isinstance(self.engine, Changed) else self.engine
+        reasons = Reasons(self.model, Changed(self.model, world, before), self.found)
+        reasons.words.unnamed = self.words.unnamed
+        return reasons
+
+    # ------------------------------------------------------------------ asking
+    def value(self, key: str, env: Env) -> Any:
+        """Decide a head without noting anything."""
+        return self.engine.decide(key, env)
+
+    def head(self, key: str, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
+        """Judge a head; return what counts, and note all that was considered.
+
+        What forbids is enough without the bars of the clauses in `also`: these are noted as forbidding it too.
+        """
+        return self.of(self.model.heads[key], env, where, also)
+
+    def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
+        """Judge what a head says, as `head` does by its key."""
+        counting: list[Finding] = []
+        for statement in head.statements:
+            looked: list[Any] = []
+            if not self._holds(statement, env, where, looked):
+                continue
+            lift = self.evaluator.lifted_by(head, statement.clause, env)
+            if lift is not None:
+                self.note(statement.clause, "lifted", where, f"does not hold here: {lift.clause} is an exception to it",
+                          names_of(looked), holds=False)  # fmt: skip
+                self.note(lift.clause, "lifts", where, f"is an exception to {statement.clause}")
+                continue
+            other = self.evaluator.replaced_by(head, statement, env)
+            if other is not None:
+                self.note(statement.clause, "lifted", where, f"does not hold here: {other.clause} stands instead of it",
+                          names_of(looked), holds=False)  # fmt: skip
+                continue
+            effect = "also" if statement.clause in also else EFFECTS[head.mode]
+            counting += self._counts(Cause(head, statement, env), where, looked, effect)
+            self._considered(head, statement, where)
+        return counting
+
+    def _holds(self, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
+        """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""
+        if statement.when is None:
+            return True
+        seen: list[tuple[Head, Env, list[Statement]]] = []
+        self.evaluator.looked_at = looked
+        self.evaluator.watch = lambda head, inner, alive: seen.append((head, inner, alive)) if head.lifts else None
+        try:
+            holds = bool(self.evaluator.term(statement.when, env))
+        finally:
+            self.evaluator.looked_at = self.evaluator.watch = None
+        for clause in dict.fromkeys(clause for one in seen for clause in self._taken_away(*one)):
+            self.note(clause, "lifts", where, self.title(clause))
+        return holds
+
+    def _taken_away(self, head: Head, env: Env, alive: list[Statement]) -> list[str]:
+        """Name the exceptions that took away what a definition would have said."""
+        said = {id(statement) for statement in alive}
+        silent = [s for s in head.statements if id(s) not in said and self.evaluator.holds(s, env)]
+        lifts = (self.evaluator.lifted_by(head, statement.clause, env) for statement in silent)
+        return [lift.clause for lift in lifts if lift is not None]
+
+    # ------------------------------------------------------------------ what counts
+    def _counts(self, own: Cause, where: str, looked: list[Any], effect: str) -> list[Finding]:
+        """Note a statement that counts, with all that it rests on."""
+        names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
+        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(_value(own), own.env))
+        if own.head.mode != "bar":
+            self._support(causes, where)
+            return [self.note(own.clause, effect, where, self._amount(own), names)]
+        return self._refusals(own, causes, where, names, effect)
+
+    def _refusals(self, own: Cause, causes: Causes, where: str, names: tuple[str, ...], effect: str) -> list[Finding]:
+        """Note a bar; where it bars by what other clauses say, those that forbid in their own words come first."""
+        if own.sentence.says:
+            causes = tuple(cause for cause in causes if cause.clause != own.clause)
+        deeper = [cause for cause in causes if _forbids_itself(cause)]
+        found = [self.note(one.clause, effect, where, self.words.refusal(one, names)) for one in deeper]
+        found += self._attempts(causes)
+        if found and not own.sentence.says:
+            effect = "rests"
+        told = self.title(own.clause) if effect == "rests" else self.words.refusal(own, names)
+        found.append(self.note(own.clause, effect, where, told, names))
+        found += self._in_the_way(causes)
+        self._support((cause for cause in causes if cause not in deeper), where)
+        return found
+
+    def _in_the_way(self, causes: Causes) -> list[Finding]:
+        """Note what bars a step or the end of a trace on which a bar rests."""
+        found: list[Finding] = []
+        for cause in causes:
+            route = self.model.forms.get(cause.head.key.partition(".")[0])
+            if cause.head.mode == "bar" and isinstance(route, Route) and not cause.aside:
+                left, entered = cause.env.get(route.left), cause.env[route.entered].id
+                where = f"{left.id} > {entered}" if left is not None else f"ending in {entered}"
+                also = self.said(cause.head.key, cause.env) - {cause.clause}
+                found += self.head(cause.head.key, cause.env, where, also)
+        return found
+
+    def _attempts(self, causes: Causes) -> list[Finding]:
+        """Note what bars the attempts on which a bar rests, for those that come closest to being possible."""
+        attempts: dict[int, tuple[Cause, list[Statement]]] = {}
+        for cause in causes:
+            if cause.head.mode == "bar" and isinstance(self.model.forms.get(cause.head.key.partition(".")[0]), Roll):
+                attempts[id(cause.env)] = cause, list(self.evaluator.alive(cause.head, cause.env))
+        fewest = min((len({one.clause for one in barred}) for _, barred in attempts.values()), default=0)
+        found = []
+        for cause, barred in attempts.values():
+            if len({one.clause for one in barred}) == fewest <= MAX_FAILING:
+                place = attempt_of(cause.env)
+                for one in barred:
+                    effect = "forbids" if one.clause == cause.clause else "also"
+                    told = self.words.refusal(Cause(cause.head, one, cause.env))
+                    found.append(self.note(one.clause, effect, place, told))
+                    self._support(self.blame.because(one.when, cause.env), place)
+            else:
+                self.note(cause.clause, "rests", attempt_of(cause.env), self.title(cause.clause))
+        return found
+
+    def _support(self, causes: Iterable[Cause], where: str) -> None:
+        """Note the clauses that something rests on."""
+        for cause in (cause for cause in causes if cause.clause != NOBODY):
+            effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
+            if effect == "forbids":
+                effect = "rests"
+            if effect != "rests" or not self._forbids(cause.clause):
+                self.note(cause.clause, effect, where, self.title(cause.clause))
+
+    def _forbids(self, clause: str) -> bool:
+        return any(finding.clause == clause and finding.effect == "forbids" for finding in self.found)
+
+    def _amount(self, own: Cause) -> str:
+        """Say what a statement that counts amounts to."""
+        title, statement = self.title(own.clause), own.sentence
+        if not isinstance(statement, Statement) or statement.value is None or statement.value.type.kind != "number":
+            return title
+        said = self.words.filled(own)
+        amount = self.evaluator.term(statement.value, own.env)
+        label = f" {statement.label}" if statement.label else ""
+        made = self.words.number(statement.value, own.env)
+        return f"{title}: {said or (made if made == str(amount) else f'{made} = {amount}')}{label}"
+
+    def _considered(self, head: Head, statement: Statement, where: str) -> None:
+        """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""
+        others = [lift.clause for lift in head.lifts if lift.target == statement.clause]
+        others += [other.clause for other in head.statements if statement.clause in other.instead]
+        message = f"an exception to {statement.clause}, considered: its condition does not hold"
+        for clause in others:
+            self.note(clause, "exception", where, message, holds=False)
+
+    # ------------------------------------------------------------------ points
+    def overspent(self, ask: Ask, step: Crossed, spent: int, also: Collection[str] = ()) -> list[str]:
+        """Note that a step costs more than there is, with what gives the cost and the points; name who forbids it."""
+        price = self.words.price(self.model.heads[ask.key("cost")], ask.along(step))
+        self.head(ask.key("cost"), ask.along(step), step.where)
+        return self.unpaid(ask, step.where, price, spent, also)
+
+    def unpaid(self, ask: Ask, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
+        """Note that what is spent in all is more than the points; name the clauses of the points."""
+        head = self.model.heads[ask.key("points")]
+        message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
+        self.head(head.key, ask.env)
+        found = []
+        for statement in self.evaluator.alive(head, ask.env):
+            said = self.words.filled(Cause(head, statement, ask.env))
+            effect = "also" if statement.clause in also else "forbids"
+            found.append(self.note(statement.clause, effect, where, said or message))
+        return [finding.clause for finding in found]
+
+    # ------------------------------------------------------------------ routes inside conditions
+    def _route_causes(self, route: Route, mover: Mover, start: Place | None) -> Causes:
+        """Find why a trace came out as it did: what is in the way where it comes closest, or what it pays."""
+        if mover is None:
+            return ()
+        if isinstance(self.engine, Changed):
+            before, twin = self.engine.before, self.engine.before.world.twin
+            there = None if start is None else twin(start)
+            return Reasons(self.model, before, {})._route_causes(route, twin(mover), there)
+        start = start if start is not None else first_place(mover)
+        ask = self.ask(route, mover, {})
+        steps = closest_route(ask, start, ask.is_goal) if start is not None else None
+        if start is None or steps is None:
+            return ()
+        spare, around = how_closed(ask, start, ask.is_goal, steps)
+        found = [cause for key, env in barring(ask, start, steps) for cause in self._of(key, env, spare)]
+        found += [cause for step in steps if step.cost for cause in self._of(ask.key("cost"), ask.along(step))]
+        for key, env in around:
+            found += [replace(cause, aside=True) for cause in self._of(key, env)]
+        return tuple(found)
+
+    def _result_causes(self, name: str, roles: Env) -> Causes:
+        """Find why a form came to what it did; it was asked in the situation before a move."""
+        if not isinstance(self.engine, Changed):
+            return result_causes(self.blame, self.ask, self.engine, name, roles)
+        before = self.engine.before
+        there = {role: twins(before.world, value) for role, value in roles.items()}
+        return Reasons(self.model, before, {})._result_causes(name, there)
+
+    def behind(self, term: Term, env: Env, where: str = "") -> None:
+        """Note the clauses behind the value of a term."""
+        self._support(self.blame.because(term, env), where)
+
+    def preferred(self, route: Route, env: Env, best: Sequence[Way], where: str) -> list[Finding]:
+        """Note the clauses by which the best ways are better than one that ends so; none if it is as good."""
+        for number, rank in enumerate(route.ranks):
+            (own,) = ranked([self.evaluator.term(rank, env)])
+            if best and own > best[0].rank[number]:
+                given = {name: env[name] for name, _ in route.given}
+                other = end_of(route, env[route.mover[0]], given, best[0])
+                causes = (*self.blame.because(rank, other), *self.blame.because(rank, env))
+                said = f"a better way is open: {','.join(best[0].names)}"
+                return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
+        return []
+
+    def ask(self, route: Route, mover: Mover, given: Env) -> Ask:
+        """Ask what clauses say of a mover on a route."""
+        return Ask(self.model, self.engine.decide, self.said, route, mover, given)
+
+    def said(self, key: str, env: Env) -> frozenset[str]:
+        """Name the clauses that count for a head."""
+        return frozenset(statement.clause for statement in self.engine.said(key, env))
+
+    def told(self, key: str, env: Env) -> tuple[str, str] | None:
+        """Name the first clause that counts for a head, with its own words for a refusal."""
+        statement = next(iter(self.engine.said(key, env)), None)
+        if statement is None:
+            return None
+        return statement.clause, self.words.filled(Cause(self.model.heads[key], statement, env))
+
+    def around(self, ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> None:
+        """Note the clauses that close other ways to a target than the one that was judged."""
+        cited = {finding.clause for finding in self.found if finding.effect == "forbids"}
+        for key, env in ways_around(ask, start, is_target, cited):
+            self.aside(key, env)
+
+    def aside(self, key: str, env: Env) -> None:
+        """Note what bars another way, or another connection, than the one that was judged."""
+        own, *causes = self._of(key, env)
+        self.note(own.clause, "rests", ANOTHER, self.title(own.clause))
+        self._support(causes, ANOTHER)
+
+    def _of(self, key: str, env: Env, spare: frozenset[str] = frozenset()) -> Causes:
+        """Find the causes of what a head came to, none in clauses that can be spared."""
+        head = self.model.heads[key]
+        if not spare:
+            return self.blame.of_head(head, env)
+        if self.said(key, env) <= spare:
+            return ()
+        needed = tuple(statement for statement in head.statements if statement.clause not in spare)
+        return self.blame.of_head(replace(head, statements=needed), env)
+
+    # ------------------------------------------------------------------ watching an evaluation
+    def watching(self, work: Callable[[], Any], where: str = "") -> Any:
+        """Run an evaluation, noting every clause that was asked on the way, whether it counts or not."""
+        seen: list[tuple[Head, Env, list[Statement]]] = []
+        self.evaluator.watch = lambda head, env, alive: seen.append((head, env, alive))
+        try:
+            result = work()
+        finally:
+            self.evaluator.watch = None
+        for head, env, alive in seen[:MAX_SEEN]:
+            said = {id(statement) for statement in alive}
+            for statement in head.statements:
+                info = self.model.clauses.get(statement.clause)
+                if id(statement) in said and info is not None:
+                    self.note(info.id, EFFECTS[head.mode], where, self._amount(Cause(head, statement, env)))
+                    self._considered(head, statement, where)
+                elif not alive:
+                    self._asked_in_vain(head, statement, env, where)
+        return result
+
+    def _asked_in_vain(self, head: Head, statement: Statement, env: Env, where: str) -> None:
+        """Note why a statement of a question that came out as no does not count."""
+        lift = self.evaluator.lifted_by(head, statement.clause, env)
+        if statement.clause not in self.model.clauses:
+            if lift is not None:
+                self.note(lift.clause, "lifts", where, self.title(lift.clause))
+            return
+        if lift is None or not self.evaluator.holds(statement, env):
+            self.note(statement.clause, "considered", where, "considered: its condition does not hold", holds=False)
+            return
+        title = self.title(lift.clause)
+        self.note(lift.clause, "lifts", where, f"{title} (takes away {statement.clause})")
+        said = f"does not hold here: {lift.clause} is an exception to it"
+        self.note(statement.clause, "lifted", where, said, holds=False)
+
+    # ------------------------------------------------------------------ findings
+    def note(
+        self, clause: str, effect: str, where: str, message: str, looked: tuple[str, ...] = (), holds: bool = True
+    ) -> Finding:
+        """Note a finding."""
+        info = self.model.clauses.get(clause)
+        title = info.title if info is not None else self.title(clause)
+        says, worded = (info.says, info.edition) if info is not None else ("", "")
+        finding = Finding(clause, title, says, worded or self.model.edition, holds, effect, where, message, looked)
+        self.found[finding] = None
+        return finding
+
+    def title(self, clause: str) -> str:
+        """Give the title of a clause, or of a section of the course of play."""
+        info = self.model.clauses.get(clause) or self.model.courses.get(clause)
+        return info.title if info is not None else clause
+
+    def ordered(self) -> tuple[Finding, ...]:
+        """Give the findings, what forbids first, then what counts, then what does not hold."""
+        return tuple(sorted(self.found, key=lambda finding: (not finding.holds, RANK[finding.effect])))
+
+
+def names_of(records: Iterable[Any]) -> tuple[str, ...]:
+    """Name records, each once, in order."""
+    return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
+
+
+def _forbids_itself(cause: Cause) -> bool:
+    """Whether a clause on which a bar rests forbids in its own words.
+
+    It does if it takes away what another allows, if it has words for a refusal, or if it is one of
+    several that can make a definition true: it then tells which.
+    """
+    several = len({statement.clause for statement in cause.head.statements}) > 1
+    return cause.takes_away or (cause.head.mode == "any" and (bool(cause.sentence.says) or several))
+
+
+def attempt_of(env: Env) -> str:
+    """Name an attempt: who tries it at what."""
+    return " at ".join(str(value.id) for value in env.values() if hasattr(value, "id"))
+
+
+def _value(own: Cause) -> Term | None:
+    return own.sentence.value if isinstance(own.sentence, Statement) else None

@@ -1,0 +1,178 @@
+"""Explaining an answer: findings, a witness, the nearest legal alternative, deciding readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
+from typing import Any
+
+from titm_rules.editions.text import natural
+from titm_rules.engines.asked import Asked
+from titm_rules.explain.choices import explain_choice, explain_choices, explain_roll
+from titm_rules.explain.consulted import readings_consulted
+from titm_rules.explain.findings import Reasons
+from titm_rules.explain.routes import explain_closings, explain_cost, explain_ends, explain_path
+from titm_rules.explain.terms import explain_answers
+from titm_rules.explain.verdict import (
+    ANSWERED,
+    DEPENDS,
+    ILLEGAL,
+    LEGAL,
+    UNDETERMINED,
+    Finding,
+    Verdict,
+    WitnessAndNearest,
+)
+from titm_rules.rules.model import Model, Question
+from titm_rules.rules.rests import rests_of
+
+MAX_DECIDING = 3
+MAX_TOGETHER = 2  # where no reading decides alone and nobody asks for more
+MAX_TRIED = 300
+Choices = Mapping[str, str]
+AskUnder = Callable[[Choices], Asked]
+
+
+def explain(asked: Asked, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
+    """Answer a question and say why.
+
+    Args:
+        asked: the question, put to an engine.
+        ask_under: puts it again, with some readings chosen otherwise.
+        fixed: readings that stay as they are, while of all others no choice is fixed; nothing: each
+            reading has its choice, and what another would change is said.
+    """
+    answer = asked.answer()
+    reasons = Reasons(asked.model, asked.engine)
+    witness, nearest = _told(asked, answer, reasons)
+    findings = reasons.ordered()
+    if fixed is None:
+        deciding = deciding_alone_or_together(asked, ask_under, answer)
+    else:
+        deciding = deciding_sets(asked, ask_under, answer, fixed, MAX_DECIDING)
+    outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
+    assumed = assumed_in(asked.model, findings)
+    revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
+    return Verdict(
+        asked.question.name, asked.model.edition, outcome, answer, findings, witness, nearest, assumed, deciding,
+        revised=revised,
+    )  # fmt: skip
+
+
+def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Name the clauses behind findings that the edition does not attest, each once, in the order of the rulebook."""
+    resting = [finding.clause for finding in findings if finding.holds or finding.effect == "lifted"]
+    infos = [model.clauses[number] for number in dict.fromkeys(resting) if number in model.clauses]
+    return tuple(sorted((info.id for info in infos if not info.attested), key=natural))
+
+
+def _told(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
+    """Give witness and nearest alternatives; findings go to `reasons`."""
+    if UNDETERMINED in answer:
+        return _explain_gap(asked, answer, reasons)
+    match asked.question.ask:
+        case "path":
+            return explain_path(asked, answer, reasons)
+        case "cost":
+            return explain_cost(asked, answer, reasons)
+        case "ends":
+            return explain_ends(asked, reasons)
+        case "closings":
+            return explain_closings(asked, reasons)
+        case "choice":
+            return explain_choice(asked, answer, reasons, asked.picked())
+        case "choices":
+            return explain_choices(asked, answer, reasons)
+        case "roll":
+            return explain_roll(asked, reasons)
+    return explain_answers(asked, reasons)
+
+
+def _explain_gap(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
+    """Note the clauses by which an answer rests on what the rules lack."""
+    gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
+    reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
+    return {}, {}
+
+
+def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
+    """Read yes or no off an answer, where the question has one."""
+    if UNDETERMINED in answer:
+        return UNDETERMINED
+    if question.ask in ("path", "choice"):
+        return LEGAL if answer["legal"] else ILLEGAL
+    if question.ask == "cost":
+        return LEGAL if answer[question.names[1]] is not None else ILLEGAL
+    first = next(iter(answer.values()), None)
+    if question.ask == "answers" and isinstance(first, bool):
+        return LEGAL if first else ILLEGAL
+    return ANSWERED
+
+
+def deciding_alone_or_together(asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any]) -> tuple[Choices, ...]:
+    """Find the readings that alone would change an answer; where none does, the sets of two that would.
+
+    Every such set is minimal, as no part of it decides. At most 300 sets are tried, each by asking once.
+    """
+    alone = deciding_sets(asked, ask_under, answer)
+    return alone or deciding_sets(asked, ask_under, answer, largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
+
+
+def deciding_sets(
+    asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any], fixed: Collection[str] = (), largest: int = 1,
+    smallest: int = 1,
+) -> tuple[Choices, ...]:  # fmt: skip
+    """Find the choices of readings that would change an answer, smallest sets first.
+
+    Args:
+        asked: the question.
+        ask_under: puts it again, with some readings chosen otherwise.
+        answer: what it came to.
+        fixed: readings that stay as they are.
+        largest: how many readings are changed together at most. Of the sets only minimal ones are
+            given, none of which holds another; at most 300 are tried.
+        smallest: how many are at the least; fewer are known not to decide.
+    """
+    consulted = readings_consulted(asked)
+
+    def changes(choices: Choices) -> bool:
+        return not consulted.isdisjoint(choices) and ask_under(choices).answer() != answer
+
+    return changing_sets(asked.model, readings_behind(asked), changes, fixed, largest, smallest)
+
+
+def changing_sets(
+    model: Model, behind: Iterable[str], changes: Callable[[Choices], bool], fixed: Collection[str] = (),
+    largest: int = MAX_DECIDING, smallest: int = 1,
+) -> tuple[Choices, ...]:  # fmt: skip
+    """Find the minimal choices of readings that change something, smallest sets first.
+
+    Args:
+        model: the rules under which it is as it is.
+        behind: the readings that it may rest on.
+        changes: whether it is otherwise under some choices.
+        fixed: readings that stay as they are.
+        largest: how many readings are changed together at most; at most 300 sets are tried.
+        smallest: how many are at the least; fewer are known to change nothing.
+    """
+    found: list[Choices] = []
+    names = sorted(name for name in behind if len(model.readings[name].offered) > 1 and name not in fixed)
+    for choices in islice(_other_choices(model, names, range(smallest, largest + 1)), MAX_TRIED):
+        if not any(smaller.items() <= choices.items() for smaller in found) and changes(choices):
+            found.append(choices)
+    return tuple(found)
+
+
+def _other_choices(model: Model, names: Sequence[str], sizes: Iterable[int]) -> Iterator[dict[str, str]]:
+    """Yield the other ways to choose so many of some readings."""
+    others = {
+        name: [(name, one) for one in model.readings[name].offered if one != model.reading(name)] for name in names
+    }
+    for size in sizes:
+        for changed in combinations(names, size):
+            yield from map(dict, product(*(others[name] for name in changed)))
+
+
+def readings_behind(asked: Asked) -> frozenset[str]:
+    """Collect the readings that the clauses behind a question ask for."""
+    return rests_of(asked.model).of_question(asked.question).readings

@@ -1,0 +1,219 @@
+"""Reasons for answers that are terms: definitions, options, traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.journey import first_place
+from titm_rules.engines.shower import Shower
+from titm_rules.explain.closest import Ask, Crossed, closest_route, how_closed, legal_route, places
+from titm_rules.explain.findings import Reasons, names_of
+from titm_rules.explain.verdict import WitnessAndNearest
+from titm_rules.rules.model import Answer, Roll, Route, head_key
+from titm_rules.rules.results import CHOICES
+from titm_rules.rules.terms import Call, Result, Term, free_names, subterms
+from titm_rules.rules.types import NUMBER
+from titm_rules.world.records import Mover, Place, Record
+
+MAX_CANDIDATES = 200
+MAX_WATCHED = 40
+MAX_FAILING = 2
+MAX_JUDGED = 100
+
+
+def explain_answers(asked: Asked, reasons: Reasons) -> WitnessAndNearest:
+    """Evaluate the answers again and note which clauses counted; show the first trace."""
+    with traced(reasons) as traces:
+        for _, part in asked.question.answers:
+            _explain(asked, part, asked.env, reasons)
+    is_simple = all(part.kind == "term" for _, part in asked.question.answers)
+    if traces and is_simple:
+        return explain_trace(reasons, traces[0].route, traces[0].mover, traces[0].start)
+    return {}, {}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A trace that a condition asked for: of whom, from where, and its cost or nothing."""
+
+    route: Route
+    mover: Mover
+    start: Place
+    cost: int | None
+
+
+@contextmanager
+def traced(reasons: Reasons) -> Iterator[list[Trace]]:
+    """Collect the traces that conditions ask for."""
+    found: list[Trace] = []
+    asked = reasons.engine.trace
+
+    def trace(route: Route, mover: Mover, start: Place) -> int | None:
+        cost = asked(route, mover, start)
+        found.append(Trace(route, mover, start, cost))
+        return cost
+
+    reasons.evaluator.routes = trace
+    try:
+        yield found
+    finally:
+        reasons.evaluator.routes = asked
+
+
+def _explain(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> None:
+    if part.when is not None and not asked.engine.term(part.when, env):
+        return
+    match part.kind:
+        case "record":
+            for _, inner in part.parts:
+                _explain(asked, inner, env, reasons)
+        case "each" | "list":
+            attempts = list(_explain_each(asked, part, env, reasons))
+            for attempt in _likeliest(attempts, reasons):
+                _judge_roll(attempt, reasons)
+        case "term":
+            term = part.term
+            assert term is not None
+            reasons.watching(lambda: reasons.evaluator.term(term, env))
+            _results(term, env, reasons)
+        case "choices" if isinstance(asked.model.forms[part.form], Route):
+            names, values = zip(*part.bindings, strict=True)
+            reasons.behind(Result(CHOICES, part.form, names, values, NUMBER), env)
+
+
+def _results(term: Term, env: Mapping[str, Any], reasons: Reasons) -> None:
+    """Note the clauses behind the results of forms that a term asks for."""
+    for one in subterms(term):
+        if isinstance(one, Result) and free_names(one) <= set(env):
+            reasons.behind(one, env)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A roll that a candidate may make: what it is about, and where it is told."""
+
+    form: Roll
+    env: Mapping[str, Any]
+    where: str
+
+
+def _explain_each(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> Iterator[Attempt]:
+    """Yield the rolls that the condition of a candidate asks for; where it asks for none, note what is behind it."""
+    assert part.base is not None
+    rolls = _rolls(asked, part)
+    shower = Shower(asked.model, asked.engine)
+    candidates = asked.engine.term(part.base, env)[:MAX_CANDIDATES]
+    if not rolls:
+        for one in candidates[:MAX_WATCHED]:
+            _watch(part, {**env, part.var: one}, reasons, str(shower.named(one, part.base.type)))
+    for one in candidates:
+        inner = {**env, part.var: one}
+        for roll in rolls:
+            args = [asked.engine.term(arg, inner) for arg in roll.args if free_names(arg) <= set(inner)]
+            if len(args) == len(roll.args):
+                yield _attempt(asked, roll, args, one)
+        for _, nested in part.parts:
+            if nested.kind == "each":
+                yield from _explain_each(asked, nested, inner, reasons)
+
+
+def _watch(part: Answer, env: Mapping[str, Any], reasons: Reasons, where: str) -> None:
+    """Note the clauses behind the condition and the value of a candidate."""
+    for term in (part.where, *(inner.term for _, inner in part.parts)):
+        if term is not None:
+            reasons.watching(partial(reasons.evaluator.term, term, env), where)
+
+
+def _attempt(asked: Asked, call: Call, args: list[Any], one: Record) -> Attempt:
+    form = asked.model.forms[call.head]
+    assert isinstance(form, Roll)
+    env = {name: arg for (name, _), arg in zip(form.params, args, strict=True)}
+    return Attempt(form, env, " at ".join(arg.id for arg in args if hasattr(arg, "id")) or one.id)
+
+
+def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
+    """Leave out attempts that many clauses bar while others are barred by few, and of too many the worst."""
+    failing = {number: _count_barring(attempt, reasons) for number, attempt in enumerate(attempts)}
+    most = max(MAX_FAILING, min(failing.values(), default=0))
+    near = [number for number, count in failing.items() if count <= most]
+    return [attempts[number] for number in sorted(sorted(near, key=failing.__getitem__)[:MAX_JUDGED])]
+
+
+def _count_barring(attempt: Attempt, reasons: Reasons) -> int:
+    said = reasons.engine.said(head_key(attempt.form.name, "try"), attempt.env)
+    return len({statement.clause for statement in said})
+
+
+def _judge_roll(attempt: Attempt, reasons: Reasons) -> None:
+    form, env, where = attempt.form, attempt.env, attempt.where
+    if not reasons.head(head_key(form.name, "try"), env, where):
+        reasons.head(head_key(form.name, "factor"), env, where)
+        reasons.head(head_key(form.name, "adds"), env, where)
+
+
+def _rolls(asked: Asked, part: Answer) -> list[Call]:
+    """List the calls of rolls in an answer, each form once."""
+    found: dict[str, Call] = {}
+    terms = (term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None)
+    for inner in (inner for term in terms for inner in subterms(term)):
+        if isinstance(inner, Call) and isinstance(asked.model.forms.get(inner.head), Roll):
+            found.setdefault(inner.head, inner)
+    return list(found.values())
+
+
+# ---------------------------------------------------------------------- traces
+def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | None) -> WitnessAndNearest:
+    """Show a route to a goal; or the fewest things that would have to be otherwise for one."""
+    if start is None:
+        start = first_place(mover)
+    ask = reasons.ask(route, mover, {})
+    if start is None or not ask.has_goal:
+        return {}, {}
+    found = legal_route(ask, start, ask.is_goal)
+    if found is not None:
+        for step in found:
+            reasons.head(ask.key("cost"), ask.along(step), step.where)
+        goal = found[-1].entered if found else start
+        reasons.head(ask.key("goal"), ask.end(goal), goal.id)
+        return {"route": places(start, found), "crossings": [step.link.id for step in found if step.cost]}, {}
+    closest = closest_route(ask, start, ask.is_goal)
+    if closest is None:
+        return {"unconnected": start.id}, {}
+    spare, around = how_closed(ask, start, ask.is_goal, closest)
+    changes = _changes(reasons, ask, start, closest, spare)
+    for key, env in around:
+        reasons.aside(key, env)
+    return {"closest": places(start, closest)}, {"changes": changes}
+
+
+def _changes(
+    reasons: Reasons, ask: Ask, start: Place, steps: list[Crossed], spare: frozenset[str]
+) -> list[dict[str, Any]]:
+    """List what stands in the way on a route: each step barred, each that the points do not pay."""
+    points = ask.points
+    changes: list[dict[str, Any]] = []
+    spent = 0
+    for step in steps:
+        for finding in reasons.head(ask.key("step"), ask.along(step), step.where, spare):
+            changes.append(_change(finding.clause, step, finding.looked_at))
+        if spent + step.cost > points:
+            for clause in reasons.overspent(ask, step, spent + step.cost, spare):
+                changes.append(_change(clause, step, (step.link.id,)))
+        else:
+            spent += step.cost
+    goal = steps[-1].entered if steps else start
+    where = f"ending in {goal.id}"
+    for finding in reasons.head(ask.key("end"), ask.end(goal), where, spare):
+        because = list(finding.looked_at or names_of(reasons.world.standing(goal)))
+        changes.append({"clause": finding.clause, "step": where, "place": goal.id, "because": because})
+    return changes
+
+
+def _change(clause: str, step: Crossed, because: tuple[str, ...]) -> dict[str, Any]:
+    names = because or (step.link.id,)
+    return {"clause": clause, "step": step.where, "place": step.entered.id, "because": list(names)}

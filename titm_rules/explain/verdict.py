@@ -1,0 +1,191 @@
+"""The verdict: what was asked, what the rules say, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
+UNDETERMINED = "undetermined"
+HEADLINES = {
+    LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "It depends on the reading", ANSWERED: "Answer",
+    UNDETERMINED: "Not determined",
+}  # fmt: skip
+EXIT_CODES = {LEGAL: 0, ANSWERED: 0, ILLEGAL: 1, DEPENDS: 3, UNDETERMINED: 3}
+WitnessAndNearest = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one clause says of one question.
+
+    Attributes:
+        clause: its number; `title` and `says` are its title and restatement.
+        edition: the edition that words it.
+        holds: true if it counts in this case, false if it was considered and does not.
+        effect: forbids, also (would forbid it too), rests (leads to what forbids, or closes another
+            way), counts (adds to a cost or a die), gives, lifts; or lifted, exception and considered for
+            what does not hold.
+        where: the step, shot or unit that it was asked about; empty: the whole question.
+        message: one sentence for a player.
+        looked_at: what made its condition true: pieces by id.
+    """
+
+    clause: str
+    title: str
+    says: str
+    edition: str
+    holds: bool
+    effect: str
+    where: str
+    message: str
+    looked_at: tuple[str, ...] = ()
+
+    @property
+    def placed(self) -> str:
+        """The message, with its place in front if it does not name it."""
+        return self.message if not self.where or self.where in self.message else f"{self.where}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer with its reasons.
+
+    Attributes:
+        outcome: legal, illegal, depends, or answered (the question has no yes or no).
+        answer: the plain answer of the protocol.
+        findings: every clause that decided, the failing ones first.
+        witness: a route, an allocation, a blocker that shows it; empty if there is none.
+        nearest: the nearest legal alternatives, by name; empty if it is legal.
+        assumed: clauses that the edition does not attest but that the answer rests on.
+        revised: those of them that a later sheet is known to have worded anew, each with that sheet.
+        deciding: choices of readings that would change the answer, smallest sets first.
+        notes: what is to be known of the data asked about, such as that a map is reconstructed.
+    """
+
+    query: str
+    edition: str
+    outcome: str
+    answer: Mapping[str, Any]
+    findings: tuple[Finding, ...] = ()
+    witness: Mapping[str, Any] = field(default_factory=dict)
+    nearest: Mapping[str, Any] = field(default_factory=dict)
+    assumed: tuple[str, ...] = ()
+    deciding: tuple[Mapping[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    revised: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code for a shell: 0 legal or answered, 1 illegal, 3 depends."""
+        return EXIT_CODES[self.outcome]
+
+    @property
+    def depends_on(self) -> dict[str, tuple[str, ...]]:
+        """The readings that alone would change the answer, each with the choices that do."""
+        found: dict[str, tuple[str, ...]] = {}
+        for choices in self.deciding:
+            if len(choices) == 1:
+                [(name, choice)] = choices.items()
+                found[name] = (*found.get(name, ()), choice)
+        return found
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """Numbers of the clauses that decided, the failing ones first, each once."""
+        return tuple(dict.fromkeys(f.clause for f in self.findings if f.holds))
+
+    @property
+    def failing(self) -> tuple[Finding, ...]:
+        """What forbids it."""
+        return tuple(f for f in self.findings if f.effect == "forbids" and f.holds)
+
+    @property
+    def plain_reason(self) -> str:
+        """Say why it is not legal where no clause is broken: no such connection, no such choice."""
+        if self.outcome != ILLEGAL or self.failing:
+            return ""
+        first_bad = self.witness.get("first_bad_step") or {}
+        unconnected = self.witness.get("unconnected")
+        ends = [unconnected] if isinstance(unconnected, str) else unconnected or []
+        apart = f"no connections lead on from {' to '.join(ends)}" if ends else ""
+        return str(first_bad.get("step") or self.witness.get("why") or apart)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as JSON values."""
+        return {
+            "query": self.query,
+            "edition": self.edition,
+            "outcome": self.outcome,
+            "answer": dict(self.answer),
+            "sentence": self.sentence(),
+            **self.explanation(),
+        }
+
+    def explanation(self) -> dict[str, Any]:
+        """Give the reasons as the protocol writes them."""
+        return {
+            "why": [asdict(finding) | {"looked_at": list(finding.looked_at)} for finding in self.findings],
+            "witness": dict(self.witness) or None,
+            "nearest": dict(self.nearest) or None,
+            "assumed": list(self.assumed),
+            **({"revised": dict(self.revised)} if self.revised else {}),
+            "depends_on": {name: list(choices) for name, choices in self.depends_on.items()},
+            "deciding": [dict(choices) for choices in self.deciding],
+            **({"notes": list(self.notes)} if self.notes else {}),
+        }
+
+    @property
+    def headline(self) -> str:
+        """Say the outcome in a word or two."""
+        answered = next(iter(self.answer.values()), None)
+        if "legal" not in self.answer and isinstance(answered, bool):
+            return "Yes" if answered else "No"
+        return HEADLINES[self.outcome]
+
+    def _told(self) -> str:
+        """Say what was answered yes or no, if anything was."""
+        name = next(iter(self.answer), "").replace("_", " ").capitalize()
+        return f"{name}: {self.headline.lower()}" if self.headline in ("Yes", "No") else self.headline
+
+    @property
+    def alternatives(self) -> tuple[str, ...]:
+        """Say what would be legal instead, a sentence each."""
+        return tuple(_alternatives(self.nearest))
+
+    def sentence(self) -> str:
+        """Say the verdict in words, with the clauses that decide."""
+        reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
+        head = self.headline if "legal" in self.answer else self._told()
+        text = f"{head} under the rules of {self.edition}"
+        if reasons and self.outcome == ILLEGAL:
+            text += ": " + "; ".join(dict.fromkeys(reasons))
+        elif self.plain_reason:
+            text += f": {self.plain_reason}"
+        elif self.clauses:
+            text += f", by {', '.join(self.clauses[:6])}"
+        for name, choices in self.depends_on.items():
+            text += f"; reading {name} {' or '.join(choices)} would change it"
+        return text + "."
+
+
+def _alternatives(nearest: Mapping[str, Any]) -> Iterator[str]:
+    """Put the nearest alternatives into words."""
+    prefix = nearest.get("longest_prefix", ())
+    if len(prefix) > 1:
+        last = prefix[-1].replace("!", "the attempt at ")
+        yield f"legal as far as {last}: {', '.join(prefix)}"
+    if "legal_route" in nearest:
+        yield f"legal instead: {', '.join(nearest['legal_route'])}, for {nearest['cost']}"
+    if "declared" in nearest:
+        (name, value), *cost = nearest["declared"].items()
+        yield f"legal with {name}={'yes' if value else 'no'}" + (f", for {cost[0][1]}" if cost else "")
+    if "later" in nearest:
+        now, then = nearest["later"]["now"], nearest["later"]["then"]
+        yield f"legal as two moves: to {now[-1]} now, and from there to {then[-1]} another day"
+    if "order" in nearest:
+        yield f"legal in another order: {nearest['order']}"
+    elif "legal_choice" in nearest:
+        many = "" if nearest["changes"] == 1 else "s"
+        yield f"legal instead: {nearest['legal_choice'] or 'none of them'} ({nearest['changes']} change{many})"

@@ -1,0 +1,72 @@
+"""Files that somebody names: read up to a limit, and nothing outside the folders that he named."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from titm_rules.diagnostics import Fault, InputError
+
+MAX_BYTES = 8 * 1024 * 1024
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_file(path: Path, what: str = "file", fix: str = "name another file") -> BinaryIO:
+    """Open a file for reading; a folder, a device or a pipe is none, and does not hold us up.
+
+    Raises:
+        InputError: if it cannot be opened.
+    """
+    try:
+        handle = os.open(path, _FLAGS)
+    except (OSError, ValueError) as error:
+        raise _unread(what, getattr(error, "strerror", None) or "no file can have this name", path, fix) from None
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return open(handle, "rb")
+    is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+    os.close(handle)
+    raise _unread(what, "it is a folder" if is_folder else "it is not a regular file", path, fix)
+
+
+def read_text(
+    path: Path, what: str = "file", fix: str = "name another file", most: int = MAX_BYTES, encoding: str = "utf-8"
+) -> str:
+    """Read a text file.
+
+    Args:
+        path: the file.
+        what: what it is, for errors.
+        fix: what to do if it cannot be read.
+        most: how many bytes it may have.
+        encoding: `utf-8`, or `utf-8-sig` where a mark may stand before the text.
+
+    Raises:
+        InputError: if it cannot be read, is too large or is not UTF-8 text.
+    """
+    with open_file(path, what, fix) as file:
+        try:
+            raw = file.read(most + 1)
+        except OSError as error:
+            raise _unread(what, error.strerror or "it cannot be read", path, fix) from None
+    if len(raw) > most:
+        limit = f"{most // (1024 * 1024)} MiB" if most >= 1024 * 1024 else f"{most} bytes"
+        raise InputError([Fault(f"the {what} is over {limit}", str(path), kind="too-large")])
+    try:
+        return raw.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise _unread(what, "it is not UTF-8 text", path, fix) from None
+
+
+def within(folder: Path, name: str | Path) -> Path | None:
+    """Find what a name stands for in a folder; nothing if it leads out of it, also by a link."""
+    try:
+        target = (folder / name).resolve()
+        return target if target.is_relative_to(folder.resolve()) else None
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _unread(what: str, why: str, path: Path, fix: str) -> InputError:
+    return InputError([Fault(f"cannot read the {what}: {why}", str(path), "", fix, kind="no-file")])

@@ -1,0 +1,323 @@
+"""Records of map files: a header of the map's own, and rows whose fields the rule set declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
+
+from titm_rules.formats.records import MAX_ITEMS, Identity, SchemaBuilder, json_schema, validate
+from titm_rules.rules.model import FieldSpec, Model, Question, RecordSpec
+
+BASES = ("attested", "deduced", "reconstructed")
+EVERY = "*"  # stands for every field that is not named
+_STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
+_TABLE_ROLES = ("place", "connection")
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$", strict=True)]
+Words = Annotated[str, StringConstraints(max_length=2_000, strict=True)]
+Degrees = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False, strict=False)]
+Coordinate = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False, strict=False)]
+Number = Annotated[int, Field(ge=1, le=100_000)]
+Count = Annotated[int, Field(ge=0, le=100_000)]
+Value = bool | int | Identity | None
+Names = Annotated[list[Identity], Field(max_length=MAX_ITEMS)]
+Values = dict[Identity, Value]
+Choices = dict[Identity, list[Value]]
+
+
+class Source(BaseModel):
+    """Where data come from, and how sure they are."""
+
+    model_config = _STRICT
+    basis: Literal[BASES]  # type: ignore[valid-type]
+    title: Words
+    why: Words = ""
+    sure: Literal["certain", "strong", "fair", "weak"] | None = None
+
+
+class Mark(BaseModel):
+    """Something printed on places that the rules do not know."""
+
+    model_config = _STRICT
+    says: Words
+    source: Identity
+
+
+class Part(BaseModel):
+    """A part of the map that a scenario plays on; a list of places that is left out is whole.
+
+    `edge` names a flag that connections have which lead out of the part, unless they say otherwise.
+    """
+
+    model_config = _STRICT
+    title: Words
+    source: Identity
+    places: dict[Identity, Names]
+    edge: Identity | None = None
+
+
+class Change(BaseModel):
+    """A short way for a position to change one field of rows: a key that maps names to values."""
+
+    model_config = _STRICT
+    table: Identity
+    field: Identity
+
+
+class Traveller(BaseModel):
+    """The piece that travels by a route of the rules, and the fields of the situation in which it does."""
+
+    model_config = _STRICT
+    route: Identity
+    situation: dict[Identity, Value]
+    table: Identity
+    piece: Values
+
+
+class Fact(BaseModel):
+    """Something that a map must hold; exactly one kind of check is given."""
+
+    model_config = _STRICT
+    id: Slug
+    says: Words
+    source: Identity
+
+    @model_validator(mode="after")
+    def _has_one_check(self) -> Fact:
+        if len(self.model_fields_set - {"id", "says", "source"}) != 1:
+            checks = sorted(set(type(self).model_fields) - {"id", "says", "source"})
+            raise ValueError(f"a fact has one check of: {', '.join(checks)}")
+        return self
+
+    have: HaveCheck | None = None
+    absent: Names | None = None
+    only: OnlyCheck | None = None
+    count: CountCheck | None = None
+    when: WhenCheck | None = None
+    border: BorderCheck | None = None
+    numbered: NumberedCheck | None = None
+    part: PartCheck | None = None
+    ring: Names | None = None
+    ask: AskCheck | None = None
+
+
+class HaveCheck(BaseModel):
+    """The rows named are there, and their field has one of the values, or lies between bounds."""
+
+    model_config = _STRICT
+    names: Names
+    field: Identity | None = None
+    among: list[Value] = Field(default_factory=list)
+    least: int | None = None
+    most: int | None = None
+
+
+class OnlyCheck(BaseModel):
+    """The rows of a table that have these values are exactly the ones named; marks are values too."""
+
+    model_config = _STRICT
+    table: Identity
+    where: Values
+    names: Names
+
+
+class CountCheck(BaseModel):
+    """A table has at least so many rows, or so many that have one of these values, field by field."""
+
+    model_config = _STRICT
+    table: Identity
+    has: Choices = Field(default_factory=dict)
+    least: Count
+
+
+class WhenCheck(BaseModel):
+    """Every row of a table that has one of the first values has one of the second, field by field."""
+
+    model_config = _STRICT
+    table: Identity
+    has: Choices
+    wants: Choices
+
+
+class BorderCheck(BaseModel):
+    """Where a connection joins a place with the first values to one with the second, more must hold.
+
+    The far place has the values of `wants`, the connection those of `link`. Under `table` a place
+    gives the name of its table.
+    """
+
+    model_config = _STRICT
+    table: Identity
+    near: Values
+    far: Values
+    wants: Values = Field(default_factory=dict)
+    link: Values = Field(default_factory=dict)
+
+
+class NumberedCheck(BaseModel):
+    """Numbers run from 1 without a gap, and places with consecutive numbers are joined."""
+
+    model_config = _STRICT
+    table: Identity
+
+
+class PartCheck(BaseModel):
+    """A part holds the places named, of some tables nothing else, and has a place in common with another part."""
+
+    model_config = _STRICT
+    part: Identity
+    names: Names = Field(default_factory=list)
+    exactly: dict[Identity, Names] = Field(default_factory=dict)
+    shares: Identity | None = None
+
+
+class AskCheck(BaseModel):
+    """A question to the rules on this map: the situation besides the map, the input, and what is to come out."""
+
+    model_config = _STRICT
+    query: Identity
+    situation: dict[Identity, Any]
+    input: dict[Identity, Any] = Field(default_factory=dict)
+    answer: dict[Identity, Any] = Field(default_factory=dict)
+    above: dict[Identity, int] = Field(default_factory=dict)
+    most: dict[Identity, int] = Field(default_factory=dict)
+
+
+class Grid(BaseModel):
+    """Hexes in columns: two digits of an id are the column, the next two the row, counted from the top.
+
+    Attributes:
+        ways: the list that has a row for every two hexes that touch, besides those that are given.
+        lower: the columns that lie half a hex lower: odd or even.
+    """
+
+    model_config = _STRICT
+    ways: Identity | None = None
+    lower: Literal["odd", "even"] = "even"
+
+
+class Header(BaseModel):
+    """What a map file says besides its tables."""
+
+    model_config = _STRICT
+    format: Literal[1]
+    name: Slug
+    game: Identity | None = None
+    title: Words
+    about: Words = ""
+    fragment: bool = False
+    grid: Grid | None = None
+    holds: Annotated[list[Slug], Field(max_length=20)] = Field(default_factory=list)
+    sources: dict[Identity, Source]
+    defaults: dict[Identity, dict[Identity, Identity]]
+    marks: dict[Slug, Mark] = Field(default_factory=dict)
+    parts: dict[Slug, Part] = Field(default_factory=dict)
+    changes: dict[Identity, Change] = Field(default_factory=dict)
+    traveller: Traveller | None = None
+    facts: Annotated[list[Fact], Field(max_length=500)] = Field(default_factory=list)
+
+
+Fact.model_rebuild()
+
+_OWN: dict[str, dict[str, Any]] = {
+    "place": {
+        "number": (Number, None),
+        "aliases": (Names, []),
+        "lon": (Degrees, None),
+        "lat": (Degrees, None),
+        "x": (Coordinate, None),
+        "y": (Coordinate, None),
+        "marks": (Names, []),
+    },
+    "connection": {"aliases": (Names, []), "over": (Identity, None), "marks": (Names, [])},
+}
+_COMMON: dict[str, Any] = {"note": (Words, ""), "source": (dict[Identity, Identity], {})}
+
+
+def table_fields(model: Model, situation: str = "") -> dict[str, FieldSpec]:
+    """Name the lists of a situation that a map fills: its places, and what joins them.
+
+    Args:
+        model: the rules.
+        situation: which; if none is named, the first that has places.
+    """
+    names = [situation] if situation else [r.name for r in model.records.values() if r.role == "situation"]
+    for name in names:
+        specs = {f.json: f for f in model.records[name].fields if f.owns and _role(model, f) in _TABLE_ROLES}
+        if any(_role(model, spec) == "place" for spec in specs.values()):
+            return specs
+    return {}
+
+
+def _role(model: Model, spec: FieldSpec) -> str:
+    return model.records[spec.type.name].role
+
+
+def map_class(model: Model) -> type[BaseModel]:
+    """Build the class of map files for a rule set."""
+    builder = SchemaBuilder(model)
+    tables: dict[str, Any] = {
+        name: (Annotated[list[_row(builder, model.records[spec.type.name])], Field(max_length=MAX_ITEMS)], [])  # type: ignore[misc]
+        for name, spec in table_fields(model).items()
+    }
+    made: type[BaseModel] = create_model("MapFile", __base__=Header, **tables)
+    return made
+
+
+def _row(builder: SchemaBuilder, record: RecordSpec) -> Any:
+    """Build the class of a row: what the rules know of it, all but its ends optional, and the map's own fields."""
+    fields: dict[str, Any] = {"id": (Identity, ... if record.role == "place" else None)}
+    for spec in record.fields:
+        annotation, default = builder.field(spec)
+        fields[spec.json] = (annotation, ... if spec.type.kind == "pair" else _unset(default))
+    own = {name: field for name, field in {**_OWN[record.role], **_COMMON}.items() if name not in fields}
+    name = "".join(part.capitalize() for part in record.name.split("-"))
+    return create_model(f"{name}Row", __config__=_STRICT, **fields, **own)
+
+
+def _unset(default: Any) -> Any:
+    return None if default is ... else default
+
+
+def own_fields(role: str) -> tuple[str, ...]:
+    """Name the fields of a row that are the map's and not the rules'."""
+    return (*_OWN[role], *_COMMON)
+
+
+def check_map_file(model: Model, raw: object, where: str) -> dict[str, Any]:
+    """Check the values of a map file; return them with defaults left out.
+
+    Raises:
+        InputError: with a fault for every place that is wrong.
+    """
+    return validate(map_class(model), raw, where)
+
+
+def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
+    """Give the JSON Schema of a question's input; a situation with places may name a map instead of listing them."""
+    schema = dict(json_schema(model, question))
+    tables = table_fields(model, question.situation) if question.situation else {}
+    if not tables:
+        return schema
+    whole = schema["properties"][question.situation]
+    spelled = schema["$defs"][whole["$ref"].rsplit("/", 1)[1]]
+    rows = {"type": "array", "items": {"type": "object", "required": ["id"]}, "maxItems": MAX_ITEMS}
+    named = {
+        "title": f"{spelled['title']} on a map that ships",
+        "description": "Lists of the map give rows that differ; the map may declare further keys for changes.",
+        "type": "object",
+        "required": ["map", *(name for name in spelled.get("required", ()) if name not in tables)],
+        "properties": {
+            **spelled["properties"],
+            **dict.fromkeys(tables, rows),
+            "map": {"type": "string"},
+            "map_part": {"type": "string"},
+        },
+    }
+    return {**schema, "properties": {**schema["properties"], question.situation: {"anyOf": [whole, named]}}}
+
+
+def map_schema(model: Model) -> Mapping[str, Any]:
+    """Give the JSON Schema of map files."""
+    return map_class(model).model_json_schema()

@@ -1,0 +1,239 @@
+"""Pydantic records and JSON Schemas, built from the vocabulary of a rule set."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar, Union
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
+
+from titm_rules.diagnostics import Fault, InputError, cut
+from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
+from titm_rules.rules.types import Type
+
+Checked = TypeVar("Checked", bound=BaseModel)
+MAX_ITEMS = 10_000
+MAX_TEXT = 200
+TAG = "|"  # before the name of a form that a value may have; such names are no part of a path
+Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, strict=True)]
+_NUMBER = Annotated[int, Field(ge=-(10**9), le=10**9)]
+_STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
+_INPUT_TYPES: dict[str, Any] = {
+    "path": Annotated[list[Identity], Field(min_length=1, max_length=1_000)],
+    "assignment": Annotated[dict[Identity, Identity], Field(max_length=200)],
+    "sequence": Annotated[list[Identity], Field(max_length=99)],
+}
+KINDS = {
+    "extra_forbidden": ("unknown-field", "no such field", "remove it"),
+    "missing": ("missing-field", "a field is missing", "add it"),
+    "literal_error": ("bad-value", "not one of the values", ""),
+    "model_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
+    "dict_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
+    "too_long": ("too-large", "too many items", "send fewer"),
+    "string_too_long": ("too-large", "the text is too long", "send a shorter one"),
+}
+
+
+class SchemaBuilder:
+    """Builds pydantic classes for the records of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._made: dict[str, type[BaseModel]] = {}
+        self._questions: dict[tuple[str, bool], type[BaseModel]] = {}
+
+    def record(self, name: str) -> type[BaseModel]:
+        """Build the class of a record or a situation."""
+        if name not in self._made:
+            spec = self.model.records[name]
+            fields: dict[str, Any] = {}
+            if spec.role in ("place", "piece", "connection") or any(f.name == "id" for f in spec.fields):
+                fields[_python("id")] = (Identity, Field(alias="id"))
+            fields |= self._fields(f for f in spec.fields if f.name != "id")
+            self._made[name] = create_model(_class_name(name), __config__=_STRICT, **fields)
+        return self._made[name]
+
+    def question(self, question: Question, whole: bool = True) -> type[BaseModel]:
+        """Build the class of a question's input: its situation, if it is to be there, and what it takes."""
+        key = question.name, whole
+        if key not in self._questions:
+            fields: dict[str, Any] = {}
+            if question.situation and whole:
+                record = self.record(question.situation)
+                fields[_python(question.situation)] = (record, Field(alias=question.situation))
+            fields |= self._fields(question.inputs)
+            self._questions[key] = create_model(_class_name(question.name), __config__=_STRICT, **fields)
+        return self._questions[key]
+
+    def _fields(self, specs: Any) -> dict[str, Any]:
+        found = {}
+        for spec in specs:
+            annotation, default = self.field(spec)
+            found[_python(spec.json)] = (Annotated[annotation, Field(alias=spec.json)], default)
+        return found
+
+    def field(self, spec: FieldSpec) -> tuple[Any, Any]:
+        """Give the annotation and the default of a field."""
+        if spec.owns and spec.type.kind == "set":
+            owned = self.model.records[spec.type.name]
+            item = self._annotation(owned.fields[0].type) if owned.is_bare else self.record(owned.name)
+            annotation: Any = Annotated[list[item], Field(max_length=spec.type.high or MAX_ITEMS)]  # type: ignore[valid-type]
+        else:
+            annotation = self._annotation(spec.type)
+        if spec.type.optional:
+            annotation = Union[annotation, None]  # noqa: UP007 -- built at run time
+        if spec.same_as:
+            return annotation, Field(default=None, description=f"default: {' of '.join(spec.same_as)}")
+        if spec.default == MISSING:
+            return annotation, ...
+        return annotation, Field(default=spec.default)
+
+    def _annotation(self, wanted: Type) -> Any:
+        match wanted.kind:
+            case "flag":
+                return bool
+            case "number":
+                return (
+                    Annotated[int, Field(ge=wanted.low, le=wanted.high)]
+                    if wanted.high is not None
+                    else _NUMBER
+                )
+            case "text" | "place":
+                return Identity
+            case "enum":
+                return Literal[self.model.enums[wanted.name].texts]
+            case "record":
+                return self._reference(wanted.name)
+            case "number_map":
+                return Annotated[dict[Identity, _NUMBER], Field(max_length=MAX_ITEMS)]
+            case "flag_map":
+                return Annotated[dict[Identity, bool], Field(max_length=MAX_ITEMS)]
+            case "set":
+                return Annotated[list[self._member(wanted)], Field(max_length=wanted.high or MAX_ITEMS)]  # type: ignore[misc]
+            case "pair":
+                return Annotated[list[self._member(wanted)], Field(min_length=2, max_length=2)]  # type: ignore[misc]
+        return _INPUT_TYPES[wanted.kind]
+
+    def _reference(self, name: str) -> Any:
+        """A record stands in full where nothing lists it by id, else as its id."""
+        spec = self.model.records[name]
+        by_id = spec.role in ("place", "piece", "connection") or any(f.name == "id" for f in spec.fields)
+        return Identity if by_id else self.record(name)
+
+    def _member(self, wanted: Type) -> Any:
+        name = wanted.name
+        if name == "place":
+            return Identity
+        if name == "number":
+            return int
+        if name in self.model.enums:
+            return Literal[self.model.enums[name].texts]
+        return self._reference(name)
+
+
+def _python(json: str) -> str:
+    """Spell a field as an attribute that is none of pydantic's own, whatever the rule set calls it."""
+    return f"field_{json}"
+
+
+def _class_name(name: str) -> str:
+    return "".join(part.capitalize() for part in name.replace("_", "-").split("-"))
+
+
+_KEPT = 32
+_BUILDERS: OrderedDict[int, SchemaBuilder] = OrderedDict()
+
+
+def _builder(model: Model) -> SchemaBuilder:
+    """Give the builder for the records of a model; the last few are kept, and with them their records."""
+    key = id(model.records)
+    found = _BUILDERS.get(key)
+    if found is None:
+        found = _BUILDERS[key] = SchemaBuilder(model)
+        if len(_BUILDERS) > _KEPT:
+            _BUILDERS.popitem(last=False)
+    return found
+
+
+def question_class(model: Model, question: Question) -> type[BaseModel]:
+    """Give the pydantic class of a question's input."""
+    return _builder(model).question(question)
+
+
+def inputs_class(model: Model, question: Question) -> type[BaseModel]:
+    """Give the pydantic class of what a question takes besides its situation."""
+    return _builder(model).question(question, whole=False)
+
+
+def situation_class(model: Model, name: str) -> type[BaseModel]:
+    """Give the pydantic class of a situation."""
+    return _builder(model).record(name)
+
+
+def validate(cls: type[BaseModel], raw: object, path: str) -> dict[str, Any]:
+    """Check raw JSON values; return them as plain values, defaults left out.
+
+    Raises:
+        InputError: with a fault for every place that is wrong.
+    """
+    return validate_as(cls, raw, path).model_dump(exclude_unset=True, by_alias=True)
+
+
+def validate_as(cls: type[Checked], raw: object, path: str) -> Checked:
+    """Check raw JSON values; return them as a record.
+
+    Raises:
+        InputError: with a fault for every place that is wrong.
+    """
+    try:
+        return cls.model_validate(raw)
+    except ValidationError as error:
+        raise InputError([_fault(one, path) for one in error.errors(include_url=False)[:20]]) from None
+
+
+def without_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out fields that say what their default says; rows of which nothing is left out stay the same objects.
+
+    A field whose default is another field stays.
+    """
+    found = {}
+    for name, value in data.items():
+        spec = model.records[record].field_named(name)
+        if spec is not None and not spec.same_as and _is_default(spec, value):
+            continue
+        if spec is not None and spec.owns and isinstance(value, list):
+            value = [_bared(model, spec.type.name, row) for row in value]
+        found[name] = value
+    return found
+
+
+def _bared(model: Model, record: str, row: object) -> object:
+    fields = model.records[record]
+    if not isinstance(row, dict) or not any(_says_nothing(fields, name, value) for name, value in row.items()):
+        return row
+    return {name: value for name, value in row.items() if not _says_nothing(fields, name, value)}
+
+
+def _says_nothing(record: RecordSpec, name: str, value: object) -> bool:
+    spec = record.field_named(name)
+    return spec is not None and not spec.same_as and _is_default(spec, value)
+
+
+def _is_default(spec: FieldSpec, value: object) -> bool:
+    default = list(spec.default) if isinstance(spec.default, tuple) else spec.default
+    return spec.default != MISSING and value == default and type(value) is type(default)
+
+
+def _fault(error: Any, path: str) -> Fault:
+    steps = [step for step in error["loc"] if not str(step).startswith(TAG)]
+    where = path + "".join(f"[{step}]" if isinstance(step, int) else f".{cut(step)}" for step in steps)
+    kind, what, fix = KINDS.get(error["type"], ("bad-value", "", ""))
+    is_whole = error["type"] in ("model_type", "dict_type")  # the rest of the message would name a class of ours
+    message = f"{what}: {error['msg']}" if what and not is_whole else what or str(error["msg"])
+    return Fault(message[:400], where, "", fix or "send a value of the type that the schema gives", kind=kind)
+
+
+def json_schema(model: Model, question: Question) -> Mapping[str, Any]:
+    """Give the JSON Schema of a question's input."""
+    return question_class(model, question).model_json_schema()

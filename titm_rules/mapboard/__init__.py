@@ -1,1 +1,0 @@
-"""The map as a networkx graph, and the reference search on it."""

@@ -1,0 +1,380 @@
+"""Maps: read from files, found by name, put under positions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.editions.games import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
+from titm_rules.files import within
+from titm_rules.formats.jsonin import bad, read_data
+from titm_rules.formats.maps import EVERY, check_map_file, table_fields
+from titm_rules.maps.grid import layout, ways
+from titm_rules.maps.names import Gazetteer, names_of_connection, names_of_place
+from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec
+
+FOLDER = "maps"
+SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
+ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a datum comes from.
+
+    Attributes:
+        source: key of the source; empty if the map names none.
+        basis: attested, deduced or reconstructed; empty if the source is unknown.
+        title: what the source is; `why` how the datum follows from it.
+    """
+
+    source: str
+    basis: str = ""
+    title: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GameMap:
+    """A map file, checked.
+
+    Attributes:
+        model: the rules of some edition; the vocabulary is the same in all.
+        where: the file, for errors.
+        data: its values; every connection has its id.
+        specs: the lists of a situation that it fills, by name.
+        roles: the role of each such list, place or connection.
+        held: the maps that it must hold to; their sources are known here too.
+    """
+
+    model: Model
+    where: str
+    data: Mapping[str, Any]
+    specs: Mapping[str, FieldSpec]
+    roles: Mapping[str, str]
+    known: Mapping[str, frozenset[str]]
+    held: tuple[GameMap, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What positions call it."""
+        return str(self.data["name"])
+
+    @cached_property
+    def layout(self) -> dict[str, tuple[float, float]]:
+        """Where places are drawn: as their rows say, or as the grid does; may be empty."""
+        grid = self.data.get("grid")
+        found = layout(self.places, grid.get("lower", "even")) if grid is not None else {}
+        rows = ((name, row) for name, (_, row) in self.places.items())
+        return found | {name: (row["x"], row["y"]) for name, row in rows if "x" in row and "y" in row}
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it is not a whole board."""
+        return bool(self.data.get("fragment", False))
+
+    def tables(self, role: str) -> Iterator[tuple[str, Row]]:
+        """Yield the rows of a role, place or connection, each with the name of its list."""
+        for table, its in self.roles.items():
+            if its == role:
+                yield from ((table, row) for row in self.data.get(table, ()))
+
+    @cached_property
+    def places(self) -> dict[str, tuple[str, Row]]:
+        """The places by id, each with the name of its list."""
+        return {row["id"]: (table, row) for table, row in self.tables("place")}
+
+    @cached_property
+    def connections(self) -> dict[str, tuple[str, Row]]:
+        """The connections by id, each with the name of its list."""
+        return {row["id"]: (table, row) for table, row in self.tables("connection")}
+
+    @cached_property
+    def place_names(self) -> Gazetteer:
+        """Every name of a place."""
+        found = Gazetteer()
+        for identity, (_, row) in self.places.items():
+            found.add(identity, names_of_place(row))
+        return found
+
+    @cached_property
+    def connection_names(self) -> Gazetteer:
+        """Every name of a connection; those of bare borders, and of a second row for one pair, are left out."""
+        called = {identity: names_of_place(row) for identity, (_, row) in self.places.items()}
+        found, joined = Gazetteer(), set()
+        for identity, (table, row) in self.connections.items():
+            if not self.is_bare(table) and frozenset(row["ends"]) not in joined:
+                joined.add(frozenset(row["ends"]))
+                found.add(identity, names_of_connection(row["ends"], called, row.get("aliases", ())))
+        return found
+
+    def is_bare(self, table: str) -> bool:
+        """Whether the rules know nothing of the rows of a list but their two ends."""
+        return self.roles[table] == "connection" and self.known[table] == {"ends"}
+
+    def unset(self, table: str) -> dict[str, Any]:
+        """Give what the rules take for a field of a row that is left out."""
+        fields = self.model.records[self.specs[table].type.name].fields
+        return {f.json: None if f.default == MISSING else f.default for f in fields}
+
+    @cached_property
+    def sources(self) -> dict[str, Mapping[str, Any]]:
+        """The sources that rows may name: those of the maps it holds to, and its own."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for other in self.held:
+            found |= other.sources
+        found.update(self.data["sources"])
+        return found
+
+    def origin(self, table: str, row: Row, field: str) -> Origin:
+        """Say where a field of a row comes from."""
+        defaults = self.data["defaults"].get(table, {})
+        key = row.get("source", {}).get(field) or defaults.get(field) or defaults.get(EVERY, "")
+        said = self.sources.get(key, {})
+        return Origin(key, said.get("basis", ""), said.get("title", ""), said.get("why", ""))
+
+    @cached_property
+    def bases(self) -> dict[str, int]:
+        """Count the data by what they rest on."""
+        found = dict.fromkeys((ATTESTED, DEDUCED, RECONSTRUCTED), 0)
+        for role in ("place", "connection"):
+            for table, row in self.tables(role):
+                for field in row:
+                    if field not in ("source", "note", "marks"):
+                        basis = self.origin(table, row, field).basis
+                        found[basis] = found.get(basis, 0) + 1
+        return found
+
+    @property
+    def caution(self) -> str:
+        """Say that the map is reconstructed; empty if it is not."""
+        if not self.bases[RECONSTRUCTED]:
+            return ""
+        return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` tells which data are"
+
+    def part(self, name: str, where: str = "$.map_part") -> dict[str, list[str]]:
+        """Give the places of a part by list.
+
+        Raises:
+            InputError: if the map has no such part.
+        """
+        parts = self.data.get("parts", {})
+        if name not in parts:
+            what = f"map `{self.name}` has no part `{str(name)[:80]}`"
+            raise bad(what, where, did_you_mean(str(name), parts), "unknown-name")
+        whole = {t: [r["id"] for r in self.data.get(t, ())] for t, role in self.roles.items() if role == "place"}
+        return whole | dict(parts[name]["places"])
+
+    def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
+        """Give the lists of a situation on this map, or on a part of it: only what the rules know.
+
+        Raises:
+            InputError: if the map has no such part.
+        """
+        if part not in self._boards:
+            places = self.part(part, where) if part is not None else {}
+            inside = {name for names in places.values() for name in names} if places else set(self.places)
+            self._boards[part] = {table: self._rows(table, inside) for table in self.specs}
+        return self._boards[part]
+
+    @cached_property
+    def _boards(self) -> dict[str | None, dict[str, list[Any]]]:
+        return {}
+
+    def _rows(self, table: str, inside: set[str]) -> list[Any]:
+        rows = self.data.get(table, ())
+        if self.is_bare(table):
+            return [list(row["ends"]) for row in rows if inside.issuperset(row["ends"])]
+        known = {"id", *self.known[table]}
+        return [
+            {**self._edges.get(row["id"], {}), **{name: value for name, value in row.items() if name in known}}
+            for row in rows
+            if inside.issuperset(row["ends"] if self.roles[table] == "connection" else (row["id"],))
+        ]
+
+    @cached_property
+    def _edges(self) -> dict[str, dict[str, Any]]:
+        """Give the flags of the connections that lead out of parts with an edge, by the id of the connection."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, part in self.data.get("parts", {}).items():
+            inside = {place for places in self.part(name).values() for place in places}
+            for table, row in self.tables("connection") if part.get("edge") else ():
+                if part["edge"] in self.known[table] and len(inside.intersection(row["ends"])) == 1:
+                    found.setdefault(row["id"], {})[part["edge"]] = True
+        return found
+
+
+def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] = ()) -> GameMap:
+    """Check the values of a map file and make a map of them.
+
+    Raises:
+        InputError: with every fault of the schema.
+    """
+    specs = table_fields(model)
+    records = {name: model.records[spec.type.name] for name, spec in specs.items()}
+    data = check_map_file(model, raw, where)
+    _add_ways(data, records, where)
+    for table, record in records.items():
+        if record.role == "connection":
+            data[table] = [{"id": "-".join(row["ends"]), **_set(row)} for row in data.get(table, ())]
+    known = {table: frozenset(f.json for f in record.fields) for table, record in records.items()}
+    _check_tables(data, known, where)
+    return GameMap(model, where, data, specs, {table: record.role for table, record in records.items()}, known, held)
+
+
+def _add_ways(data: dict[str, Any], records: Mapping[str, RecordSpec], where: str) -> None:
+    """Put a row for every two hexes that touch into the list that the grid names."""
+    table = data.get("grid", {}).get("ways")
+    if table is None:
+        return
+    lists = [name for name, record in records.items() if record.role == "connection"]
+    if table not in lists:
+        fix = did_you_mean(table, lists)
+        raise bad(f"`{table}` is not a list of connections", f"{where}: $.grid.ways", fix, "unknown-name")
+    places = [row["id"] for name, record in records.items() if record.role == "place" for row in data.get(name, ())]
+    given = data.get(table, [])
+    data[table] = [*given, *ways(places, data["grid"].get("lower", "even"), given)]
+
+
+def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], where: str) -> None:
+    """Make sure that changes and facts speak of lists, and changes of fields, that there are."""
+    faults = []
+    spoken = [(f"changes.{key}", change) for key, change in data.get("changes", {}).items()]
+    spoken += [
+        (f"facts.{fact['id']}", check)
+        for fact in data.get("facts", ())
+        for check in fact.values()
+        if isinstance(check, dict) and "table" in check
+    ]
+    for path, said in spoken:
+        if said["table"] not in known:
+            fix = did_you_mean(said["table"], known)
+            faults.append(
+                Fault(f"unknown list `{said['table']}`", f"{where}.{path}.table", "", fix, kind="unknown-name")
+            )
+        elif path.startswith("changes") and said["field"] not in known[said["table"]]:
+            fix = did_you_mean(said["field"], known[said["table"]])
+            faults.append(
+                Fault(f"unknown field `{said['field']}`", f"{where}.{path}.field", "", fix, kind="unknown-name")
+            )
+    if faults:
+        raise InputError(faults)
+
+
+def _set(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "id" or value is not None}
+
+
+# ---------------------------------------------------------------------- finding map files
+_READ: OrderedDict[tuple[Any, ...], GameMap] = OrderedDict()
+_KEPT = 32
+
+
+def map_paths(model: Model) -> dict[str, Path]:
+    """List the maps of a game and those in the user's folders, by name."""
+    own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
+    paths = files_of(model.home, f"{FOLDER}/*.yaml")
+    paths += [path for folder in own for path in sorted(folder.glob("*.yaml")) if within(folder, path.name) is not None]
+    found: dict[str, Path] = {}
+    for path in paths:
+        if _NAME.fullmatch(path.stem):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def load_map(model: Model, name: str, where: str = "$.map") -> GameMap:
+    """Load a map by its name.
+
+    Raises:
+        InputError: if there is none of this name, or its file is faulty.
+    """
+    paths = map_paths(model)
+    if name not in paths:
+        other = elsewhere(f"{FOLDER}/*.yaml", model.home).get(name)
+        why = f"maps ship with the rules, or lie in a folder that {SEARCHED} names"
+        why = f"it is a map of the game `{other}`, and `{_home(model)}` is asked" if other else why
+        raise InputError(
+            [Fault(f"unknown map `{str(name)[:80]}`", where, why, did_you_mean(str(name), paths), kind="unknown-name")]
+        )
+    return read_map(model, paths[name])
+
+
+def _home(model: Model) -> str:
+    """Name the game of the rules."""
+    return game_name(model.home or default_game())
+
+
+def read_map(model: Model, path: Path, _above: tuple[str, ...] = ()) -> GameMap:
+    """Read a map file, and the maps that it holds to; a file that has not changed is read once.
+
+    Raises:
+        InputError: if it cannot be read, or has faults.
+    """
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise bad(f"cannot read the map: {error.strerror}", str(path), "name a map file", "no-file") from None
+    shapes = tuple(model.records[spec.type.name] for spec in table_fields(model).values())
+    key = (str(path), state.st_mtime_ns, state.st_size, shapes)
+    if key not in _READ:
+        raw = read_data(path)
+        said, names = (raw.get("game"), raw.get("holds", [])) if isinstance(raw, dict) else (None, [])
+        game_of_file(path, said, model.home or default_game())
+        held = tuple(_held(model, names, str(path), (*_above, path.stem)))
+        _READ[key] = build_map(model, raw, str(path), held)
+        if len(_READ) > _KEPT:
+            _READ.popitem(last=False)
+    return _READ[key]
+
+
+def _held(model: Model, names: object, where: str, above: tuple[str, ...]) -> Iterator[GameMap]:
+    paths = map_paths(model)
+    for name in names if isinstance(names, list) else ():
+        if name in above:
+            raise bad(f"map `{name}` would have to hold to itself", f"{where}: $.holds", "take it out", "bad-value")
+        if name not in paths:
+            raise bad(f"unknown map `{str(name)[:80]}`", f"{where}: $.holds", did_you_mean(str(name), paths))
+        yield read_map(model, paths[name], above)
+
+
+def default_map(model: Model) -> GameMap:
+    """Give the one whole board of a game.
+
+    Raises:
+        InputError: if there is none, or more than one.
+    """
+    shipped = game_folder(model.home) / FOLDER
+    maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
+    if not maps:
+        raise bad(f"the game `{_home(model)}` has no map", "--map", "name a file", "missing-field")
+    whole = [one for one in maps if not one.is_fragment]
+    if len(whole) != 1:
+        raise bad("no map is named", "--map", did_you_mean("", [one.name for one in maps]), "missing-field")
+    return whole[0]
+
+
+def is_file(name: str) -> bool:
+    """Whether a map or a scenario is named by its file."""
+    return name.endswith((".yaml", ".yml", ".json"))
+
+
+def open_map(model: Model, name: str) -> GameMap:
+    """Open a map by name, or by its file; without a name the whole board that ships.
+
+    Raises:
+        InputError: if there is none, or it is faulty.
+    """
+    if not name:
+        return default_map(model)
+    if is_file(name):
+        return read_map(model, Path(name))
+    return load_map(model, name, "--map")

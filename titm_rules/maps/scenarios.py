@@ -1,0 +1,256 @@
+"""Scenarios: files that choose forces for a map, and the position that play begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.editions.games import default_game, files_of, game_of_file, scenario_files
+from titm_rules.files import within
+from titm_rules.formats.cases import of_another
+from titm_rules.formats.jsonin import bad, read_data
+from titm_rules.formats.scenarios import DESCRIBED, check_forces, check_scenario
+from titm_rules.maps.expand import MAP, PART, Naming, expand
+from titm_rules.maps.maps import GameMap, load_map
+from titm_rules.rules.model import Model
+
+FILE, RULES, FORCES = "scenario.yaml", ".rules", "forces"
+Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
+Rows = dict[str, list[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A scenario file with its forces, checked.
+
+    Attributes:
+        model: the rules of its edition.
+        folder: where it lies; its special rules lie beside it.
+        data: its values.
+        board: its map.
+        rows: who is in play, by the list of the position that they go to.
+        totals: how many of whom there must be, with the sources that say so.
+    """
+
+    model: Model
+    folder: Path
+    data: Mapping[str, Any]
+    board: GameMap
+    rows: Rows
+    totals: tuple[Mapping[str, Any], ...]
+    known: Rows
+
+    @property
+    def name(self) -> str:
+        """What commands call it."""
+        return str(self.data["name"])
+
+    @property
+    def situation(self) -> str:
+        """The name of the situation that it begins with."""
+        return str(self.data["situation"])
+
+    @cached_property
+    def position(self) -> dict[str, Any]:
+        """The situation at the start, on a map that it names, as JSON values."""
+        declared = {spec.json for spec in self.model.records[self.situation].fields}
+        part = {PART: self.data["part"]} if self.data.get("part") else {}
+        lists = {name: [_bare(row) for row in rows] for name, rows in self.rows.items() if name in declared}
+        return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
+
+    @property
+    def _places(self) -> Rows:
+        """The rows of places that differ from the map: those outside the playing area, and those of the start."""
+        played = self.data.get("playing_area")
+        if played is None:
+            return {}
+        inside = {name for names in self.board.part(played["part"], self.where).values() for name in names}
+        found: Rows = {}
+        for name, (table, _) in self.board.places.items():
+            if name not in inside:
+                found.setdefault(table, []).append({"id": name, **played["outside"]})
+        for table, rows in found.items():
+            rows.extend(self.data["start"].get(table, ()))
+        return found
+
+    @property
+    def pending(self) -> Rows:
+        """Rows of lists that the rules do not know."""
+        declared = {spec.json for spec in self.model.records[self.situation].fields}
+        return {name: rows for name, rows in self.rows.items() if name not in declared}
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """What pieces are called, by id."""
+        rows = [row for rows in self.rows.values() for row in rows]
+        return {row["id"]: row.get("formation") or row["id"] for row in rows}
+
+    @property
+    def where(self) -> str:
+        """The file, for errors."""
+        return str(self.folder / FILE)
+
+    @property
+    def overlays(self) -> tuple[str, ...]:
+        """The overlay that its special rules are on any edition: by name if it ships; none if it has no such rules."""
+        path = self.special_rules
+        if path is None:
+            return ()
+        return (path.stem,) if path.parent in scenario_folders(self.model.home).values() else (str(path),)
+
+    @property
+    def special_rules(self) -> Path | None:
+        """The file with the clauses of its own, which lies beside it.
+
+        Raises:
+            InputError: if it is a link out of the folder.
+        """
+        if not self.data.get("special"):
+            return None
+        path = self.folder / f"{self.data['special']}{RULES}"
+        if self.folder not in scenario_folders(self.model.home).values() and within(self.folder, path.name) is None:
+            what = "the special rules are a link out of the folder of the scenario"
+            raise bad(what, str(path), "put the file there", "no-file")
+        return path
+
+
+def _bare(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in DESCRIBED}
+
+
+# ---------------------------------------------------------------------- reading
+def scenario_folders(game: str = "") -> dict[str, Path]:
+    """List the folders of the scenarios of a game, by name."""
+    return {path.parent.name: path.parent for path in scenario_files(game, f"*/{FILE}")}
+
+
+def load_scenario(model: Model, name: str) -> Scenario:
+    """Load a scenario by its name.
+
+    Raises:
+        InputError: if there is none of this name, or a file of it is faulty.
+    """
+    folders = scenario_folders(model.home)
+    if name not in folders:
+        what, why = f"unknown scenario `{name[:80]}`", of_another(name, model.home)
+        raise InputError([Fault(what, "scenario", why, did_you_mean(name, folders), kind="unknown-name")])
+    return read_scenario(model, folders[name] / FILE)
+
+
+def read_scenario(model: Model, path: Path) -> Scenario:
+    """Read a scenario file, and the forces and the map that it names.
+
+    Raises:
+        InputError: if one of the files cannot be read, or has faults.
+    """
+    data = check_scenario(read_data(path), str(path))
+    game_of_file(path, data.get("game"), model.home or default_game())
+    board = load_map(model, data["map"], f"{path}: $.map")
+    if model.records.get(data["situation"]) is None or model.records[data["situation"]].role != "situation":
+        known = [record.name for record in model.records.values() if record.role == "situation"]
+        raise bad(f"unknown situation `{data['situation']}`", f"{path}: $.situation", did_you_mean("", known))
+    forces = _forces(data["forces"], f"{path}: $.forces", model.home) if data.get("forces") else {}
+    rows: Rows = {name: list(found) for name, found in _chosen(data, forces, str(path)).items()}
+    for table, own in data.get("lists", {}).items():
+        rows.setdefault(table, []).extend(own)
+    totals = (
+        (*forces.get("totals", ()), *data.get("totals", ())) if data.get("choose") is None else data.get("totals", ())
+    )
+    return Scenario(model, path.parent, data, board, rows, tuple(totals), forces.get("lists", {}))
+
+
+def _forces(name: str, where: str, game: str) -> dict[str, Any]:
+    paths = {path.stem: path for path in files_of(game, f"{FORCES}/*.yaml")}
+    if name not in paths:
+        raise bad(f"unknown forces `{name}`", where, did_you_mean(name, paths), "unknown-name")
+    data = check_forces(read_data(paths[name]), str(paths[name]))
+    game_of_file(paths[name], data.get("game"), game or default_game())
+    return data
+
+
+def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> Rows:
+    """Pick the rows that a scenario chooses; all of them if it does not say."""
+    lists = forces.get("lists", {})
+    if data.get("choose") is None:
+        return dict(lists)
+    picked: Rows = {name: [] for name in lists}
+    for number, choice in enumerate(data["choose"]):
+        found = [(name, row) for name, rows in lists.items() for row in rows if fits(row, choice["where"])]
+        if not found:
+            raise bad(
+                "nobody in the forces has these values", f"{where}: $.choose[{number}]", "correct them", "unknown-name"
+            )
+        for name, row in found:
+            picked[name].append({**row, **choice.get("set", {})})
+    return picked
+
+
+def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether a row has some values; a list that is wanted of a field without one offers choices."""
+    return all(row.get(field) == value for field, value in wanted.items())
+
+
+# ---------------------------------------------------------------------- checking
+def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
+    """List what is wrong with a scenario: ids, names of places, sources, totals, and its own checks.
+
+    Args:
+        scenario: the scenario.
+        ask: puts a question to the rules: its name and its input.
+    """
+    where = str(scenario.folder / FILE)
+    yield from _twice(scenario, where)
+    yield from _totals(scenario, where)
+    special = scenario.special_rules
+    if special is not None and not special.is_file():
+        yield Fault(f"the file {special.name} is missing", where, fix="write the clauses of the scenario there")
+    naming = Naming(scenario.model, scenario.board)
+    position = expand(scenario.model, scenario.situation, scenario.position, scenario.board, where)
+    for check in scenario.data.get("checks", ()):
+        yield from _each(scenario, check, position, naming, ask, where)
+
+
+def _twice(scenario: Scenario, where: str) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for name, rows in scenario.rows.items():
+        for row in rows:
+            if row["id"] in seen:
+                yield Fault(f"`{row['id']}` is chosen twice", f"{where}: {name}", fix="choose it once")
+            seen.add(row["id"])
+
+
+def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
+    rows = [row for rows in scenario.rows.values() for row in rows]
+    for total in scenario.totals:
+        found = [row for row in rows if fits(row, total["where"])]
+        counts = {field: sum(_number(row.get(field)) for row in found) for field in total.get("sum", {})}
+        if (total.get("rows") is not None and len(found) != total["rows"]) or counts != total.get("sum", {}):
+            what = f"there are {len(found)}" + "".join(f", {field} {count} in all" for field, count in counts.items())
+            yield Fault(what, f"{where}: total {total['id']}", total["says"], "correct the forces")
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _each(
+    scenario: Scenario, check: Mapping[str, Any], position: Mapping[str, Any], naming: Naming, ask: Ask, where: str
+) -> Iterator[Fault]:
+    """Ask a question about every row of a list."""
+    question = scenario.model.questions.get(check["query"])
+    if question is None:
+        fix = did_you_mean(check["query"], scenario.model.questions)
+        yield Fault(f"the rules answer no question `{check['query']}`", f"{where}: check {check['id']}", fix=fix)
+        return
+    for row in position.get(check["each"], ()):
+        situation = {**position, **check["situation"]}
+        inputs = naming.inputs(question.inputs, {**check.get("input", {}), check["as"]: row["id"]})
+        answer = ask(check["query"], {question.situation: situation, **inputs})
+        wrong = {name: answer.get(name) for name, value in check.get("answer", {}).items() if answer.get(name) != value}
+        if wrong:
+            told = ", ".join(f"{name} is {value}" for name, value in wrong.items())
+            yield Fault(f"`{row['id']}`: {told}", f"{where}: check {check['id']}", check["says"], "move it")

@@ -1,0 +1,28 @@
+"""How a notation says when it is: the fields of a situation that its summary begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from titm_rules.rules.model import FieldSpec, Model
+from titm_rules.rules.schema import attribute
+
+
+def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:
+    """List the numbers with which the summary begins: `18-2` gives a day and an impulse, say."""
+    return list(takewhile(lambda spec: spec.type.kind == "number", _summary_fields(model, situation)))
+
+
+def turn_words(model: Model, situation: str) -> list[tuple[FieldSpec, tuple[str, ...]]]:
+    """List the fields in the summary that a value alone names, each with its values: no two share one."""
+    specs = [spec for spec in _summary_fields(model, situation) if spec.type.kind == "enum"]
+    texts = [(spec, model.enums[spec.type.name].texts) for spec in specs]
+    said = [text.casefold() for _, values in texts for text in values]
+    return [(spec, tuple(text for text in values if said.count(text.casefold()) == 1)) for spec, values in texts]
+
+
+def _summary_fields(model: Model, situation: str) -> Iterator[FieldSpec]:
+    fields = {spec.name: spec for spec in model.records[situation].fields}
+    names = (attribute(name) for name, _ in model.summaries.get(situation, ()))
+    yield from (fields[name] for name in names if name in fields)

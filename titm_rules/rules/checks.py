@@ -1,0 +1,222 @@
+"""Checks over all clauses together: cycles, missing rows, conflicts, idle clauses and readings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.diagnostics.span import NOWHERE
+from titm_rules.rules.cases import MAX_CASES, Case, Cases
+from titm_rules.rules.model import NOBODY, ClauseInfo, Form, Head, Route, Statement, head_key
+from titm_rules.rules.rests import Rests, sentence_terms
+from titm_rules.rules.schema import Schema
+from titm_rules.rules.terms import free_names
+
+
+def check_heads(
+    heads: Mapping[str, Head],
+    forms: Mapping[str, Form],
+    schema: Schema,
+    infos: Mapping[str, ClauseInfo],
+    on_top: Collection[str] = (),
+) -> None:
+    """Check the clauses of an edition against each other; faults go to the schema.
+
+    Files `on_top` are those of overlays: they may leave another clause nothing to say, and settle readings.
+    """
+    checks = Checks(heads, forms, schema, infos, on_top)
+    checks.cycles()
+    if not schema.faults.found:
+        for head in heads.values():
+            checks.exceptions(head)
+            checks.cases(head)
+        checks.readings()
+        checks.counters()
+
+
+class Checks:
+    """The checks, one method each."""
+
+    def __init__(
+        self,
+        heads: Mapping[str, Head],
+        forms: Mapping[str, Form],
+        schema: Schema,
+        infos: Mapping[str, ClauseInfo],
+        on_top: Collection[str] = (),
+    ) -> None:
+        self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
+        self.on_top = on_top
+        self.rests = Rests(heads, forms, schema.records)
+
+    # ------------------------------------------------------------------ cycles
+    def cycles(self) -> None:
+        """Refuse a definition that leads back to itself, and exceptions that lift each other."""
+        state: dict[str, int] = {}
+        for key in self.heads:
+            self._visit(key, [], state)
+        for head in self.heads.values():
+            for lift in head.lifts:
+                if self._lift_cycle(head, lift.clause, {lift.clause}):
+                    self._fault(
+                        f"exceptions lift each other in a circle, from {lift.clause} on",
+                        lift.span,
+                        "which of them holds would depend on where one starts",
+                        "let one of them stand",
+                    )
+                    break
+
+    def _visit(self, key: str, path: list[str], state: dict[str, int]) -> None:
+        if state.get(key) == 2:
+            return
+        if key in path:
+            circle = " > ".join([*path[path.index(key) :], key])
+            self._fault(
+                f"`{key}` is defined in terms of itself",
+                self._span(self.heads[key]),
+                f"the circle: {circle}",
+                "define one of them without the others",
+            )
+            state.update(dict.fromkeys(path, 2))
+            return
+        for called in self.rests.asked_by(key):
+            self._visit(called, [*path, key], state)
+        state[key] = 2
+
+    def _lift_cycle(self, head: Head, clause: str, seen: set[str]) -> bool:
+        for lift in head.lifts:
+            if lift.target == clause:
+                if lift.clause in seen:
+                    return True
+                if self._lift_cycle(head, lift.clause, seen | {lift.clause}):
+                    return True
+        return False
+
+    # ------------------------------------------------------------------ exceptions
+    def exceptions(self, head: Head) -> None:
+        """Refuse `instead of` a clause that says nothing of the same question."""
+        said = {statement.clause for statement in head.statements}
+        for statement in head.statements:
+            for target in statement.instead:
+                if target not in said and target in self.infos:
+                    self._fault(
+                        f"clause {target} says nothing of `{head.key}`", statement.span,
+                        f"so {statement.clause} cannot stand instead of it here",
+                        did_you_mean(target, said - {statement.clause}),
+                    )  # fmt: skip
+
+    # ------------------------------------------------------------------ cases
+    def cases(self, head: Head) -> None:
+        """Look for idle statements; for a value, also for cases with no answer or with two."""
+        conditions = [s.when for s in head.statements if s.when is not None]
+        conditions += [lift.when for lift in head.lifts if lift.when is not None]
+        cases = Cases(self.schema.enums, self.schema.readings, conditions)
+        if cases.number > MAX_CASES:
+            return
+        idle = {id(one): one for one in head.statements if one.clause != NOBODY}
+        undecided: Case | None = None
+        count = cases.counting(head)
+        for case in cases:
+            if not idle and head.mode != "value":
+                break
+            counting = count(case)
+            for statement in counting:
+                idle.pop(id(statement), None)
+            if head.mode == "value":
+                if not counting and undecided is None:
+                    undecided = case
+                if len(counting) > 1 and len({s.value for s in counting}) > 1:
+                    self._conflict(
+                        head,
+                        counting[0].clause,
+                        counting[1].clause,
+                        counting[0].span,
+                        counting[1].span,
+                        cases.show(case),
+                    )
+                    return
+        self._forget_overlaid(head, cases, idle)
+        for statement in idle.values():
+            self._fault(
+                f"what {statement.clause} says of `{head.key}` never counts",
+                statement.span,
+                "its condition holds in no case, or an exception always lifts it",
+                "mend the condition",
+            )
+        if undecided is not None and (head.statements or "." not in head.key):
+            what = (
+                f"`{head.key}` has no answer in some cases"
+                if head.statements
+                else f"no clause says anything of `{head.key}`"
+            )
+            self._fault(
+                what, self._span(head), f"for example when {cases.show(undecided)}", "add a clause for these cases"
+            )
+
+    def _forget_overlaid(self, head: Head, cases: Cases, idle: dict[int, Statement]) -> None:
+        """Leave out idle statements that would count in some case if the overlays were not there."""
+        under = replace(
+            head,
+            statements=tuple(statement for statement in head.statements if statement.span.path not in self.on_top),
+            lifts=tuple(lift for lift in head.lifts if lift.span.path not in self.on_top),
+        )
+        if not idle or under == head:
+            return
+        count = cases.counting(under)
+        for case in cases:
+            for statement in count(case):
+                idle.pop(id(statement), None)
+            if not idle:
+                return
+
+    def _conflict(self, head: Head, one: str, other: str, span: Span, also: Span, case: str) -> None:
+        self.schema.faults.add(
+            f"{one} and {other} both decide `{head.key}`, with different answers", span,
+            f"for example when {case}", f"let one say `instead of {other if one != other else 'the other'}`", (also,),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ readings
+    def readings(self) -> None:
+        """Refuse readings that no clause asks for; overlays may settle those of the rules under them."""
+        asked = self.rests.of_heads(self.heads).readings
+        for name, reading in self.schema.readings.items():
+            settled = bool(self.on_top) and self.schema.spans[name].path not in self.on_top
+            if name not in asked and len(reading.offered) > 1 and not settled:
+                self._fault(
+                    f"reading `{name}` never matters",
+                    self.schema.spans[name],
+                    "no clause asks which reading holds",
+                    "ask for it in a clause, or leave it out",
+                )
+
+    # ------------------------------------------------------------------ what routes count
+    def counters(self) -> None:
+        """Refuse sentences about a route that ask for what nothing counts."""
+        for route in self.forms.values():
+            if isinstance(route, Route):
+                forms = [form for form in (route.name, route.closing) if form]
+                empty = [
+                    name
+                    for name, _ in route.counters
+                    if name != route.halted and not any(self.heads[head_key(form, name)].statements for form in forms)
+                ]
+                for name in empty:
+                    self._uncounted(route, name)
+
+    def _uncounted(self, route: Route, name: str) -> None:
+        forms = [form for form in (route.name, route.interruption, route.closing) if form]
+        for head in (head for key, head in self.heads.items() if key.split(".")[0] in forms):
+            for sentence in head.sentences:
+                if any(name in free_names(term) for term in sentence_terms(sentence)):
+                    why = "a clause asks how many there are, and they are never counted"
+                    fix = f"write `{route.name} counts ... as {name}`"
+                    self._fault(f"nothing counts `{name}`", sentence.span, why, fix)
+
+    def _span(self, head: Head) -> Span:
+        if head.statements:
+            return head.statements[0].span
+        return self.schema.spans.get(head.key.split(".")[0], NOWHERE)
+
+    def _fault(self, what: str, span: Span, why: str, fix: str) -> None:
+        self.schema.faults.add(what, span, why, fix)

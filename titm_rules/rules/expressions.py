@@ -1,0 +1,498 @@
+"""Expressions: from what the author wrote to checked terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.rules.functions import function_of
+from titm_rules.rules.model import Form, Head, RecordSpec, head_key
+from titm_rules.rules.results import result
+from titm_rules.rules.schema import Schema, attribute
+from titm_rules.rules.terms import (
+    Apply,
+    Arithmetic,
+    Besides,
+    Call,
+    Compare,
+    Const,
+    End,
+    Field,
+    IsA,
+    Just,
+    Logic,
+    Member,
+    Picks,
+    Quantified,
+    Root,
+    Standing,
+    Template,
+    Term,
+    Touching,
+    Values,
+    Var,
+)
+from titm_rules.rules.types import ERROR, FLAG, NOTHING, NUMBER, PLACE, TEXT, Type
+from titm_rules.syntax.nodes import Expr, Wording
+
+_COMPARISONS = {
+    "at_least": (">=", "<"),
+    "at_most": ("<=", ">"),
+    "more_than": (">", "<="),
+    "less_than": ("<", ">="),
+}
+BROKEN = Const(None, ERROR)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What names mean at a place in the text."""
+
+    situation: str
+    names: Mapping[str, Type]
+    allocation: bool = False
+
+
+@dataclass
+class Checker:
+    """Checks expressions against a vocabulary and the declared heads."""
+
+    schema: Schema
+    heads: dict[str, Head] = field(default_factory=dict)
+    forms: dict[str, Form] = field(default_factory=dict)
+
+    # ------------------------------------------------------------------ entry points
+    def condition(self, expr: Expr, scope: Scope) -> Term:
+        """Check an expression that must be true or false."""
+        term = self.term(expr, scope, FLAG)
+        if term.type.kind not in ("flag", "error"):
+            self._fault("a condition is needed here", expr.span, f"this is a {term.type}")
+        return term
+
+    def of_type(self, expr: Expr, scope: Scope, wanted: Type) -> Term:
+        """Check an expression that must have a type; one record will do for a list."""
+        term = self.term(expr, scope, wanted)
+        is_one = wanted.kind == "set" and term.type.kind in ("record", "enum", "place", "number")
+        if is_one and wanted.name in (term.type.name or term.type.kind, "place"):
+            return Just(term, wanted)
+        if not self.fits(term.type, wanted):
+            self._fault(f"a {wanted} is needed here", expr.span, f"this is a {term.type}")
+        return term if wanted.optional else _listed(term)
+
+    def ordered(self, expr: Expr, scope: Scope) -> Term:
+        """Check an expression that must be a number, or a value of a type, which stand in an order."""
+        term = self.term(expr, scope)
+        return term if term.type.kind == "enum" else self.of_type(expr, scope, NUMBER)
+
+    def template(self, written: Wording, scope: Scope) -> Template:
+        """Check the words of a refusal: what stands in their slots."""
+        return tuple(part if isinstance(part, str) else self._slot(part, scope) for part in written)
+
+    def _slot(self, expr: Expr, scope: Scope) -> Term:
+        if expr.op in ("besides", "including", "those", "standing", "touching"):
+            return self.list_of(expr, scope)
+        return self.term(expr, scope)
+
+    def empty(self, wanted: Type) -> Term:
+        """Give what `nothing` means where a type is wanted: no value, or a list of no members."""
+        return Const((), wanted) if wanted.kind == "set" else Const(None, NOTHING)
+
+    def fits(self, found: Type, wanted: Type) -> bool:
+        """Whether a value of one type may stand where another is wanted."""
+        if "error" in (found.kind, wanted.kind):
+            return True
+        if found.kind == "nothing":
+            return wanted.optional
+        if found.kind != wanted.kind:
+            if found.kind == "place":  # where there is one kind of place, a place is of that kind
+                return wanted == replace(self.schema.only_place or ERROR, optional=wanted.optional)
+            return wanted.kind == "place" and self._is_place(found)
+        return found.kind in ("flag", "number", "text", "place") or found.name == wanted.name
+
+    # ------------------------------------------------------------------ terms
+    def term(self, expr: Expr, scope: Scope, expected: Type | None = None) -> Term:
+        """Check an expression; `expected` helps to resolve values of enumerations."""
+        match expr.op:
+            case "number":
+                return Const(_int(expr.args[0]), NUMBER)
+            case "negative":
+                return Const(-_int(expr.args[0]), NUMBER)
+            case "text":
+                return Const(str(expr.args[0]), TEXT)
+            case "yes" | "no":
+                return Const(expr.op == "yes", FLAG)
+            case "nothing":
+                return Const(None, NOTHING)
+            case "name":
+                return self._name(str(expr.args[0]), expr, scope, expected)
+            case "of" | "call" | "call_bare":
+                return self._call(expr, scope, None)
+            case "result":
+                return result(self, expr, scope)
+            case "any_of" | "all_of" | "negation":
+                op = {"any_of": "any", "all_of": "all", "negation": "not"}[expr.op]
+                return Logic(op, tuple(self.condition(_expr(a), scope) for a in expr.args), FLAG)
+            case "some" | "every" | "those":
+                return self._quantified(expr, scope)
+            case "nonempty":
+                base = self.list_of(_expr(expr.args[0]), scope)
+                return Compare(">", Quantified("count", "", base, None, None, NUMBER), Const(0, NUMBER), FLAG)
+            case "count" | "count_where" | "total" | "highest" | "lowest":
+                return self._aggregate(expr, scope)
+            case "besides" | "including" | "standing" | "touching":
+                return self.list_of(expr, scope)
+            case "plus" | "minus" | "times" | "divided":
+                return self._arithmetic(expr, scope)
+            case "least" | "most" | "divided_up":
+                op = expr.op if expr.op != "divided_up" else "up"
+                parts = tuple(self.of_type(_expr(arg), scope, replace(NUMBER, optional=True)) for arg in expr.args)
+                return Apply(op, parts, NUMBER)
+            case "same":
+                return self._same(expr, scope)
+            case "member" | "one_of":
+                return self._member(expr, scope)
+            case "possible":
+                term = self.term(_expr(expr.args[0]), scope)
+                return Compare("==" if expr.args[1] else "!=", term, Const(None, NOTHING), FLAG)
+        return self._compare(expr, scope)
+
+    def _name(self, name: str, expr: Expr, scope: Scope, expected: Type | None) -> Term:
+        found = scope.names.get(name)
+        if expected is not None and expected.kind == "enum" and (found is None or found != expected):
+            enum = self.schema.enums[expected.name]
+            if name in enum.values:
+                return Const(enum.values.index(name), Type("enum", enum.name))
+        if found is not None:
+            return Var(name, found)
+        if name in self.schema.readings:
+            return Var(name, Type("reading", name))
+        if expected is not None and expected.kind == "reading":
+            choices = self.schema.readings[expected.name].choices
+            if name in choices:
+                return Const(name, expected)
+            self._fault(
+                f"unknown reading `{name}`",
+                expr.span,
+                f"{expected.name} has no such reading",
+                did_you_mean(name, choices),
+            )
+            return BROKEN
+        root = self.root(name, scope)
+        if root is not None:
+            return root
+        head = self.heads.get(name)
+        if head is not None and not head.params:
+            return self._head_call(head, [], expr, scope, None)
+        if self._is_event(name, expr):
+            return BROKEN
+        known = [*scope.names, *self._asked, *self.schema.readings]
+        if scope.situation:
+            known += [s.name.replace("_", "-") for s in self.schema.records[scope.situation].fields]
+        if expected is not None and expected.kind == "enum":
+            known = list(self.schema.enums[expected.name].values)
+        self._fault(f"unknown name `{name}`", expr.span, _scope_text(scope, expected), did_you_mean(name, known))
+        return BROKEN
+
+    def root(self, name: str, scope: Scope) -> Root | None:
+        """Read a name as a field of the situation, if it is one."""
+        fields = self.schema.records[scope.situation].fields if scope.situation else ()
+        return next((Root(spec.name, spec.type) for spec in fields if spec.name == attribute(name)), None)
+
+    def _call(self, expr: Expr, scope: Scope, first: Term | None) -> Term:
+        """Check `NAME of X for Y`: a field, a definition or a form; `first` is a subject before `is`."""
+        name = str(expr.args[0])
+        rest = list(expr.args[1:])
+        pairs: list[tuple[str, Expr]] = []
+        if expr.op in ("of", "call"):
+            pairs.append(("of", _expr(rest.pop(0))))
+        pairs += [(str(p), _expr(e)) for p, e in zip(rest[::2], rest[1::2], strict=True)]
+        if name == "picks" and scope.allocation and len(pairs) == 1:
+            return Picks(self.term(pairs[0][1], scope), NUMBER)
+        head = self.heads.get(name)
+        if head is not None and (first is not None or not self._is_field(name, pairs, scope)):
+            return self._head_call(head, pairs, expr, scope, first)
+        function = function_of(self, name, pairs, scope)
+        if function is not None:
+            return function
+        if len(pairs) == 1 and pairs[0][0] == "of":
+            return self._field(attribute(name), self.term(pairs[0][1], scope), expr)
+        if self._is_event(name, expr):
+            return BROKEN
+        known = [*self._asked, "picks"]
+        self._fault(
+            f"unknown definition `{name}`", expr.span, "nothing of this name takes arguments", did_you_mean(name, known)
+        )
+        return BROKEN
+
+    @property
+    def _asked(self) -> list[str]:
+        """Name what expressions may ask: definitions, and forms for their result."""
+        return [key for key in self.heads if "." not in key]
+
+    def _is_event(self, name: str, expr: Expr) -> bool:
+        """Whether a name is an event's, which is then a fault: events happen and have no value."""
+        if head_key(name, "effects") not in self.heads:
+            return False
+        self._fault(f"`{name}` is an event", expr.span, "it happens, and has no value to ask for",
+                    "ask for a field that it sets")  # fmt: skip
+        return True
+
+    def _is_field(self, name: str, pairs: list[tuple[str, Expr]], scope: Scope) -> bool:
+        if len(pairs) != 1 or pairs[0][0] != "of":
+            return False
+        before = len(self.schema.faults.found)
+        base = self.term(pairs[0][1], scope)
+        del self.schema.faults.found[before:]
+        return self._field_type(attribute(name), base.type) is not None
+
+    def _head_call(
+        self, head: Head, pairs: list[tuple[str, Expr]], expr: Expr, scope: Scope, first: Term | None
+    ) -> Term:
+        args: list[Term] = []
+        given = dict(pairs)
+        if len(given) < len(pairs):
+            self._fault(
+                "a preposition appears twice", expr.span, f"each tells one thing that `{head.key}` is asked with"
+            )
+        for (name, ptype), prep in zip(head.params, head.preps, strict=True):
+            if not args and first is not None and "of" not in given:
+                if not self.fits(first.type, ptype):
+                    self._fault(f"`{head.key}` is about a {ptype}", expr.span, f"this is a {first.type}")
+                args.append(first)
+            elif prep in given:
+                args.append(self.of_type(given.pop(prep), scope, ptype))
+            elif prep == "from" and head.mode == "route":
+                args.append(Const(None, NOTHING))
+            else:
+                self._fault(f"`{head.key}` needs `{prep}` with its {name}", expr.span, _asked_with(head))
+                args.append(BROKEN)
+        if head.mode == "route" and "to" in given:
+            args.append(self.of_type(given.pop("to"), scope, PLACE))
+        for prep in given:
+            self._fault(f"`{head.key}` has nothing to do with `{prep}`", expr.span, _asked_with(head))
+        if head.situation and head.situation != scope.situation:
+            self._fault(
+                f"`{head.key}` belongs to a {head.situation}",
+                expr.span,
+                f"this text is about a {scope.situation or 'no situation'}",
+            )
+        return Call(head.key, tuple(args), head.type)
+
+    def _field(self, name: str, base: Term, expr: Expr) -> Term:
+        if base.type.kind == "error":
+            return BROKEN
+        if base.type.kind == "pair" and name in ("first", "second"):
+            return End(base, int(name == "second"), self.schema.member(base.type))
+        found = self._field_type(name, base.type)
+        if found is None:
+            self._fault(
+                f"a {base.type} has no `{name.replace('_', '-')}`", expr.span,
+                "it is neither a field nor a definition", did_you_mean(name, self._field_names(base.type)),
+            )  # fmt: skip
+            return BROKEN
+        of_some = base.type.kind == "place" and self.schema.only_place is None
+        if base.type.optional or base.type.kind == "set" or of_some:
+            found = replace(found, optional=True)
+        return Field(base, name, found)
+
+    def _field_type(self, name: str, base: Type) -> Type | None:
+        for record in self._records(base):
+            for spec in record.fields:
+                if spec.name == name:
+                    return spec.type
+            if name == "id":
+                return TEXT
+        return None
+
+    def _field_names(self, base: Type) -> list[str]:
+        return [spec.name.replace("_", "-") for record in self._records(base) for spec in record.fields]
+
+    def _records(self, base: Type) -> list[RecordSpec]:
+        records = self.schema.records
+        if base.kind == "place" or (base.kind == "set" and base.name == "place"):
+            return [record for record in records.values() if record.role == "place"]
+        return [records[base.name]] if base.kind in ("record", "set") and base.name in records else []
+
+    def _is_place(self, found: Type) -> bool:
+        return found.kind == "record" and self.schema.records[found.name].role == "place"
+
+    # ------------------------------------------------------------------ sets and quantifiers
+    def list_of(self, expr: Expr, scope: Scope) -> Term:
+        """Check an expression that must be a list."""
+        match expr.op:
+            case "besides":
+                base = self.list_of(_expr(expr.args[0]), scope)
+                other = self.of_type(_expr(expr.args[1]), scope, base.type)
+                return Besides(base, other, base.type)
+            case "including":
+                base = self.list_of(_expr(expr.args[0]), scope)
+                other = self.of_type(_expr(expr.args[1]), scope, base.type)
+                return Arithmetic("+", base, other, base.type)
+            case "standing" | "touching":
+                name = Expr("name", (expr.args[0],), expr.span)
+                base = self.list_of(name, scope)
+                self._need_role(base, "piece" if expr.op == "standing" else "connection", expr)
+                place = self.of_type(_expr(expr.args[1]), scope, PLACE)
+                return (Standing if expr.op == "standing" else Touching)(base, place, base.type)
+            case "those":
+                return self._quantified(expr, scope)
+        enum = self.schema.enums.get(str(expr.args[0])) if expr.op == "name" else None
+        if enum is not None and enum.name not in scope.names:
+            return Values(len(enum.values), Type("set", enum.name))
+        term = self.term(expr, scope)
+        if term.type.kind not in ("set", "pair", "error"):
+            self._fault("a list is needed here", expr.span, f"this is a {term.type}")
+            return BROKEN
+        return _listed(term)
+
+    def _need_role(self, base: Term, role: str, expr: Expr) -> None:
+        """Refuse a list of what neither stands at a place nor joins two."""
+        record = self.schema.records.get(base.type.name)
+        needed = "place" if role == "piece" else "ends"
+        if record is not None and record.role == role and any(spec.name == needed for spec in record.fields):
+            return
+        if base.type.kind != "error":
+            self._fault(f"a {base.type} cannot be `{expr.op}`", expr.span, f"only a {role} with a field `{needed}` can",
+                        f"name a list of such a {role}")  # fmt: skip
+
+    def _quantified(self, expr: Expr, scope: Scope) -> Term:
+        var = str(expr.args[0])
+        base = self.list_of(_expr(expr.args[1]), scope)
+        inner = self.inner(var, base, scope, expr.span)
+        body = self.condition(_expr(expr.args[2]), inner)
+        if expr.op == "those":
+            return Quantified("those", var, base, body, None, base.type)
+        return Quantified(expr.op, var, base, None, body, FLAG)
+
+    def _aggregate(self, expr: Expr, scope: Scope) -> Term:
+        if expr.op == "count":
+            return Quantified("count", "", self.list_of(_expr(expr.args[0]), scope), None, None, NUMBER)
+        args = list(expr.args)
+        value = None if expr.op == "count_where" else _expr(args.pop(0))
+        var = str(args[0])
+        base = self.list_of(_expr(args[1]), scope)
+        inner = self.inner(var, base, scope, expr.span)
+        where = self.condition(_expr(args[2]), inner) if len(args) > 2 and args[2] is not None else None
+        if value is None:
+            return Quantified("count", var, base, where, None, NUMBER)
+        body = self.of_type(value, inner, NUMBER)
+        optional = expr.op in ("highest", "lowest")
+        return Quantified(expr.op, var, base, where, body, replace(NUMBER, optional=optional))
+
+    def inner(self, var: str, base: Term, scope: Scope, span: Span) -> Scope:
+        """Open a scope in which a name stands for the members of a list, one at a time."""
+        if var in scope.names:
+            self._fault(
+                f"`{var}` already stands for something else",
+                span,
+                "a name has one meaning at a time",
+                "take another name",
+            )
+        member = ERROR if base.type.kind == "error" else self.schema.member(base.type)
+        return replace(scope, names={**scope.names, var: member})
+
+    # ------------------------------------------------------------------ comparisons
+    def _compare(self, expr: Expr, scope: Scope) -> Term:
+        op, negated = _COMPARISONS[expr.op]
+        left = self.term(_expr(expr.args[0]), scope)
+        if left.type.kind == "enum":  # values of a type stand in the order of their ranks
+            right = self.of_type(_expr(expr.args[2]), scope, left.type)
+        else:
+            left = self.of_type(_expr(expr.args[0]), scope, NUMBER)
+            right = self.of_type(_expr(expr.args[2]), scope, NUMBER)
+            self._range(left, right, expr.span)
+        return Compare(negated if expr.args[1] else op, left, right, FLAG)
+
+    def _same(self, expr: Expr, scope: Scope) -> Term:
+        negated = expr.args[1] is not None
+        left = self.term(_expr(expr.args[0]), scope)
+        right_expr = _expr(expr.args[2])
+        predicate = self._predicate(left, right_expr, scope)
+        if predicate is not None:
+            return Logic("not", (predicate,), FLAG) if negated else predicate
+        right = self.term(right_expr, scope, left.type)
+        comparable = (
+            self.fits(right.type, left.type) or self.fits(left.type, right.type)
+            or NOTHING.kind in (left.type.kind, right.type.kind)
+        )  # fmt: skip
+        if not comparable:
+            self._fault(f"a {left.type} is never a {right.type}", expr.span, "only like things can be the same")
+        self._range(left, right, expr.span)
+        return Compare("!=" if negated else "==", left, right, FLAG)
+
+    def _predicate(self, left: Term, right: Expr, scope: Scope) -> Term | None:
+        """Read `X is PLACE-KIND` and `X is DEFINITION for Y`."""
+        name = str(right.args[0]) if right.op in ("name", "call_bare") else ""
+        record = self.schema.records.get(name)
+        if right.op == "name" and record is not None and record.role == "place":
+            return IsA(left, name, FLAG)
+        head = self.heads.get(name)
+        if head is not None and head.type == FLAG and head.params and name not in scope.names:
+            return self._call(right if right.op == "call_bare" else replace(right, op="call_bare"), scope, left)
+        return None
+
+    def _member(self, expr: Expr, scope: Scope) -> Term:
+        if expr.op == "one_of":
+            left = self.term(_expr(expr.args[0]), scope)
+            choices = tuple(self.term(_expr(arg), scope, left.type) for arg in expr.args[2:])
+            found: Term = Member(left, choices, None, FLAG)
+        else:
+            base = self.list_of(_expr(expr.args[2]), scope)
+            left = self.term(_expr(expr.args[0]), scope, self.schema.member(base.type))
+            found = Member(left, (), base, FLAG)
+        return Logic("not", (found,), FLAG) if expr.args[1] is not None else found
+
+    def _range(self, left: Term, right: Term, span: Span) -> None:
+        """Fault a comparison that no value of the declared range satisfies or fails."""
+        ftype = left.type
+        if (
+            isinstance(right, Const)
+            and isinstance(right.value, int)
+            and ftype.kind == "number"
+            and ftype.high is not None
+        ):
+            assert ftype.low is not None
+            if not ftype.low <= right.value <= ftype.high and right.value not in (ftype.low - 1, ftype.high + 1):
+                self._fault(
+                    f"{right.value} is out of range", span,
+                    f"the number runs from {ftype.low} to {ftype.high}, so the comparison never changes",
+                )  # fmt: skip
+
+    def _arithmetic(self, expr: Expr, scope: Scope) -> Term:
+        op = {"plus": "+", "minus": "-", "times": "*", "divided": "//"}[expr.op]
+        left = self.of_type(_expr(expr.args[0]), scope, NUMBER)
+        right = self.of_type(_expr(expr.args[1]), scope, NUMBER)
+        return Arithmetic(op, left, right, NUMBER)
+
+    def _fault(self, what: str, span: Span, why: str = "", fix: str = "") -> None:
+        self.schema.faults.add(what, span, why, fix)
+
+
+def _asked_with(head: Head) -> str:
+    parameters = [f"{prep} {name}" for (name, _), prep in zip(head.params, head.preps, strict=True)]
+    return f"it is asked as `{' '.join([head.key, *parameters])}`"
+
+
+def _listed(term: Term) -> Term:
+    """Take a list that may be nothing for an empty one."""
+    if term.type.kind != "set" or not term.type.optional:
+        return term
+    return Apply("listed", (term,), replace(term.type, optional=False))
+
+
+def _expr(arg: object) -> Expr:
+    assert isinstance(arg, Expr)
+    return arg
+
+
+def _int(arg: object) -> int:
+    assert isinstance(arg, int)
+    return arg
+
+
+def _scope_text(scope: Scope, expected: Type | None) -> str:
+    if expected is not None and expected.kind == "enum":
+        return f"a value of `{expected.name}` is needed here"
+    about = f" about a {scope.situation}" if scope.situation else ""
+    return f"no role, field or definition of this name is known in a sentence{about}"

@@ -1,0 +1,118 @@
+"""What a form comes to, as an expression: `ends of ROUTE (with ...)`, and the roles that whoever asks a form gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.rules.model import Allocation, Form, Roll, Route, Selection
+from titm_rules.rules.schema import Schema
+from titm_rules.rules.terms import Const, Result, Term
+from titm_rules.rules.types import ERROR, NUMBER, PLACE, Type
+from titm_rules.syntax.nodes import Expr, Word
+
+START, END = "start", "end"
+ENDS, COST, BEST, CHOICES = "ends", "cost", "best", "choices"
+Given = Iterable[tuple[Word, Expr]]
+ScopeT = TypeVar("ScopeT", contravariant=True)
+
+
+class Reader(Protocol[ScopeT]):
+    """What checks the expressions that a form is given."""
+
+    schema: Schema
+    forms: dict[str, Form]
+
+    def of_type(self, expr: Expr, scope: ScopeT, wanted: Type) -> Term:
+        """Check an expression that must have a type."""
+
+
+def form_roles(form: Form) -> dict[str, Type]:
+    """Name what must be given to ask a form, with types."""
+    match form:
+        case Route():
+            return dict((form.mover, *form.given))
+        case Allocation() | Selection():
+            return dict(form.given)
+        case Roll():
+            return dict(form.params)
+
+
+def bound(
+    checker: Reader[ScopeT],
+    form: Form,
+    given: Given,
+    scope: ScopeT,
+    where: Span,
+    more: Mapping[str, Type] | None = None,
+) -> tuple[tuple[str, Term], ...]:
+    """Check that every role of a form that must be given is given, with its type; `more` may be given besides."""
+    roles = form_roles(form)
+    found: dict[str, Term] = {}
+    for name, value in given:
+        wanted = roles.get(name.text) or (more or {}).get(name.text)
+        if wanted is None:
+            checker.schema.faults.add(
+                f"`{form.name}` has no role `{name.text}`", name.span, fix=did_you_mean(name.text, roles)
+            )
+            continue
+        found[name.text] = checker.of_type(value, scope, wanted)
+    spare = form.counter if isinstance(form, Allocation) and more is None else ""
+    missing = [name for name in roles if name not in found and name != spare]
+    if missing:
+        checker.schema.faults.add(
+            f"`{form.name}` needs {', '.join(missing)}", where, "who asks a form says what it is about",
+            "write `with NAME = ...`",
+        )  # fmt: skip
+    return tuple(found.items())
+
+
+def result(checker: Reader[ScopeT], expr: Expr, scope: ScopeT) -> Term:
+    """Check `WHAT of FORM (with ...)`."""
+    what, name, bindings = expr.args
+    pairs = map(_pair, bindings.args) if isinstance(bindings, Expr) else ()
+    form = checker.forms.get(str(name))
+    place = checker.schema.only_place or PLACE
+    rtype = None if form is None else _type_of(str(what), form, place)
+    if form is None or rtype is None:
+        asked = [one.name for one in checker.forms.values() if _type_of(str(what), one, place) is not None]
+        results = f"{ENDS}, {COST}, {BEST}, {CHOICES} and what a route counts"
+        why = f"no form of this name has a result `{what}`" if asked else f"the results of forms are {results}"
+        checker.schema.faults.add(f"`{name}` cannot be asked this", expr.span, why, did_you_mean(str(name), asked))
+        return Const(None, ERROR)
+    more = {START: PLACE} if isinstance(form, Route) else {}
+    to_end = isinstance(form, Route) and rtype.kind == "number" and what != CHOICES and what != BEST
+    more |= {END: PLACE} if to_end else {}
+    roles = bound(checker, form, pairs, scope, expr.span, more)
+    if to_end and END not in dict(roles):
+        checker.schema.faults.add(f"`{name}` needs {END}", expr.span, "it is that of coming to a place",
+                                  f"write `{END} = ...`")  # fmt: skip
+    return Result(str(what), form.name, tuple(dict(roles)), tuple(dict(roles).values()), rtype)
+
+
+def _pair(binding: Expr | str | int | None) -> tuple[Word, Expr]:
+    assert isinstance(binding, Expr)
+    name, value = binding.args
+    assert isinstance(value, Expr)
+    return Word(str(name), binding.span), value
+
+
+def _type_of(what: str, form: Form, place: Type) -> Type | None:
+    """Give the type of a result of a form; nothing if the form has none such."""
+    ranks = form.ranks if isinstance(form, Route) else (form.rank,) if isinstance(form, Selection) and form.rank else ()
+    match what, form:
+        case ("ends", Route()):
+            return Type("set", place.name or place.kind)
+        case ("cost", Route()):
+            return replace(NUMBER, optional=True)
+        case ("best", Route() | Selection()) if ranks:
+            return replace(ranks[0].type, optional=True)
+        case ("choices", Allocation() | Selection()):
+            return NUMBER
+        case ("choices", Route()) if ranks:
+            return NUMBER
+        case (counter, Route(counters=counters)) if counter in dict(counters):
+            return replace(NUMBER, optional=True)
+    return None

@@ -1,0 +1,255 @@
+"""Declarations: types, records, situations and readings, with names resolved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from titm_rules.diagnostics import Fault, Span, did_you_mean
+from titm_rules.rules.model import MISSING, EnumSpec, FieldSpec, Reading, RecordSpec
+from titm_rules.rules.types import ERROR, FLAG, PLACE, TEXT, Type
+from titm_rules.syntax.declarations import Declaration, DieDecl, ReadingDecl, RecordDecl, TypeDecl
+from titm_rules.syntax.nodes import Expr, FieldDecl, TypeRef, Word
+from titm_rules.syntax.tree import SourceFile
+
+INPUT_TYPES = ("path", "assignment", "sequence")
+
+
+@dataclass
+class Faults:
+    """Collects faults, with the source line of each."""
+
+    lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    found: list[Fault] = field(default_factory=list)
+
+    def add(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
+        """Note a fault at a place."""
+        lines = self.lines.get(span.path, ())
+        source = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
+        self.found.append(Fault(what, span, why, fix, source, tuple(also)))
+
+
+@dataclass
+class Schema:
+    """The vocabulary of a game, as far as declarations give it."""
+
+    faults: Faults
+    enums: dict[str, EnumSpec] = field(default_factory=dict)
+    records: dict[str, RecordSpec] = field(default_factory=dict)
+    dice: dict[str, tuple[int, int, tuple[int, ...]]] = field(default_factory=dict)
+    readings: dict[str, Reading] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+
+    def declare(self, name: Word) -> bool:
+        """Note a name; a second declaration is a fault that shows both places."""
+        if name.text in self.spans:
+            self.faults.add(
+                f"`{name.text}` is declared twice", name.span, "each name has one meaning",
+                "rename or remove one of them", (self.spans[name.text],),
+            )  # fmt: skip
+            return False
+        self.spans[name.text] = name.span
+        return True
+
+    def resolve(self, ref: TypeRef) -> Type:
+        """Turn a type as written into a type."""
+        found = self._resolve(ref)
+        return replace(found, optional=True) if ref.optional else found
+
+    def _resolve(self, ref: TypeRef) -> Type:
+        match ref.form:
+            case "flag":
+                return FLAG
+            case "text":
+                return TEXT
+            case "number":
+                return Type("number", "", ref.low, ref.high)
+            case "named" if ref.name in INPUT_TYPES:
+                return Type(ref.name)
+            case "named" if ref.name == "place":
+                return PLACE
+            case "named" if ref.name in self.enums:
+                return Type("enum", ref.name)
+            case "named" if ref.name in self.records:
+                return Type("record", ref.name)
+            case "number_map" | "flag_map" if ref.name in self.records:
+                return Type(ref.form, ref.name)
+            case "list" | "names" | "pair" if ref.name in (*self.records, *self.enums, "place", "number"):
+                return Type("pair" if ref.form == "pair" else "set", ref.name, None, ref.high)
+        known = [*self.records, *self.enums, "place", *INPUT_TYPES]
+        self.faults.add(
+            f"unknown type `{ref.name}`", ref.span,
+            "a type is an enumeration or a record of this game", did_you_mean(ref.name, known),
+        )  # fmt: skip
+        return ERROR
+
+    def situation(self, word: Word | None) -> str:
+        """Name the situation that something is on; one that nobody declared is a fault."""
+        if word is None:
+            return ""
+        known = [record.name for record in self.records.values() if record.role == "situation"]
+        if word.text in known:
+            return word.text
+        why = "a situation is what questions are asked of"
+        self.faults.add(f"unknown situation `{word.text}`", word.span, why, did_you_mean(word.text, known))
+        return known[0] if known else ""
+
+    @property
+    def only_place(self) -> Type | None:
+        """The type of all places, if the game has one kind of place."""
+        places = [record.name for record in self.records.values() if record.role == "place"]
+        return Type("record", places[0]) if len(places) == 1 else None
+
+    def member(self, container: Type) -> Type:
+        """Type of a member of a list or pair."""
+        if container == ERROR:
+            return ERROR
+        name = container.name
+        if name == "place":
+            return PLACE
+        if name == "number":
+            return Type("number")
+        return Type("enum", name) if name in self.enums else Type("record", name)
+
+    def fields(self, decls: tuple[FieldDecl, ...], owning: bool = False) -> tuple[FieldSpec, ...]:
+        """Resolve the fields of a record, a situation or a question; a situation owns its lists."""
+        seen: dict[str, Span] = {}
+        specs = []
+        for decl in decls:
+            name = attribute(decl.name.text)
+            if name in seen:
+                self.faults.add(f"field `{decl.name.text}` appears twice", decl.name.span, also=(seen[name],))
+                continue
+            seen[name] = decl.name.span
+            specs.append(self._field(decl, owning))
+        return tuple(specs)
+
+    def _field(self, decl: FieldDecl, owning: bool) -> FieldSpec:
+        ftype = replace(self.resolve(decl.type), optional=decl.optional)
+        name = attribute(decl.name.text)
+        default = MISSING
+        if decl.default is not None:
+            default = self._default(decl.default, ftype)
+        same_as = _chain(decl.same_as) if decl.same_as is not None else ()
+        owns = owning and decl.type.form == "list" and ftype.name in self.records
+        return FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
+
+    def _default(self, expr: Expr, ftype: Type) -> object:
+        match expr.op:
+            case "number" | "text":
+                return expr.args[0]
+            case "yes" | "no":
+                return expr.op == "yes"
+            case "none":
+                return ()
+            case "name" if ftype.kind == "enum":
+                enum = self.enums[ftype.name]
+                value = str(expr.args[0])
+                if value in enum.values:
+                    return enum.texts[enum.values.index(value)]
+                self.faults.add(
+                    f"unknown value `{value}`",
+                    expr.span,
+                    f"`{enum.name}` has no such value",
+                    did_you_mean(value, enum.values),
+                )
+        return None
+
+
+def attribute(name: str) -> str:
+    """Spell a name of the rules as a field outside: hyphens become underscores."""
+    return name.replace("-", "_")
+
+
+def spoken(name: str) -> str:
+    """Spell a field as the rules do: underscores become hyphens."""
+    return name.replace("_", "-")
+
+
+def _chain(expr: Expr) -> tuple[str, ...]:
+    """Read `a of b of c` as a, b, c."""
+    if expr.op == "of":
+        name, rest = expr.args
+        return (attribute(str(name)), *(_chain(rest) if isinstance(rest, Expr) else ()))
+    return (attribute(str(expr.args[0])),)
+
+
+def build_schema(files: Iterable[SourceFile], faults: Faults) -> Schema:
+    """Collect the vocabulary from all files; faults go to `faults`."""
+    schema = Schema(faults)
+    decls = [decl for file in files for decl in file.decls]
+    for decl in decls:
+        _declare_values(schema, decl)
+    records = [decl for decl in decls if isinstance(decl, RecordDecl) and schema.declare(decl.name)]
+    for decl in records:
+        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, ())
+    for decl in records:
+        fields = schema.fields(decl.fields, decl.role == "situation")
+        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, fields, _written(decl, fields, faults))
+    return schema
+
+
+def _declare_values(schema: Schema, decl: Declaration) -> None:
+    """Declare what has values of its own: an enumeration, a die or a reading."""
+    match decl:
+        case TypeDecl():
+            _declare_enum(schema, decl)
+        case DieDecl():
+            _declare_die(schema, decl)
+        case ReadingDecl():
+            _declare_reading(schema, decl)
+
+
+def _written(decl: RecordDecl, fields: tuple[FieldSpec, ...], faults: Faults) -> str:
+    """Check how a record is written: every field once, in braces; fields are numbers and values of types."""
+    if decl.written is None:
+        return ""
+    text = decl.written.text
+    named = re.findall(r"\{([^{}]*)\}", text)
+    known = [spoken(spec.name) for spec in fields]
+    if sorted(named) != sorted(known) or any(spec.type.kind not in ("number", "enum") for spec in fields):
+        faults.add(
+            f"a {decl.name.text} cannot be written so", decl.written.span,
+            "each field stands once in braces, and is a number or a value of a type",
+            f"fields: {', '.join(known)}",
+        )  # fmt: skip
+    return text
+
+
+def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
+    if not schema.declare(decl.name):
+        return
+    values = tuple(word.text for word in decl.values)
+    schema.enums[decl.name.text] = EnumSpec(decl.name.text, values, decl.texts)
+    if len(set(values)) < len(values):
+        what = f"a value of `{decl.name.text}` appears twice"
+        schema.faults.add(what, decl.name.span, "each value has its own rank")
+
+
+def _declare_die(schema: Schema, decl: DieDecl) -> None:
+    if decl.high < decl.low or decl.high - decl.low > 999:
+        why = "they run from low to high, at most 1000"
+        schema.faults.add("these cannot be the faces of a die", decl.name.span, why)
+    elif decl.reads and (decl.low <= decl.reads[0] <= decl.high or not decl.low <= decl.reads[1] <= decl.high):
+        why = "what is read otherwise is no face of the die, and is read as one"
+        schema.faults.add(f"{decl.reads[0]} cannot be read as {decl.reads[1]}", decl.name.span, why)
+    elif schema.declare(decl.name):
+        schema.dice[decl.name.text] = (decl.low, decl.high, decl.reads)
+
+
+def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
+    name = decl.name.text
+    defaults = [choice.name.text for choice in decl.choices if choice.is_default]
+    if len(defaults) != 1:
+        schema.faults.add(
+            f"reading `{name}` has {len(defaults)} defaults", decl.name.span,
+            "a ruling picks one reading", "write `default` behind one of them",
+        )  # fmt: skip
+        return
+    if schema.declare(decl.name):
+        choices = tuple(choice.name.text for choice in decl.choices)
+        texts = tuple(choice.text for choice in decl.choices)
+        schema.readings[name] = Reading(
+            name, decl.question, choices, texts, defaults[0], decl.because, decl.offered or choices
+        )

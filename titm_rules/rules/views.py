@@ -1,0 +1,111 @@
+"""Views and summaries: how one situation is seen in another, and what is told of one in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.rules.expressions import Checker, Scope
+from titm_rules.rules.model import MISSING, Answer, FieldSpec, RecordSpec, View
+from titm_rules.rules.questions import Questions
+from titm_rules.rules.schema import Schema, attribute, spoken
+from titm_rules.syntax.declarations import EachAnswer, NamedAnswer, RecordAnswer, SummaryDecl, ViewDecl
+from titm_rules.syntax.nodes import Word
+
+
+@dataclass
+class Views:
+    """Checks views and summaries."""
+
+    schema: Schema
+    checker: Checker
+    questions: Questions
+    views: dict[str, View] = field(default_factory=dict)
+    summaries: dict[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
+
+    def view(self, decl: ViewDecl) -> None:
+        """Check a view: its answers give the fields of the situation that is seen."""
+        seen = self.schema.situation(decl.name)
+        situation = self.schema.situation(decl.situation)
+        if not seen or not self._only(decl.name, seen, self.views, "view"):
+            return
+        params = tuple((p.name.text, self.schema.resolve(p.type)) for p in decl.params)
+        specs = self.schema.records[seen].fields
+        answers = self._seen_fields(decl.answers, specs, Scope(situation, dict(params)), seen, decl.name.span)
+        twins = self._twins(decl, answers)
+        self.views[seen] = View(seen, situation, params, tuple((spec.json, one) for spec, one in answers), twins)
+
+    def _twins(self, decl: ViewDecl, answers: Iterable[tuple[FieldSpec, Answer]]) -> dict[str, str]:
+        """Tell which record of the view stands for one of the situation: one kind for one kind, both ways."""
+        pairs = {(one.base.type.name, spec.type.name) for spec, one in answers if one.base is not None}
+        twins = dict(pairs)
+        if len(pairs) > min(len(twins), len(set(twins.values()))):
+            shown = ", ".join(f"{twin} for {name}" for name, twin in sorted(pairs))
+            self._fault("the records of a view stand for one kind each", decl.name.span, f"here they stand as {shown}",
+                        "show a kind of record as one kind, and no other kind as that")  # fmt: skip
+        return twins
+
+    def _seen_fields(
+        self, parts: Iterable[NamedAnswer], specs: Sequence[FieldSpec], scope: Scope, record: str, span: Span
+    ) -> list[tuple[FieldSpec, Answer]]:
+        """Check the answers that give the fields of a record or a situation: each once, and all needed."""
+        fields = {spec.name: spec for spec in specs}
+        found: dict[str, tuple[FieldSpec, Answer]] = {}
+        for part in parts:
+            word, name = part.name, attribute(part.name.text)
+            if name not in fields:
+                self._fault(f"a {record} has no `{word.text}`", word.span, "a view gives the fields of what is seen",
+                            did_you_mean(word.text, map(spoken, fields)))  # fmt: skip
+            elif name in found:
+                self._fault(f"`{word.text}` appears twice", word.span, "a field has one value")
+            else:
+                found[name] = (fields[name], self._seen_field(part, fields[name], scope))
+        missing = [spoken(s.name) for s in specs if s.default == MISSING and not s.same_as and s.name not in found]
+        if missing:
+            self._fault(f"a {record} needs {', '.join(missing)}", span,
+                        "a view gives all fields, those with a default apart", "write `NAME: ...`")  # fmt: skip
+        return list(found.values())
+
+    def _seen_field(self, part: NamedAnswer, spec: FieldSpec, scope: Scope) -> Answer:
+        if spec.owns and isinstance(part.value, EachAnswer):
+            return self._seen_records(part.value, self.schema.records[spec.type.name], scope)
+        answer = self.questions.answer(part.value, scope)
+        if answer.term is None or spec.owns:
+            self._fault(f"a {spec.type} is needed here", part.span, "a list of records is given one by one",
+                        "write `each NAME in LIST: (NAME: ...; ...)`" if spec.owns else "")  # fmt: skip
+        elif not self.checker.fits(answer.term.type, spec.type):
+            self._fault(f"a {spec.type} is needed here", part.span, f"this is a {answer.term.type}")
+        return answer
+
+    def _seen_records(self, each: EachAnswer, record: RecordSpec, scope: Scope) -> Answer:
+        """Check the answer of a view for a list of records: it gives the fields of each."""
+        base = self.checker.list_of(each.base, scope)
+        var = each.name.text
+        inner = self.checker.inner(var, base, scope, each.span)
+        where = self.checker.condition(each.where, inner) if each.where is not None else None
+        written: tuple[NamedAnswer, ...] = ()
+        if isinstance(each.value, RecordAnswer):
+            written = each.value.parts
+        elif each.value is not None:
+            self._fault(f"a {record.name} is needed here", each.span, "a record is given by its fields",
+                        "write `(NAME: ...; NAME: ...)`")  # fmt: skip
+        specs = [one for one in record.fields if one.name != "id"]
+        fields = self._seen_fields(written, specs, inner, record.name, each.span)
+        whole = Answer("record", parts=tuple((one.json, answer) for one, answer in fields))
+        return Answer("each", None, var, base, where, (("", whole),))
+
+    def summary(self, decl: SummaryDecl) -> None:
+        """Check what is told of a situation in a line."""
+        situation = self.schema.situation(decl.name)
+        if self._only(decl.name, situation, self.summaries, "summary"):
+            self.summaries[situation] = self.questions.answers(decl.answers, Scope(situation, {}))
+
+    def _only(self, name: Word, situation: str, known: Container[str], what: str) -> bool:
+        """Whether a situation has no view or summary yet."""
+        if situation in known:
+            self._fault(f"`{situation}` has two of these", name.span, f"it has one {what}", "leave one of them out")
+        return situation not in known
+
+    def _fault(self, what: str, span: Span, why: str = "", fix: str = "") -> None:
+        self.schema.faults.add(what, span, why, fix)

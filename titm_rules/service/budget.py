@@ -1,0 +1,215 @@
+"""What one request may take: time and memory, watched from a second thread.
+
+Whatever a request is busy with, it is broken off by an exception that the watching thread raises in its
+thread. So nothing that searches needs to know of limits, and the process serves on.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from titm_rules.diagnostics import Fault, InputError
+
+T = TypeVar("T")
+MEBIBYTE = 1024 * 1024
+_TICK_S = 0.02
+_AGAIN_S = 0.1  # after so long a request that goes on is told again
+_REST_S = 2.0  # after so long without a request the watch lies down
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a request may take; 0 is no limit.
+
+    Attributes:
+        seconds: of time on the clock.
+        mebibytes: by which the memory of the process may grow.
+    """
+
+    seconds: float = 10.0
+    mebibytes: int = 512
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Do some work within the limits.
+
+        Raises:
+            OverBudget: of kind `too-large`, if it would go past them.
+        """
+        if not (self.seconds or self.mebibytes):
+            return work()
+        return _WATCH.over(_Job(self), work)
+
+
+class OverBudget(InputError):
+    """A request that takes more than it may."""
+
+
+class Overrun(BaseException):
+    """Raised in a thread whose work takes too much; nothing that handles errors may take it for one."""
+
+
+class _Job:
+    """Work that is being watched."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.thread = threading.get_ident()
+        self.budget = budget
+        self.deadline = time.monotonic() + budget.seconds if budget.seconds else float("inf")
+        self.memory = -1  # what the process held when it was first looked at
+        self.done = False
+        self.over = ""  # what it has gone past
+        self.told = 0.0
+
+    def looked_at(self, now: float) -> str:
+        """Say which limit the work has gone past; nothing if none."""
+        if now >= self.deadline:
+            return f"{self.budget.seconds:g} s"
+        if not self.budget.mebibytes:
+            return ""
+        held = held_memory()
+        if self.memory < 0:
+            self.memory = held
+        grown = held - self.memory
+        return f"{self.budget.mebibytes} MiB of memory" if grown > self.budget.mebibytes * MEBIBYTE else ""
+
+
+class _Watch:
+    """Looks at what is being worked on, from a thread of its own that starts with the first work."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: dict[int, _Job] = {}
+        self._wake = threading.Event()
+        self._process = 0
+
+    def over(self, job: _Job, work: Callable[[], T]) -> T:
+        """Do the work of a job while it is watched.
+
+        Raises:
+            OverBudget: if it has gone past a limit.
+        """
+        outcome: list[T | _Failed] = []
+        self._begin(job)
+        try:
+            try:
+                outcome.append(_outcome(work))
+            finally:
+                self._end(job)
+        except Overrun:
+            self._end(job)
+        if job.over or not outcome:
+            outcome.clear()
+            gc.collect()  # what the work held in circles goes before the next
+            raise _over_budget(job.over)
+        found = outcome.pop()
+        if not isinstance(found, _Failed):
+            return found
+        try:
+            raise found.error
+        finally:
+            del found  # a frame that holds the error that holds the frame would stay
+
+    def _begin(self, job: _Job) -> None:
+        if self._process != os.getpid():  # a fork has no threads but its own
+            self._lock, self._wake, self._jobs = threading.Lock(), threading.Event(), {}
+            self._process = os.getpid()
+            threading.Thread(target=self._look, name="titm-budget", daemon=True).start()
+        self._jobs[job.thread] = job
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def _end(self, job: _Job) -> None:
+        with self._lock:
+            job.done = True
+            if self._jobs.get(job.thread) is job:
+                del self._jobs[job.thread]
+            if job.over:
+                _raise_in(job.thread, None)  # what was not yet raised is not raised any more
+
+    def _look(self) -> None:
+        idle_since = time.monotonic()
+        while True:
+            time.sleep(_TICK_S)
+            now = time.monotonic()
+            for job in list(self._jobs.values()):
+                idle_since = now
+                over = job.looked_at(now)
+                if over and now - job.told > _AGAIN_S:
+                    self._tell(job, over, now)
+            if now - idle_since > _REST_S:
+                self._wake.clear()
+                if not self._jobs:
+                    self._wake.wait()
+                idle_since = time.monotonic()
+
+    def _tell(self, job: _Job, over: str, now: float) -> None:
+        with self._lock:
+            if not job.done:
+                job.over, job.told = job.over or over, now
+                _raise_in(job.thread, Overrun)
+
+
+_WATCH = _Watch()
+
+
+@dataclass
+class _Failed:
+    """Work that has ended in an error."""
+
+    error: Exception
+
+
+def _outcome(work: Callable[[], T]) -> T | _Failed:
+    try:
+        return work()
+    except Exception as error:
+        return _Failed(error)
+
+
+def _over_budget(limit: str) -> OverBudget:
+    return OverBudget(
+        [Fault(f"the question takes more than {limit}", "$", "this is the limit for one request",
+               "ask about less, or raise the limit", kind="too-large")]
+    )  # fmt: skip
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an exception in a thread at its next step, or take back one that was not raised yet."""
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+
+
+# ---------------------------------------------------------------------- memory
+_STATM = Path("/proc/self/statm")
+
+
+def held_memory() -> int:
+    """Give the bytes of memory that the process holds or, where that is not told, the most that it ever held."""
+    if sys.platform == "win32":
+        return _windows_memory()
+    try:
+        return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _windows_memory() -> int:
+    """Ask Windows for the working set; its record is a count of bytes, one of faults, and eight sizes."""
+    import ctypes
+
+    sizes = (ctypes.c_size_t * 9)()
+    here = ctypes.c_void_p(-1)  # this process
+    ctypes.windll.psapi.GetProcessMemoryInfo(here, ctypes.byref(sizes), ctypes.sizeof(sizes))  # type: ignore[attr-defined,unused-ignore]
+    return int(sizes[2])

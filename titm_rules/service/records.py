@@ -1,0 +1,255 @@
+"""The records of the protocol: one set of requests and answers for lines, HTTP and Python.
+
+The input of a question of the rule set is checked against the record that its vocabulary declares; the records here are
+the frame, and the questions about whole games, which every game answers.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+
+from titm_rules.editions.load import MAX_NAME
+from titm_rules.formats.records import MAX_TEXT, TAG
+
+MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
+ALL = "all"
+_GIVEN = ConfigDict(extra="forbid", strict=True, frozen=True)
+Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
+Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+Json = dict[str, Any]
+
+
+def _form_of(value: object) -> str:
+    """Tell which form of a value is meant, so that a fault speaks of that form alone."""
+    if isinstance(value, str):
+        return f"{TAG}text"
+    if isinstance(value, dict) and value.keys() == {"ref"}:
+        return f"{TAG}ref"
+    return f"{TAG}list" if isinstance(value, list) else f"{TAG}object"
+
+
+class Ref(BaseModel):
+    """A position that was seen before, by its digest."""
+
+    model_config = _GIVEN
+    ref: Identity
+
+
+class OverlayText(BaseModel):
+    """House rules as text."""
+
+    model_config = _GIVEN
+    name: Name
+    text: str
+
+
+class ActionGiven(BaseModel):
+    """An action: its kind, the side that takes it (left out: whoever may), and what it chooses."""
+
+    model_config = _GIVEN
+    kind: Identity
+    by: Identity | None = None
+    choices: Json = Field(default_factory=dict)
+
+
+_Either = Discriminator(_form_of)
+EditionGiven = Annotated[
+    Annotated[Name, Tag(f"{TAG}text")]
+    | Annotated[Annotated[list[Name], Field(min_length=1, max_length=MAX_EDITIONS)], Tag(f"{TAG}list")],
+    _Either,
+]
+OverlayGiven = Annotated[
+    Annotated[Identity, Tag(f"{TAG}text")] | Annotated[OverlayText, Tag(f"{TAG}object")], _Either
+]
+ReadingsGiven = Annotated[
+    Annotated[Literal["all"], Tag(f"{TAG}text")] | Annotated[dict[str, str], Tag(f"{TAG}object")], _Either
+]
+PositionGiven = Annotated[
+    Annotated[str, Tag(f"{TAG}text")] | Annotated[Ref, Tag(f"{TAG}ref")] | Annotated[Json, Tag(f"{TAG}object")], _Either
+]
+Action = Annotated[Annotated[Identity, Tag(f"{TAG}text")] | Annotated[ActionGiven, Tag(f"{TAG}object")], _Either]
+
+
+class Request(BaseModel):
+    """A request: what is asked, and under which rules.
+
+    `edition` is the name of an edition, a date, a list of them, or `all`. `readings` fixes some, or with `all` none.
+    """
+
+    model_config = _GIVEN
+    id: Any = None
+    game: Name | None = None
+    edition: EditionGiven
+    overlays: Annotated[list[OverlayGiven], Field(max_length=MAX_OVERLAYS)] = Field(default_factory=list)
+    readings: ReadingsGiven = Field(default_factory=dict)
+    query: Name
+    input: Json
+    explain: bool = False
+
+
+# ---------------------------------------------------------------------- inputs of the questions about games
+class AboutPosition(BaseModel):
+    """A position, as an object, in notation, or by the digest of one that was seen."""
+
+    model_config = _GIVEN
+    position: PositionGiven
+
+
+class AboutPlace(AboutPosition):
+    """A position and a place in it."""
+
+    place: Identity
+
+
+class AboutActions(AboutPosition):
+    """Legal actions of some kinds, or that choose a piece or a place; and which page of them."""
+
+    kinds: Annotated[list[Identity], Field(max_length=MAX_TEXT)] | None = None
+    actor: Identity | None = None
+    limit: Annotated[int, Field(ge=0, le=MAX_LISTED)] = MAX_LISTED
+    offset: Annotated[int, Field(ge=0)] = 0
+
+
+class AboutAction(AboutPosition):
+    """A position and an action in it."""
+
+    action: Action
+
+
+class Applied(AboutAction):
+    """An action with the faces of the dice that were thrown for it."""
+
+    dice: Annotated[list[int], Field(max_length=1_000)] = Field(default_factory=list)
+
+
+class Replayed(BaseModel):
+    """The record of a game, and how far it is to be played: up to a line and with it."""
+
+    model_config = _GIVEN
+    record: str
+    until: Annotated[int, Field(ge=1)] | None = None
+
+
+class AboutOdds(BaseModel):
+    """A situation, and what the question about plans takes; the rest is checked by that question."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    query: Identity | None = None
+    plan: str | None = None
+    top: Annotated[int, Field(ge=1, le=1_000)] = 10
+
+
+# ---------------------------------------------------------------------- answers
+class DiceTold(BaseModel):
+    """The dice that an action throws."""
+
+    count: int
+    low: int
+    high: int
+
+
+class ActionTold(BaseModel):
+    """An action, in parts and as a record line writes it."""
+
+    kind: str
+    by: str | None
+    choices: Json
+    text: str
+
+
+class ActionOffered(ActionTold):
+    """A legal action with the dice that it throws."""
+
+    dice: DiceTold | None
+
+
+class EventTold(ActionTold):
+    """What happened, with the clauses and the sections of the course of play that said what came of it."""
+
+    clauses: list[str]
+    course: list[str]
+
+
+class ActionsListed(BaseModel):
+    """Some legal actions, and how many there are."""
+
+    count: int
+    to_act: list[str]
+    actions: list[ActionOffered]
+    digest: str
+
+
+class Judged(BaseModel):
+    """Whether an action is legal."""
+
+    legal: bool
+    digest: str
+
+
+class PositionMade(BaseModel):
+    """What an action came to."""
+
+    position: Json
+    digest: str
+    happened: list[EventTold]
+    over: bool
+    result: Json | None
+    summary: Json
+
+
+class Outcome(BaseModel):
+    """One thing that dice may bring."""
+
+    probability: str
+    successes: int
+    digest: str
+
+
+class Outcomes(BaseModel):
+    """All that dice may bring; the probabilities sum to 1."""
+
+    outcomes: list[Outcome]
+    digest: str
+
+
+class Refusal(BaseModel):
+    """The first line of a record that is not legal."""
+
+    line: int
+    text: str
+    reason: str
+    clauses: list[str]
+    why: list[Json]
+
+
+class ReplayTold(BaseModel):
+    """A record judged: how many of its actions were played, and where they led."""
+
+    legal: bool
+    actions: int
+    refused: Refusal | None
+    position: Json
+    digest: str
+    over: bool
+    result: Json | None
+    summary: Json
+
+
+class NotationTold(BaseModel):
+    """A position on one line."""
+
+    notation: str
+    digest: str
+
+
+class ErrorTold(BaseModel):
+    """What is wrong with a request; `shown` is the fault with its line of text, where it is one of rule text."""
+
+    kind: str
+    at: str
+    message: str
+    fix: str
+    more: str | None = None
+    shown: str | None = None

@@ -1,1 +1,0 @@
-"""What every part may use: where the data folders are, and exact chances."""

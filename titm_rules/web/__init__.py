@@ -1,0 +1,1 @@
+"""The page and its server: the protocol over HTTP, and what ships."""

@@ -1,0 +1,194 @@
+"""The routes: the protocol over HTTP, what ships, pictures, and the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+
+from titm_rules.diagnostics import TitmError
+from titm_rules.editions.load import MAX_NAME
+from titm_rules.formats.records import validate_as
+from titm_rules.oracle.position import Position
+from titm_rules.render.pictures import render_board
+from titm_rules.service.protocol import Oracle, parse_line
+from titm_rules.version import __version__
+from titm_rules.web import library
+from titm_rules.web.errors import BUG, error_of, refused, refused_for
+from titm_rules.web.examples import ASK_BODY, BOARD_BODY
+from titm_rules.web.guards import LOCAL, MAX_BODY, Guards
+from titm_rules.web.pages import page_routes
+from titm_rules.web.records import Shown
+from titm_rules.web.worker import Worker
+
+Json = dict[str, Any]
+Name = Annotated[str, Path(max_length=MAX_NAME)]
+Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
+Word = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
+
+
+def build_app(oracle: Oracle, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
+    """Make the application that serves.
+
+    Args:
+        oracle: answers; its budget holds for every request.
+        hosts: the names that the server is called by; with `*` any.
+        most: bytes that a body may have.
+    """
+    app = FastAPI(
+        title="titm_rules", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+        description="The rules of board wargames as an oracle: the protocol of `titm oracle` over HTTP.",
+    )  # fmt: skip
+    desk = _Desk(oracle)
+    app.include_router(_protocol(desk))
+    app.include_router(_shelves(desk))
+    app.include_router(page_routes())
+    app.add_exception_handler(HTTPException, _no_page)
+    app.add_exception_handler(RequestValidationError, _no_name)
+    app.add_exception_handler(Exception, _a_bug)
+    app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=3)
+    app.add_middleware(Guards, hosts=frozenset(hosts), most=most)
+    return app
+
+
+class _Desk:
+    """Where all routes bring their work."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle = oracle
+        self.worker = Worker()
+
+    async def tell(self, work: Callable[[], Any]) -> Response:
+        """Answer with JSON values of what ships: bounded as it is, and loaded by whoever asks first."""
+        return await self._answered(lambda: JSONResponse(work()))
+
+    async def show(self, body: bytes, work: Callable[[Position], Response]) -> Response:
+        """Answer with what is made of a position that was sent, within the budget; its rules are loaded before."""
+        budget = self.oracle.budget
+
+        def shown() -> Response:
+            asked = budget.run(lambda: validate_as(Shown, parse_line(body), "$"))
+            rules = asked.rules()
+            return budget.run(lambda: work(asked.made(rules)))
+
+        return await self._answered(shown)
+
+    async def _answered(self, work: Callable[[], Response]) -> Response:
+        try:
+            return await self.worker.do(work)
+        except TitmError as error:
+            return refused_for(error)
+
+    async def ask(self, body: bytes) -> Response:
+        """Put a request of the protocol to the oracle, which keeps its budget itself."""
+        try:
+            told = await self.worker.do(lambda: self.oracle.answer(body))
+        except TitmError as error:
+            return refused_for(error)
+        return JSONResponse(told) if told["ok"] else refused(told["error"], told["id"])
+
+
+# ---------------------------------------------------------------------- errors
+async def _no_page(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        return refused(error_of("bad-method", f"{request.method} is not answered here", "see /api/openapi.json"))
+    if error.status_code == 404:
+        return refused(error_of("no-page", "there is nothing here", "see /api/openapi.json"))
+    return refused(error_of("bad-request", "the request cannot be read", "see /api/openapi.json"))
+
+
+async def _no_name(request: Request, error: Exception) -> Response:
+    del request, error  # all that routes check of names is their length
+    return refused(error_of("too-large", f"a name is over {MAX_NAME} characters", "send a name"))
+
+
+async def _a_bug(request: Request, error: Exception) -> Response:
+    del request, error  # what went wrong is told on standard error, and not to strangers
+    return refused(BUG)
+
+
+# ---------------------------------------------------------------------- the protocol
+def _protocol(desk: _Desk) -> APIRouter:
+    router = APIRouter(prefix="/api", tags=["protocol"])
+
+    @router.post("/ask", summary="Put a request of the protocol", openapi_extra=ASK_BODY)
+    async def ask(request: Request) -> Response:
+        """Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind."""
+        return await desk.ask(await request.body())
+
+    @router.post("/board", summary="Say where the places of a position are drawn", openapi_extra=BOARD_BODY)
+    async def board(request: Request) -> Response:
+        """Check a position, and give it back as it is kept, with the points of its places."""
+        return await desk.show(await request.body(), _board)
+
+    @router.post("/picture", summary="Draw a position as SVG", openapi_extra=BOARD_BODY)
+    async def picture(request: Request) -> Response:
+        """Draw a position; the picture tells in words what it shows."""
+        return await desk.show(await request.body(), _picture)
+
+    return router
+
+
+def _board(position: Position) -> Response:
+    told = {
+        "position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary),
+        "board": library.board(position),
+    }  # fmt: skip
+    return JSONResponse(told)
+
+
+def _picture(position: Position) -> Response:
+    return Response(render_board(position), media_type="image/svg+xml")
+
+
+# ---------------------------------------------------------------------- what ships
+def _shelves(desk: _Desk) -> APIRouter:
+    router = APIRouter(prefix="/api/games", tags=["what ships"])
+
+    @router.get("", summary="List the games")
+    async def games() -> Response:
+        return await desk.tell(library.games)
+
+    @router.get("/{game}", summary="Tell a game: editions, readings, queries, records and looks")
+    async def game(game: Name) -> Response:
+        return await desk.tell(lambda: library.game_told(game))
+
+    @router.get("/{game}/editions", summary="List the editions, and what each rests on")
+    async def editions(game: Name) -> Response:
+        return await desk.tell(lambda: library.editions(game))
+
+    @router.get("/{game}/questions", summary="List the questions with the schemas of their inputs")
+    async def questions(game: Name) -> Response:
+        return await desk.tell(lambda: library.asked_of(game))
+
+    @router.get("/{game}/scenarios", summary="List the scenarios and positions that ship")
+    async def scenarios(game: Name) -> Response:
+        return await desk.tell(lambda: library.scenarios(game))
+
+    @router.get("/{game}/scenarios/{name}", summary="Tell a scenario: its position, its rules and its board")
+    async def scenario(game: Name, name: Name, edition: Date = "") -> Response:
+        return await desk.tell(lambda: library.scenario(game, name, edition))
+
+    @router.get("/{game}/maps", summary="List the maps")
+    async def maps(game: Name) -> Response:
+        return await desk.tell(lambda: library.maps(game))
+
+    @router.get("/{game}/maps/{name}", summary="Tell a map: places with coordinates, connections")
+    async def one_map(game: Name, name: Name) -> Response:
+        return await desk.tell(lambda: library.map_told(game, name))
+
+    @router.get("/{game}/clauses", summary="Find clauses by a word")
+    async def clauses(game: Name, edition: Date = "", word: Word = "") -> Response:
+        return await desk.tell(lambda: library.clauses(game, edition, word))
+
+    @router.get("/{game}/clauses/{number}", summary="Tell a clause with its history")
+    async def clause(game: Name, number: Name, edition: Date = "") -> Response:
+        return await desk.tell(lambda: library.clause(game, number, edition))
+
+    return router

@@ -1,0 +1,41 @@
+"""Errors over HTTP: the one shape of the protocol, and the status that goes with each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi.responses import JSONResponse
+
+from titm_rules.diagnostics import TitmError
+from titm_rules.service.protocol import error_record
+
+BAD_REQUEST = 400
+STATUSES: Mapping[str, int] = {
+    "unknown-name": 404, "unknown-game": 404, "unknown-edition": 404, "unknown-position": 404, "unknown-query": 404,
+    "no-page": 404,
+    "bad-method": 405, "illegal-action": 409, "too-large": 413, "bad-type": 415, "bad-host": 421, "bug": 500,
+    "busy": 503, "too-slow": 408,
+}  # fmt: skip
+BUG = {"kind": "bug", "at": "$", "message": "the server has a bug", "fix": "report it"}
+
+
+def status_of(kind: str) -> int:
+    """Give the status of HTTP that goes with a kind of error."""
+    return STATUSES.get(kind, BAD_REQUEST)
+
+
+def refused(error: Mapping[str, object], identity: object = None) -> JSONResponse:
+    """Answer with an error, as the protocol writes it."""
+    status = status_of(str(error["kind"]))
+    headers = {"Retry-After": "2"} if status == STATUSES["busy"] else None
+    return JSONResponse({"id": identity, "ok": False, "error": dict(error)}, status, headers)
+
+
+def refused_for(error: TitmError) -> JSONResponse:
+    """Answer with the first fault of an error."""
+    return refused(error_record(error))
+
+
+def error_of(kind: str, message: str, fix: str, at: str = "$") -> dict[str, str]:
+    """Make an error that is no fault of the rules."""
+    return {"kind": kind, "at": at, "message": message, "fix": fix}

@@ -1,0 +1,212 @@
+"""What ships, as JSON values: games, editions, scenarios, maps, clauses. Names are looked up, never made into paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
+from titm_rules.editions.book import choose_clauses, clause_record, whole_book
+from titm_rules.editions.cache import read_only
+from titm_rules.editions.coverage import coverage_of
+from titm_rules.editions.games import default_game, is_name
+from titm_rules.editions.history import histories
+from titm_rules.editions.load import default_edition, edition_on, list_editions, load_model, shipped_overlays
+from titm_rules.formats.cases import is_scenario, read_case_file, shipped_cases
+from titm_rules.maps.maps import GameMap, load_map, map_paths
+from titm_rules.maps.scenarios import load_scenario
+from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.oracle.shelf import list_games
+from titm_rules.render.pictures import board_points
+from titm_rules.rules.model import Model
+from titm_rules.service.listing import listing
+from titm_rules.web.vocabulary import questions, vocabulary
+
+Json = dict[str, Any]
+KEPT = 8
+MOST_FOUND = 200
+_SHIPS = "nothing ships under this name"
+
+
+def games() -> list[Json]:
+    """List the games that can be asked, and which is meant where none is named; their folders are not told."""
+    usual = default_game()
+    return [
+        {name: value for name, value in info.record().items() if name not in ("folder", "fault")}
+        | {"usual": info.game == usual}
+        for info in list_games() if not info.fault
+    ]  # fmt: skip
+
+
+def checked_game(game: str) -> str:
+    """Let through the name of a game.
+
+    Raises:
+        InputError: for what is no name, or that of no game.
+    """
+    if not is_name(game):
+        raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", "", "see /api/games", kind="unknown-game")])
+    list_editions(game)
+    return game
+
+
+def model_of(game: str, edition: str = "") -> Model:
+    """Load the rules of a game; of no edition in particular, those that are meant where none is named."""
+    game = checked_game(game)
+    return load_model(edition_on(edition, game) if edition else default_edition(game), game)
+
+
+def game_told(game: str) -> Json:
+    """Tell all of a game that a program needs to show its boards: editions, readings, queries, records, looks."""
+    model = model_of(game)
+    return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model)}
+
+
+def editions(game: str) -> list[Json]:
+    """List the editions of a game, oldest first, with what each rests on."""
+    return [
+        {"edition": info.name, "title": info.title, "dated": info.dated, "basis": info.basis or "book",
+         "base": info.base or None, "source": info.source or None}
+        for info in list_editions(checked_game(game))
+    ]  # fmt: skip
+
+
+def asked_of(game: str) -> Json:
+    """Tell the questions of a game."""
+    return questions(model_of(game))
+
+
+# ---------------------------------------------------------------------- scenarios and boards
+@lru_cache(maxsize=KEPT)
+def scenarios(game: str) -> list[Json]:
+    """List the scenarios and positions that ship with a game."""
+    return [_header(name, read_case_file(path)) for name, path in shipped_cases(checked_game(game)).items()]
+
+
+def _header(name: str, raw: Mapping[str, Any]) -> Json:
+    whole = is_scenario(raw)
+    return {"name": name, "title": str(raw.get("title") or name), "scenario": whole, "query": raw.get("query")}
+
+
+def scenario(game: str, name: str, edition: str = "") -> Json:
+    """Tell a scenario: its position at the start, the rules that go with it, and where its places are drawn.
+
+    Raises:
+        InputError: for a name under which nothing ships.
+    """
+    known = shipped_cases(checked_game(game))
+    if name not in known:
+        what, fix = f"unknown scenario `{cut(name)}`", did_you_mean(name, known)
+        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    return _scenario(game, name, edition)
+
+
+@lru_cache(maxsize=KEPT)
+def _scenario(game: str, name: str, edition: str) -> Json:
+    path = shipped_cases(game)[name]
+    case = open_case(path, Rules(edition=edition or None, game=game))
+    position = Position.from_dict(case.data, case.edition, case.situation)
+    raw = read_case_file(path)
+    titles = load_scenario(load_model(case.edition.date, game), name).titles if is_scenario(raw) else {}
+    return {
+        **_header(name, raw), "about": str(raw.get("about") or ""), "situation": case.situation,
+        "edition": case.edition.date, "overlays": list(case.edition.overlays), "position": position.to_dict(),
+        "summary": dict(position.summary), "titles": titles, "board": board(position),
+    }  # fmt: skip
+
+
+def board(position: Position) -> Json:
+    """Tell where the places of a position are drawn, and what is to be known of its map."""
+    points = board_points(position)
+    return {
+        "points": {name: [round(x, 1), round(y, 1)] for name, (x, y) in points.items()},
+        "numbers": position.numbers, "origins": position.origins, "bases": position.bases,
+        "notes": list(position.notes),
+    }  # fmt: skip
+
+
+def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition:
+    """Give an edition, with house rules that ship on top; no name is that of a file.
+
+    Raises:
+        InputError: for a game, an edition or house rules that do not ship.
+    """
+    known = shipped_overlays(checked_game(game))
+    for number, name in enumerate(overlays):
+        if name not in known:
+            what, fix = f"unknown house rules `{cut(name)}`", did_you_mean(name, known)
+            raise InputError([Fault(what, f"$.overlays[{number}]", _SHIPS, fix, kind="unknown-name")])
+    with read_only():
+        rules = Edition(edition_on(edition, game), game=game, overlays=overlays)
+    _ = rules.model
+    return rules
+
+
+# ---------------------------------------------------------------------- maps
+def maps(game: str) -> list[Json]:
+    """List the maps that ship with a game."""
+    model = model_of(game)
+    return [_map_header(load_map(model, name)) for name in map_paths(model)]
+
+
+def _map_header(found: GameMap) -> Json:
+    return {
+        "name": found.name, "title": found.data.get("title", ""), "fragment": found.is_fragment,
+        "reconstructed": bool(found.caution), "note": found.caution or None,
+    }  # fmt: skip
+
+
+def map_told(game: str, name: str) -> Json:
+    """Tell a map: its places with coordinates, and its connections.
+
+    Raises:
+        InputError: for a name that no map has.
+    """
+    found = load_map(model_of(game), name, "name")
+    return {
+        **_map_header(found),
+        "about": found.data.get("about", ""),
+        "places": [{"list": table, **row} for table, row in found.tables("place")],
+        "connections": [{"list": table, **row} for table, row in found.tables("connection")],
+    }
+
+
+# ---------------------------------------------------------------------- clauses
+def clauses(game: str, edition: str = "", word: str = "") -> list[Json]:
+    """List the clauses in which a word stands, in the order of the book."""
+    date = load_date(game, edition)
+    book = whole_book(date, load_model(date, game), game)
+    wanted = word.casefold()
+    found = [
+        info for info in choose_clauses(book.clauses, date, [])
+        if wanted in f"{info.id} {info.number} {info.title} {info.says}".casefold()
+    ]  # fmt: skip
+    return [{"clause": info.id, "title": info.title, "says": info.says} for info in found[:MOST_FOUND]]
+
+
+def clause(game: str, number: str, edition: str = "") -> Json:
+    """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history.
+
+    Raises:
+        InputError: for a number that no edition has.
+    """
+    date = load_date(game, edition)
+    model = load_model(date, game)
+    book = whole_book(date, model, game)
+    chosen = choose_clauses(book.clauses, date, [number])
+    tested = coverage_of(book.clauses, book.tested)
+    ids = [info.id for info in chosen if info.id in model.clauses]
+    return {
+        "edition": date,
+        "clauses": [clause_record(info, tested.get(info.id), True) for info in chosen],
+        "history": histories(ids, model.clauses, game) if ids else {},
+    }
+
+
+def load_date(game: str, edition: str) -> str:
+    """Name the edition of a game that is meant."""
+    game = checked_game(game)
+    return edition_on(edition, game) if edition else default_edition(game)

@@ -1,0 +1,41 @@
+"""What is sent to routes that are no questions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from titm_rules.editions.load import MAX_NAME
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.position import Position
+from titm_rules.web.library import shipped_rules
+
+Word = Annotated[str, StringConstraints(max_length=MAX_NAME)]
+
+
+class Shown(BaseModel):
+    """A position that is to be drawn, and the rules that it is read by."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    game: Word
+    edition: Word
+    overlays: Annotated[tuple[Word, ...], Field(max_length=8, strict=False)] = ()
+    situation: Word = "position"
+    position: dict[str, Any]
+
+    def rules(self) -> Edition:
+        """Give the rules.
+
+        Raises:
+            InputError: for a game, an edition or house rules that do not ship.
+        """
+        return shipped_rules(self.game, self.edition, self.overlays)
+
+    def made(self, rules: Edition) -> Position:
+        """Make the position.
+
+        Raises:
+            InputError: with every fault of it.
+        """
+        return Position.from_dict(self.position, rules, self.situation)

@@ -1,0 +1,46 @@
+// Elements made from JavaScript; texts are always texts, never HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Make an element of HTML with attributes, listeners (`onclick`) and children. */
+export function h(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** Make an element of SVG. */
+export function s(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Put children into an element in place of what was there. */
+export function put(element, ...children) {
+  element.replaceChildren(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
+/** Write a name of the rules as words. */
+export const words = (name) => String(name).replace(/[_-]+/g, " ");
+
+export function button(text, onclick, attributes) {
+  return h("button", { type: "button", onclick, ...attributes }, text);
+}
+
+/** Let the browser save a text or a blob as a file. */
+export function save(name, content, type = "text/plain") {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = h("a", { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

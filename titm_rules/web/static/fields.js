@@ -1,0 +1,54 @@
+// The fields of a record as a form, made from what the rule set declares.
+
+import { h, words } from "./dom.js";
+import { state } from "./state.js";
+
+const MOST_CHOICES = 400;
+
+/** Make a form for the fields of a row; `set` is told the name and the new value, undefined for the default. */
+export function fieldForm(record, row, set) {
+  const shown = state.game.fields(record).filter((field) => editable(field.type));
+  const first = shown.filter((field) => !("default" in field) && !field.same_as || row[field.name] !== undefined || isMark(record, field));
+  const rest = shown.filter((field) => !first.includes(field));
+  return [
+    h("div", { class: "fields" }, first.map((field) => control(record, row, field, set))),
+    rest.length > 0 && h("details", null, h("summary", null, "more"), h("div", { class: "fields" }, rest.map((field) => control(record, row, field, set)))),
+  ];
+}
+
+const editable = (type) => ["enum", "flag", "number", "place"].includes(type.kind);
+
+/** Whether the style draws something that depends on a field: what is seen is what one wants to change. */
+function isMark(record, field) {
+  return ["places", "pieces", "lines", "marks"].some((what) =>
+    (state.game.style[what] ?? []).some((rule) => field.name in rule.when) && state.game.records[record].role === ROLES[what]);
+}
+
+const ROLES = { places: "place", pieces: "piece", lines: "connection", marks: "connection" };
+
+function control(record, row, field, set) {
+  const value = state.game.value(record, row, field.name);
+  const given = (next) => set(field.name, "default" in field && next === field.default ? undefined : next);
+  return h("label", null, h("span", null, words(field.name)), valueControl(field.type, value, given, field.name));
+}
+
+/** Make a control for a value of a type. */
+export function valueControl(type, value, given, name = "") {
+  if (type.kind === "flag") {
+    if (type.optional || value === null) return choice(["", "yes", "no"], value === null ? "" : value ? "yes" : "no", (text) => given(text === "" ? null : text === "yes"), name);
+    return h("input", { type: "checkbox", name, checked: value, onchange: (event) => given(event.target.checked) });
+  }
+  if (type.kind === "number") {
+    return h("input", {
+      type: "number", name, min: type.low, max: type.high, value: value ?? "", onchange: (event) => given(event.target.value === "" ? null : Number(event.target.value)),
+    });
+  }
+  if (type.kind === "enum") return choice(type.optional || value === null ? ["", ...state.game.words[type.name]] : state.game.words[type.name], value ?? "", (text) => given(text || null), name);
+  const ids = state.game.rows(state.situation, state.position, type.kind === "place" ? "place" : state.game.roleOf(type)).map(({ row }) => row.id);
+  return choice(["", ...ids.slice(0, MOST_CHOICES)], value ?? "", (text) => given(text || null), name);
+}
+
+function choice(options, value, given, name) {
+  return h("select", { name, onchange: (event) => given(event.target.value) },
+    options.map((option) => h("option", { value: option, selected: option === value }, option || "–")));
+}

@@ -1,0 +1,87 @@
+// What a game's rule set declares, read: records, defaults, looks, questions. Nothing here knows a game.
+
+export class Game {
+  /** @param told of /api/games/NAME; `questions` of /api/games/NAME/questions */
+  constructor(name, told, questions) {
+    this.name = name;
+    this.told = told;
+    this.questions = questions;
+    this.records = told.vocabulary.records;
+    this.words = told.vocabulary.words;
+    this.style = told.vocabulary.style;
+    this.views = told.vocabulary.views;
+  }
+
+  fields(record) {
+    return this.records[record]?.fields ?? [];
+  }
+
+  /** List the fields of a situation that hold records of a role, as [field, record]. */
+  lists(situation, role) {
+    return this.fields(situation)
+      .filter((field) => field.owns && field.type.kind === "set" && this.records[field.type.name]?.role === role)
+      .map((field) => [field.name, field.type.name]);
+  }
+
+  /** List the records of a role in a position, as {list, record, row}. */
+  rows(situation, position, role) {
+    return this.lists(situation, role).flatMap(([list, record]) =>
+      (position[list] ?? []).filter((row) => row && row.id !== undefined).map((row) => ({ list, record, row })));
+  }
+
+  /** Give a field of a row, or its default. */
+  value(record, row, name) {
+    if (name === "record") return record;
+    if (row[name] !== undefined) return row[name];
+    const field = this.fields(record).find((one) => one.name === name);
+    if (field?.same_as) return row[field.same_as[field.same_as.length - 1]] ?? null;
+    return field && "default" in field ? field.default : null;
+  }
+
+  looks(what, record, row) {
+    return (this.style[what] ?? []).filter((rule) =>
+      Object.entries(rule.when).every(([name, wanted]) => this.value(record, row, name) === wanted));
+  }
+
+  look(what, record, row) {
+    return { fill: "#ffffff", ink: "#222222", stroke: "#777777", width: 2, ...this.looks(what, record, row)[0] };
+  }
+
+  /** Say in words what a piece is. */
+  label(record, row) {
+    return this.style.piece_label.map((name) => this.value(record, row, name)).filter((v) => v !== null).join(" ");
+  }
+
+  /** Find the inputs of a question besides its situation, by the record or kind that each takes. */
+  takes(question) {
+    return this.questions[question].inputs.map((input) => ({ ...input, role: this.roleOf(input.type) }));
+  }
+
+  roleOf(type) {
+    if (type.kind === "path") return "path";
+    const role = type.kind === "place" || type.name === "place" ? "place" : this.records[type.name]?.role;
+    if (!role || role === "plain" || role === "situation") return type.kind;
+    return type.kind === "set" ? `${role}s` : role;
+  }
+
+  /** Name the questions about a situation that are asked in some way. */
+  asking(situation, asks) {
+    return Object.keys(this.questions).filter((name) => this.questions[name].situation === situation &&
+      asks.includes(this.questions[name].asks));
+  }
+
+  /** Name the question that judges a path, if there is one. */
+  pathQuestion(situation) {
+    const judging = Object.keys(this.questions).filter((name) => this.questions[name].situation === situation &&
+      this.questions[name].answers.includes("legal") || this.questions[name].asks === "path");
+    return judging.find((name) => {
+      const roles = this.takes(name).map((input) => input.role);
+      return roles.some((role) => role.startsWith("piece")) &&
+        (roles.includes("path") || (roles.includes("places") && roles.length === 2));
+    });
+  }
+
+  moverInput(question) {
+    return this.takes(question).find((input) => input.role.startsWith("piece"));
+  }
+}

@@ -1,0 +1,180 @@
+// What stands beside the board: what is selected, what can be asked of it, the turn.
+
+import { askReach, dropAnswers, pieceOf, put, recordOf } from "./questions.js";
+import { button, h, words } from "./dom.js";
+import { fieldForm, valueControl } from "./fields.js";
+import { openBattle } from "./battle.js";
+import { changed, commit, forgetAnswers, state, withRow } from "./state.js";
+
+// ---------------------------------------------------------------------- selecting
+export function choosePieces(pieces) {
+  dropAnswers();
+  Object.assign(state, { pieces, place: null, connection: null, flags: {} });
+  forgetAnswers();
+  if (pieces.length && state.mode !== "play") askReach();
+}
+
+/** Take a piece: alone, or to those that stand with it; once more: out again. */
+export function choosePiece(id) {
+  const place = pieceOf(id)?.row.place;
+  const together = state.pieces.filter((other) => pieceOf(other)?.row.place === place);
+  choosePieces(together.includes(id) ? together.filter((other) => other !== id) : [...together, id]);
+}
+
+export function choosePlace(place) {
+  dropAnswers();
+  Object.assign(state, { pieces: [], place, connection: null });
+  forgetAnswers();
+}
+
+export function chooseConnection(connection) {
+  Object.assign(state, { connection, place: null });
+  changed();
+}
+
+/** Set a piece to another place; it counts as having stood there. */
+export function movePiece(id, place) {
+  const { list, record } = pieceOf(id);
+  const like = state.game.fields(record).filter((field) => field.same_as).map((field) => [field.name, undefined]);
+  commit(withRow(state.position, list, id, { ...Object.fromEntries(like), place }));
+  choosePieces([id]);
+}
+
+// ---------------------------------------------------------------------- what is selected
+export function selectionPanel() {
+  const chosen = state.pieces.map(pieceOf).filter(Boolean);
+  const one = state.place ? recordOf("place", state.place) : state.connection ? recordOf("connection", state.connection) : null;
+  return [
+    chosen.map((piece) => card(piece, state.titles[piece.row.id], state.game.label(piece.record, piece.row))),
+    chosen.length > 0 && declared(),
+    one && card(one),
+    state.place && [standing(state.place), views(state.place)],
+    (chosen.length > 0 || one) && [h("h3", null, "Ask"), questions(chosen, one)],
+  ];
+}
+
+function card({ list, record, row }, title, label) {
+  const set = (name, value) => {
+    const { pieces, place, connection } = state;
+    commit(withRow(state.position, list, row.id, { [name]: value }));
+    Object.assign(state, { pieces, place, connection });
+    if (pieces.length) askReach();
+  };
+  return h("section", { class: "card", "aria-label": row.id },
+    h("h3", null, row.id, " ", h("small", null, [title !== row.id && title, label].filter(Boolean).join(", "))),
+    state.mode !== "play" && fieldForm(record, row, set));
+}
+
+function standing(place) {
+  const here = state.game.rows(state.situation, state.position, "piece").filter(({ row }) => row.place === place);
+  return h("p", { class: "row" }, here.map(({ record, row }) => button(`${row.id} ${state.game.label(record, row)}`, () => choosePiece(row.id))));
+}
+
+/** Offer what a place can be seen as, such as a battle. */
+function views(place) {
+  const { record } = recordOf("place", place);
+  return h("p", { class: "row" }, Object.entries(state.game.views)
+    .filter(([, view]) => view.situation === state.situation && view.of === record)
+    .map(([name]) => button(`${words(name)} here`, () => openBattle(name, place), { class: "main" })));
+}
+
+/** Offer what may be declared for a move. */
+function declared() {
+  const query = state.game.asking(state.situation, ["ends"]).find((name) => state.game.moverInput(name));
+  const flags = query ? state.game.takes(query).filter((input) => input.type.kind === "flag") : [];
+  const set = (name) => (event) => {
+    state.flags = { ...state.flags, [name]: event.target.checked };
+    dropAnswers();
+    forgetAnswers();
+    askReach();
+  };
+  return h("p", { class: "row" }, flags.map(({ name }) => h("label", null,
+    h("input", { type: "checkbox", checked: state.flags[name], onchange: set(name) }), ` ${words(name)}`)));
+}
+
+// ---------------------------------------------------------------------- any question
+/** Offer the questions that what is selected has a part in. */
+function questions(chosen, one) {
+  const roles = new Set([...(chosen.length ? ["piece", "pieces"] : []), ...(one ? [state.game.records[one.record].role] : [])]);
+  const { game } = state;
+  const about = Object.keys(game.questions).filter((name) => game.questions[name].situation === state.situation &&
+    !["ends", "cost", "path"].includes(game.questions[name].asks) && game.takes(name).some((input) => roles.has(input.role)));
+  const sorted = [...about.filter((name) => game.questions[name].traces), ...about.filter((name) => !game.questions[name].traces)];
+  return h("p", { class: "row" }, sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name })));
+}
+
+/** Put a question, or ask for what it takes besides what is selected. */
+export function begin(name, situation = state.situation, given = {}) {
+  const inputs = state.game.takes(name);
+  const input = { ...Object.fromEntries(inputs.map((one) => [one.name, selected(one)]).filter(([, value]) => value !== undefined)), ...given };
+  const missing = inputs.filter((one) => input[one.name] === undefined && !("default" in one) && !one.same_as);
+  state.asking = { name, situation, input };
+  if (missing.length) changed();
+  else put(name, input, situation);
+}
+
+function selected(input) {
+  if (input.role === "pieces" && state.pieces.length) return state.pieces;
+  if (input.role === "piece" && state.pieces.length) return state.pieces[0];
+  if (input.role === "place" && state.place) return state.place;
+  if (input.role === "connection" && state.connection) return state.connection;
+  return undefined;
+}
+
+/** Show a form for the question that has been begun. */
+export function askingPanel() {
+  if (!state.asking) return null;
+  const { name, situation, input } = state.asking, inputs = state.game.takes(name);
+  if (!inputs.length) return null;
+  const values = { ...input };
+  const given = (one) => (value) => {
+    if (value === null) delete values[one.name];
+    else values[one.name] = value;
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    state.asking = { name, situation, input: values };
+    put(name, values, situation);
+  };
+  return h("form", { class: "card", onsubmit: submit, "aria-label": words(name) }, h("h3", null, words(name)),
+    h("div", { class: "fields" }, inputs.map((one) => h("label", null, h("span", null, words(one.name)), inputControl(one, values[one.name], given(one))))),
+    button("Ask", submit, { type: "submit", class: "main" }));
+}
+
+function inputControl(one, value, given) {
+  if (["flag", "number", "enum", "place", "piece", "connection"].includes(one.role)) {
+    if (one.type.kind === "enum" && value === undefined) given(state.game.words[one.type.name][0]);
+    return valueControl(one.type, value ?? one.default ?? (one.type.kind === "enum" ? state.game.words[one.type.name][0] : null), given, one.name);
+  }
+  const read = (event) => given(parsed(event.target.value));
+  return h("input", { type: "text", name: one.name, value: value === undefined ? "" : text(value), placeholder: String(one.type.kind), onchange: read, oninput: read });
+}
+
+const text = (value) => (Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : JSON.stringify(value));
+
+/** Read a text as JSON, or as names with commas between. */
+function parsed(given) {
+  if (given.trim() === "") return null;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given.split(",").map((one) => one.trim()).filter(Boolean);
+  }
+}
+
+// ---------------------------------------------------------------------- the turn
+export function turnPanel() {
+  const set = (name, value) => {
+    const position = { ...state.position, [name]: value };
+    if (value === undefined) delete position[name];
+    commit(position);
+  };
+  return [
+    h("p", { class: "hint" }, (state.board.notes ?? []).join(" ")),
+    state.mode !== "play" && fieldForm(state.situation, state.position, set),
+    h("h3", null, "Ask of the whole board"),
+    h("p", { class: "row" }, Object.keys(state.game.questions)
+      .filter((name) => state.game.questions[name].situation === state.situation && !state.game.takes(name).some((one) => /^(piece|place|connection)s?$|path/.test(one.role)))
+      .map((name) => button(words(name), () => begin(name)))),
+  ];
+}

@@ -1,0 +1,135 @@
+// What is asked: where pieces may go, ways, any question of the rule set, and the same of every edition.
+
+import { ask } from "./api.js";
+import { changed, rules, state } from "./state.js";
+
+let turn = 0; // an answer that comes when something else has been asked already is not shown
+let reaching = 0;
+let coming = null;
+
+/** Let no answer that is still to come be shown. */
+export function dropAnswers() {
+  turn += 1;
+  reaching += 1;
+  coming = null;
+}
+
+/** Put a question about what is on the board; its answer is shown as the verdict. */
+export async function put(query, input, situation = state.situation) {
+  const mine = ++turn;
+  state.asked = { query, input, situation };
+  Object.assign(state, { strip: null, error: null, reply: null, waits: false });
+  const request = { ...rules(), query, input: whole(input, situation) };
+  try {
+    await show(mine, request, false);
+    if (mine === turn) await show(mine, request, true);
+  } catch (error) {
+    if (mine !== turn) return;
+    state.waits = false;
+    state.error = error; // the bare answer stays, if it has come
+    changed();
+  }
+}
+
+/** Show the bare answer, which comes at once, or the one with its reasons. */
+async function show(mine, request, explain) {
+  const reply = await ask({ ...request, explain });
+  if (mine !== turn) return;
+  state.reply = reply;
+  state.waits = !explain;
+  const way = state.game.questions[request.query]?.asks === "cost" ? reply.witness?.route : null;
+  if (!state.path.length && Array.isArray(way) && way[0] === pieceRow(state.pieces[0]).place) state.path = way;
+  changed();
+}
+
+/** Give an input with the situation in it: the battle that is open, or the position. */
+function whole(input, situation) {
+  return { [situation]: situation === state.situation ? state.position : state.battle.data, ...input };
+}
+
+/** Ask the question that is shown of every edition, one after another. */
+export async function askEditions() {
+  const mine = turn, { query, input, situation } = state.asked;
+  const rows = state.game.told.editions.map(({ edition, title }) => ({ edition, title, state: "waits" }));
+  state.strip = rows;
+  changed();
+  for (const row of rows) {
+    if (mine !== turn) return;
+    const request = { ...rules(), edition: row.edition, query, input: whole(input, situation), explain: true };
+    try {
+      Object.assign(row, { reply: await ask(request), state: "answered" });
+    } catch (error) {
+      Object.assign(row, { error, state: "refused" });
+    }
+    if (mine === turn) changed();
+  }
+}
+
+// ---------------------------------------------------------------------- moves
+/** Give the input that names the movers, as the question takes it, with what was declared. */
+function movers(question) {
+  const input = state.game.moverInput(question);
+  const flags = {};
+  for (const one of state.game.takes(question)) if (one.type.kind === "flag" && state.flags[one.name]) flags[one.name] = true;
+  return { [input.name]: input.role === "pieces" ? state.pieces : state.pieces[0], ...flags };
+}
+
+/** Show where the selected pieces may go. */
+export async function askReach() {
+  const mine = ++reaching;
+  const query = state.game.asking(state.situation, ["ends"]).find((name) => state.game.moverInput(name));
+  if (!query || !state.pieces.length) return;
+  try {
+    const reply = await ask({ ...rules(), query, input: whole(movers(query), state.situation) });
+    if (mine !== reaching) return;
+    const found = reply.answer[state.game.questions[query].answers[0]] ?? reply.answer;
+    state.reach = Array.isArray(found) ? Object.fromEntries(found.map((name) => [name, "✓"])) : found;
+  } catch (error) {
+    if (mine !== reaching) return;
+    state.error = error;
+  }
+  changed();
+}
+
+/** Go on to a place: back along the path, a step further, or there by the best way. */
+export async function goOn(place) {
+  await coming; // a second click may come before the way that the first has asked for
+  const start = pieceRow(state.pieces[0]).place, path = state.path.length ? state.path : [start];
+  const at = path.lastIndexOf(place);
+  if (at >= 0) return askPath(path.slice(0, at + 1));
+  const isNext = joined(path.at(-1), place);
+  return isNext && (path.length > 1 || state.reach?.[place] === undefined) ? askPath([...path, place]) : askWay(place);
+}
+
+export function askPath(path) {
+  state.path = path;
+  const query = state.game.pathQuestion(state.situation);
+  if (path.length < 2 || !query) return changed();
+  const input = state.game.takes(query).find((one) => one.role === "path" || one.role === "places");
+  return put(query, { ...movers(query), [input.name]: path });
+}
+
+/** Ask for the way to a place that is not next to the path, and why there is none. */
+function askWay(place) {
+  state.path = [];
+  const query = state.game.asking(state.situation, ["cost"]).find((name) => state.game.moverInput(name));
+  const input = query && state.game.takes(query).find((one) => one.role === "place");
+  if (!input) return changed();
+  coming = put(query, { ...movers(query), [input.name]: place });
+  return coming;
+}
+
+export function joined(one, other) {
+  return state.game.rows(state.situation, state.position, "connection")
+    .some(({ row }) => row.ends?.includes(one) && row.ends.includes(other));
+}
+
+export function pieceOf(id) {
+  return state.game.rows(state.situation, state.position, "piece").find(({ row }) => row.id === id);
+}
+
+export const pieceRow = (id) => pieceOf(id)?.row ?? {};
+
+export function recordOf(role, id) {
+  return state.game.rows(state.situation, state.position, role).find(({ row }) => row.id === id);
+}

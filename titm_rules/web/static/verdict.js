@@ -1,0 +1,135 @@
+// An answer in words: the verdict, the clauses that decide, what would be legal, and the same by edition.
+
+import { button, h, words } from "./dom.js";
+import { openClause } from "./clause.js";
+import { askEditions, askPath, recordOf } from "./questions.js";
+import { changed, state } from "./state.js";
+
+const MOST_SHOWN = 6;
+
+/** Say the outcome of a reply: [class, sign, words]. */
+export function outcome(reply) {
+  const answer = reply.answer ?? {};
+  const first = typeof answer.legal === "boolean" ? answer.legal : Object.values(answer).find((one) => typeof one === "boolean");
+  if (first === undefined) return Object.keys(answer).length ? ["told", "•", "Answer"] : ["told", "•", "Nothing"];
+  const yes = "legal" in answer ? ["Legal", "Not legal"] : ["Yes", "No"];
+  return first ? ["yes", "✓", yes[0]] : ["no", "✗", yes[1]];
+}
+
+export function failing(reply) {
+  return (reply.why ?? []).filter((one) => one.holds && one.effect === "forbids");
+}
+
+export function verdictPanel() {
+  if (state.error && !state.reply) return errorBox(state.error);
+  if (!state.reply && state.asked) return h("p", { class: "hint" }, `${words(state.asked.query)} …`);
+  if (!state.reply) return h("p", { class: "hint" }, "Click a counter, then a place. Drag a counter to set it elsewhere.");
+  const { reply } = state, [kind, sign, text] = outcome(reply);
+  const forbids = failing(reply), others = (reply.why ?? []).filter((one) => !forbids.includes(one));
+  const sorted = [...forbids].sort((one, other) => nearness(other) - nearness(one));
+  const near = sorted.filter((one, index) => index < MOST_SHOWN && (kind !== "told" || nearness(one) > 0));
+  const far = sorted.slice(near.length);
+  return [
+    h("p", { class: `outcome ${kind}` }, h("span", { "aria-hidden": "true" }, sign), ` ${text} `,
+      h("small", null, `${words(state.asked.query)}, ${state.edition}`)),
+    (kind === "told" || Object.keys(reply.answer).length > 1) && told(reply.answer),
+    plain(reply),
+    h("ul", { class: "findings" }, near.map(finding)),
+    far.length > 0 && h("details", null, h("summary", null, `${far.length} more that forbid something`), h("ul", { class: "findings" }, far.map(finding))),
+    alternatives(reply.nearest),
+    depends(reply),
+    reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
+    others.length > 0 && h("details", null, h("summary", null, `${others.length} more that count`), h("ul", { class: "findings" }, others.map(finding))),
+    reply.witness && h("details", null, h("summary", null, "what shows it"), told(reply.witness)),
+    state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
+    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : strip(),
+  ];
+}
+
+/** Count how much of what is selected a finding names: of a long list these come first. */
+function nearness(one) {
+  const { game, situation, position, connection, pieces, place } = state;
+  const ends = connection ? recordOf("connection", connection)?.row.ends ?? [] : [place];
+  const there = game.rows(situation, position, "piece").filter(({ row }) => ends.includes(row.place)).map(({ row }) => row.id);
+  const text = `${one.where} ${one.message} ${one.looked_at.join(" ")}`;
+  return [connection, ...pieces, ...there].filter((id) => id && text.includes(id)).length;
+}
+
+function finding(one) {
+  const where = one.where && !one.message.includes(one.where) ? `${one.where}: ` : "";
+  return h("li", { class: one.effect },
+    button(`${one.clause} ${one.title}`, () => openClause(one.clause), { class: "clause" }),
+    h("span", null, ` ${where}${one.message}`), h("q", null, one.says));
+}
+
+/** Say why it is not legal where no clause is broken. */
+function plain(reply) {
+  const why = reply.witness?.first_bad_step?.step ?? reply.witness?.why;
+  return reply.answer?.legal === false && !failing(reply).length && why ? h("p", null, String(why)) : null;
+}
+
+function alternatives(nearest) {
+  if (!nearest) return null;
+  const lines = [];
+  const prefix = nearest.longest_prefix ?? [];
+  if (prefix.length > 1) lines.push([`legal as far as ${prefix.at(-1)}`, prefix]);
+  if (nearest.legal_route) lines.push([`legal instead: ${nearest.legal_route.join(", ")}, for ${nearest.cost}`, nearest.legal_route]);
+  if (nearest.later) lines.push([`legal as two moves: to ${nearest.later.now.at(-1)} now, and from there to ${nearest.later.then.at(-1)} another day`]);
+  if (nearest.declared) lines.push([`legal with ${Object.entries(nearest.declared).map(([name, value]) => `${words(name)} ${value}`).join(", ")}`]);
+  if (nearest.order) lines.push([`legal in another order: ${nearest.order}`]);
+  else if (nearest.legal_choice !== undefined) lines.push([`legal instead: ${nearest.legal_choice || "none of them"}`]);
+  return h("ul", { class: "nearest" }, lines.map(([text, path]) => h("li", null, text, " ", path && button("show", () => askPath(path)))));
+}
+
+function depends(reply) {
+  const sets = reply.deciding ?? [];
+  if (!sets.length) return null;
+  const told = state.game.told.readings;
+  return h("div", { class: "note" }, h("strong", null, "It depends on a reading"),
+    sets.map((set) => h("p", null, Object.entries(set).map(([name, choice]) => [
+      `${told[name]?.question ?? name} With “${told[name]?.choices?.[choice] ?? choice}” the answer is another. `,
+    ]), button("take it", () => take(set)))));
+}
+
+function take(set) {
+  state.readings = { ...state.readings, ...set };
+  document.dispatchEvent(new Event("rules"));
+}
+
+/** Show JSON values as lists of names and values. */
+export function told(value) {
+  if (value === null || value === undefined) return h("span", null, "none");
+  if (typeof value === "boolean") return h("span", null, value ? "yes" : "no");
+  if (typeof value !== "object") return h("span", null, String(value));
+  const pairs = Array.isArray(value) ? null : Object.entries(value);
+  if (pairs && !pairs.length) return h("span", null, "none");
+  if (!pairs) return value.every((one) => typeof one !== "object") ? h("span", null, value.join(", ") || "none") : h("ul", null, value.slice(0, 100).map((one) => h("li", null, told(one))));
+  return h("dl", { class: "told" }, pairs.slice(0, 150).map(([name, one]) => [h("dt", null, name.replaceAll("_", " ")), h("dd", null, told(one))]));
+}
+
+// ---------------------------------------------------------------------- editions
+const same = (one, other) => JSON.stringify(one.reply?.answer ?? one.error?.kind) === JSON.stringify(other.reply?.answer ?? other.error?.kind);
+
+function strip() {
+  if (!state.strip) return h("p", null, button("Ask every edition", askEditions, { id: "ask-editions" }));
+  return h("ol", { class: "strip", "aria-label": "The same by edition" }, state.strip.map((row, index) => {
+    const done = row.state !== "waits", differs = index > 0 && done && !same(row, state.strip[index - 1]);
+    const [kind, sign, text] = row.reply ? outcome(row.reply) : ["told", row.error ? "!" : "…", row.error ? row.error.message : "asked"];
+    const clause = row.reply && [...failing(row.reply), ...(row.reply.why ?? [])][0]?.clause;
+    return h("li", null, button([
+      h("b", null, row.edition), h("span", { class: "sign" }, sign), h("span", null, text),
+      h("small", null, clause ?? ""), differs && h("em", null, "changes"),
+    ], () => show(row), { class: `${kind} ${differs ? "differs" : ""}`, "aria-pressed": row.edition === state.edition, title: row.title }));
+  }));
+}
+
+function show(row) {
+  if (!row.reply) return;
+  state.edition = row.edition;
+  state.reply = row.reply;
+  changed();
+}
+
+export function errorBox(error) {
+  return h("div", { class: "error", role: "alert" }, h("strong", null, error.message), error.fix && h("p", null, error.fix), error.at && h("small", null, error.at));
+}

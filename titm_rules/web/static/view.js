@@ -1,0 +1,170 @@
+// Zoom, pan and pinch of the board, and what is clicked, dragged or reached by keys on it.
+
+import { changed, state } from "./state.js";
+
+const FAR = 6;
+
+export class View {
+  /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place) */
+  constructor(svg, board, on) {
+    Object.assign(this, { svg, board, on, pointers: new Map(), box: { x: 0, y: 0, w: 400, h: 300 } });
+    svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    svg.addEventListener("pointerdown", (event) => this.down(event));
+    svg.addEventListener("pointermove", (event) => this.move(event));
+    svg.addEventListener("pointerup", (event) => this.up(event));
+    svg.addEventListener("pointercancel", () => this.cancel());
+    svg.addEventListener("keydown", (event) => this.key(event));
+    svg.addEventListener("focus", () => this.focusCursor());
+  }
+
+  show(box) {
+    this.box = box;
+    this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`);
+  }
+
+  fit() {
+    this.show(this.board.extent());
+  }
+
+  /** Show the part of the board where something stands. */
+  begin() {
+    this.show(this.board.extent(true));
+  }
+
+  /** Bring a place into sight, near enough to be read. */
+  reveal(id, near = false) {
+    const box = this.board.boxes.get(id);
+    if (!box) return;
+    const wide = near ? Math.min(this.box.w, this.svg.clientWidth * 1.1) : this.box.w;
+    const high = (wide * this.box.h) / this.box.w;
+    const { x, y, w, h } = this.box;
+    const inside = box.cx > x && box.cx < x + w && box.cy > y && box.cy < y + h;
+    if (!inside || wide !== w) this.show({ x: box.cx - wide / 2, y: box.cy - high / 2, w: wide, h: high });
+  }
+
+  point(event) {
+    const matrix = this.svg.getScreenCTM();
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+  }
+
+  zoom(factor, at) {
+    const { x, y, w, h } = this.box;
+    const spot = at ?? { x: x + w / 2, y: y + h / 2 };
+    const most = this.board.extent().w * 2;
+    const scale = Math.min(Math.max(w * factor, 150), most) / w;
+    this.show({ x: spot.x - (spot.x - x) * scale, y: spot.y - (spot.y - y) * scale, w: w * scale, h: h * scale });
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    this.zoom(Math.exp(event.deltaY * 0.0015), this.point(event));
+  }
+
+  // ---------------------------------------------------------------- pointers
+  down(event) {
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.pointers.size > 1) {
+      this.held = null;
+      return;
+    }
+    const piece = event.target.closest?.("[data-piece]");
+    this.held = { x: event.clientX, y: event.clientY, target: event.target, piece, box: this.box, moved: false };
+  }
+
+  move(event) {
+    const before = this.pointers.get(event.pointerId);
+    if (!before) return;
+    if (this.pointers.size === 2) this.pinch(event);
+    else if (this.held) this.drag(event);
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  drag(event) {
+    const dx = event.clientX - this.held.x, dy = event.clientY - this.held.y;
+    if (!this.held.moved && Math.hypot(dx, dy) < FAR) return;
+    if (!this.held.moved) this.svg.setPointerCapture(event.pointerId);
+    this.held.moved = true;
+    const scale = 1 / this.svg.getScreenCTM().a;
+    if (this.held.piece && state.mode !== "play") {
+      this.held.home ??= this.held.piece.getAttribute("transform");
+      const { x, y } = this.point(event);
+      this.held.piece.setAttribute("transform", `translate(${x - 15} ${y - 8})`);
+      this.held.piece.classList.add("held");
+      return;
+    }
+    const { box } = this.held;
+    this.show({ ...box, x: box.x - dx * scale, y: box.y - dy * scale });
+  }
+
+  pinch(event) {
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1];
+    const before = this.pointers.get(event.pointerId);
+    const was = Math.hypot(before.x - other.x, before.y - other.y);
+    const is = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+    if (was > 0 && is > 0) this.zoom(was / is, this.point({ clientX: (event.clientX + other.x) / 2, clientY: (event.clientY + other.y) / 2 }));
+  }
+
+  up(event) {
+    const held = this.held;
+    this.cancel(event.pointerId);
+    if (!held) return;
+    if (!held.moved) this.click(held.target);
+    else if (held.home) this.drop(held, event);
+  }
+
+  cancel(id) {
+    if (id === undefined) this.pointers.clear();
+    this.pointers.delete(id);
+    this.held = null;
+  }
+
+  drop(held, event) {
+    held.piece.setAttribute("transform", held.home);
+    held.piece.classList.remove("held");
+    const under = document.elementsFromPoint(event.clientX, event.clientY);
+    const place = under.map((one) => one.closest?.("[data-place]")).find((one) => one && !one.contains(held.piece));
+    if (place) this.on.drop(held.piece.dataset.piece, place.dataset.place);
+  }
+
+  click(target) {
+    const piece = target.closest?.("[data-piece]");
+    const place = target.closest?.("[data-place]"), connection = target.closest?.("[data-connection]");
+    if (piece) this.on.piece(piece.dataset.piece);
+    else if (place) this.on.place(place.dataset.place);
+    else if (connection) this.on.connection(connection.dataset.connection);
+  }
+
+  // ---------------------------------------------------------------- keys
+  key(event) {
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (steps[event.key]) this.step(...steps[event.key]);
+    else if (event.key === "Enter" && state.cursor) this.on.place(state.cursor);
+    else if (event.key === " " && state.cursor) this.on.next(state.cursor);
+    else if (event.key === "+" || event.key === "=") this.zoom(0.8);
+    else if (event.key === "-") this.zoom(1.25);
+    else if (event.key === "0") this.fit();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Move the cursor to the nearest place in a direction. */
+  step(dx, dy) {
+    const here = this.board.boxes.get(state.cursor) ?? [...this.board.boxes.values()][0];
+    let best = null, least = Infinity;
+    for (const [id, box] of this.board.boxes) {
+      const along = (box.cx - here.cx) * dx + (box.cy - here.cy) * dy;
+      const aside = Math.abs((box.cx - here.cx) * dy - (box.cy - here.cy) * dx);
+      const far = along + 2 * aside;
+      if (along > 1 && aside <= 2 * along && far < least) [best, least] = [id, far];
+    }
+    if (best !== null) state.cursor = best;
+    changed();
+    queueMicrotask(() => this.focusCursor());
+  }
+
+  focusCursor() {
+    state.cursor ??= this.board.boxes.keys().next().value;
+    this.reveal(state.cursor);
+    this.svg.querySelector(`[data-place="${CSS.escape(state.cursor ?? "")}"]`)?.focus({ preventScroll: true });
+  }
+}

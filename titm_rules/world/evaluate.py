@@ -1,0 +1,290 @@
+"""What a term comes to in a situation, and which sentences of clauses count there."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from titm_rules.diagnostics import Undecided
+from titm_rules.rules.counting import COUNTS, Judged, judged, lifted_by, replaced_by
+from titm_rules.rules.model import Head, Lift, Model, Roll, Route, Statement
+from titm_rules.rules.terms import (
+    Apply,
+    Arithmetic,
+    Besides,
+    Call,
+    Compare,
+    Const,
+    End,
+    Field,
+    IsA,
+    Just,
+    Logic,
+    Member,
+    Picks,
+    Quantified,
+    Result,
+    Root,
+    Standing,
+    Term,
+    Touching,
+    Values,
+    Var,
+)
+from titm_rules.world.functions import FUNCTIONS
+from titm_rules.world.records import Value
+from titm_rules.world.world import World
+from titm_rules.world.written import read_text
+
+Env = Mapping[str, Any]
+PICKS = "\0picks"
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+@dataclass
+class Evaluator:
+    """Evaluates terms and heads in a world.
+
+    `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for
+    what a form comes to for some roles.
+    `watch`, if set, is told of every head that is decided, with the statements that count;
+    `looked_at`, if set, collects the records that made a `some` true.
+    """
+
+    model: Model
+    world: World
+    routes: Callable[[Route, Any, Any], int | None] | None = None
+    looked_at: list[Any] | None = field(default=None)
+    watch: Callable[[Head, Env, list[Statement]], None] | None = None
+    reach: Callable[[Route, Any, Any, Any], int | None] | None = None
+    results: Callable[[str, str, Mapping[str, Any]], Any] | None = None
+
+    # ------------------------------------------------------------------ terms
+    def term(self, term: Term, env: Env) -> Any:
+        """Evaluate a term; records, ranks of enums, numbers, truth values, lists or `None`."""
+        work: Callable[[Evaluator, Any, Env], Any] = _WORK[type(term)]
+        return work(self, term, env)
+
+    def _const(self, term: Const, _: Env) -> Any:
+        return term.value
+
+    def _var(self, term: Var, env: Env) -> Any:
+        return self.model.reading(term.name) if term.type.kind == "reading" else env[term.name]
+
+    def _root(self, term: Root, _: Env) -> Any:
+        return getattr(self.world.root, term.field)
+
+    def _field_of(self, term: Field, env: Env) -> Any:
+        found = self._field(self.term(term.base, env), term.field)
+        return [] if found is None and term.type.kind == "set" and not term.type.optional else found
+
+    def _called(self, term: Call, env: Env) -> Any:
+        return self.call(term.head, [self.term(arg, env) for arg in term.args], env)
+
+    def _standing(self, term: Standing, env: Env) -> Any:
+        spot = self.term(term.place, env)
+        return [piece for piece in self.term(term.base, env) if spot is not None and piece.place is spot]
+
+    def _touching(self, term: Touching, env: Env) -> Any:
+        spot = self.term(term.place, env)
+        return [link for link in self.term(term.base, env) if spot in link.ends]
+
+    def _besides(self, term: Besides, env: Env) -> Any:
+        out = self.term(term.other, env)
+        return [one for one in self.term(term.base, env) if one not in out]
+
+    def _just(self, term: Just, env: Env) -> Any:
+        only = self.term(term.base, env)
+        return [] if only is None else [only]
+
+    def _compared(self, term: Compare, env: Env) -> bool:
+        return self._compare(term.op, self.term(term.left, env), self.term(term.right, env))
+
+    def _member(self, term: Member, env: Env) -> bool:
+        value = self.term(term.left, env)
+        if term.base is not None:
+            return value in self.term(term.base, env)
+        return any(value == self.term(choice, env) for choice in term.choices)
+
+    def _logic(self, term: Logic, env: Env) -> bool:
+        if term.op == "not":
+            return not self.term(term.parts[0], env)
+        decides = term.op == "any"
+        for part in term.parts:
+            if bool(self.term(part, env)) is decides:
+                return decides
+        return not decides
+
+    def _worked_out(self, term: Arithmetic, env: Env) -> Any:
+        one, other = self.term(term.left, env), self.term(term.right, env)
+        return self._union(one, other) if isinstance(one, list) else self._arithmetic(term.op, one, other)
+
+    def _applied(self, term: Apply, env: Env) -> Any:
+        args = [self.term(arg, env) for arg in term.args]
+        return read_text(self.model, *args) if term.op == "read" else FUNCTIONS[term.op](*args)
+
+    def _result(self, term: Result, env: Env) -> Any:
+        assert self.results is not None
+        return self.results(term.what, term.form, {name: self.term(given, env) for name, given in term.roles})
+
+    def _picks(self, term: Picks, env: Env) -> Any:
+        return env[PICKS].get(self.term(term.target, env), 0)
+
+    def _values(self, term: Values, _: Env) -> Any:
+        return list(range(term.count))
+
+    def _end(self, term: End, env: Env) -> Any:
+        ends = self.term(term.base, env)
+        return None if ends is None else ends[term.index]
+
+    def _is_a(self, term: IsA, env: Env) -> bool:
+        value = self.term(term.base, env)
+        return value is not None and value.record_ == term.record
+
+    def _union(self, left: list[Any], right: list[Any]) -> list[Any]:
+        return left + [one for one in right if one not in left]
+
+    def _field(self, base: Value, name: str) -> Any:
+        if isinstance(base, list):
+            base = base[0] if base else None
+        return getattr(base, name, None)
+
+    def _compare(self, op: str, left: Value, right: Value) -> bool:
+        if op == "==":
+            return bool(left is right or left == right)
+        if op == "!=":
+            return not (left is right or left == right)
+        return left is not None and right is not None and bool(_COMPARE[op](left, right))
+
+    def _arithmetic(self, op: str, left: int | None, right: int | None) -> int:
+        left, right = left or 0, right or 0
+        if op == "//":
+            return left // right if right else 0
+        return {"+": left + right, "-": left - right, "*": left * right}[op]
+
+    def _quantified(self, term: Quantified, env: Env) -> Any:
+        members = []
+        for one in self.term(term.base, env):
+            inner = {**env, term.var: one}
+            if term.where is None or self.term(term.where, inner):
+                members.append((one, inner))
+        body = term.body
+        match term.op:
+            case "those":
+                return [one for one, _ in members]
+            case "count":
+                return len(members)
+            case "some":
+                return self._some(members, _need(body))
+            case "every":
+                return all(self.term(_need(body), inner) for _, inner in members)
+        values = [self.term(_need(body), inner) or 0 for _, inner in members]
+        if term.op == "total":
+            return sum(values)
+        return (max if term.op == "highest" else min)(values, default=None)
+
+    def _some(self, members: Sequence[tuple[Any, Env]], body: Term) -> bool:
+        """Whether a member satisfies a condition; who does is noted, but not what that looked at."""
+        noted, self.looked_at = self.looked_at, None
+        found = [one for one, inner in members if self.term(body, inner)]
+        self.looked_at = noted
+        if noted is not None:
+            noted.extend(found)
+        return bool(found)
+
+    # ------------------------------------------------------------------ heads
+    def call(self, key: str, args: list[Any], env: Env) -> Any:
+        """Ask a definition, or a form for its result."""
+        head = self.model.heads[key]
+        if head.mode == "route":
+            route = self.model.forms[key]
+            assert isinstance(route, Route)
+            if args[0] is None:
+                return None
+            if len(args) == 3:
+                assert self.reach is not None
+                return self.reach(route, *args)
+            assert self.routes is not None
+            return self.routes(route, args[0], args[1])
+        inner: dict[str, Any] = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
+        if PICKS in env:
+            inner[PICKS] = env[PICKS]
+        if head.mode == "roll":
+            roll = self.model.forms[key]
+            assert isinstance(roll, Roll)
+            return self.highest(roll, inner)
+        return self.head(head, inner)
+
+    def head(self, head: Head, env: Env) -> Any:
+        """Decide a head: truth, a sum, or the one value that clauses give."""
+        alive = list(self.alive(head, env))
+        if self.watch is not None:
+            self.watch(head, env, alive)
+        match head.mode:
+            case "any" | "bar":
+                return bool(alive)
+            case "sum":
+                return sum(self.term(_need(s.value), env) or 0 for s in alive)
+        values = [self.term(_need(statement.value), env) for statement in alive]
+        if not values or any(value != values[0] for value in values):
+            raise Undecided.of(head.key, [statement.clause for statement in alive])
+        return values[0]
+
+    def judged(self, head: Head, env: Env) -> Iterator[Judged]:
+        """Say of every statement of a head whether it counts, and if not, why."""
+        return judged(head, lambda sentence: self.holds(sentence, env))
+
+    def alive(self, head: Head, env: Env) -> Iterator[Statement]:
+        """Yield the statements that count."""
+        return (one.statement for one in self.judged(head, env) if one.how == COUNTS)
+
+    def holds(self, sentence: Statement | Lift, env: Env) -> bool:
+        """Whether the condition of a sentence is true."""
+        return sentence.when is None or bool(self.term(sentence.when, env))
+
+    def lifted_by(self, head: Head, clause: str, env: Env) -> Lift | None:
+        """Find an exception that takes away what a clause says, unless it is lifted itself."""
+        return lifted_by(head, clause, lambda sentence: self.holds(sentence, env))
+
+    def replaced_by(self, head: Head, statement: Statement, env: Env) -> Statement | None:
+        """Find the statement that stands instead of another."""
+        rivals = (other for other in head.statements if self.holds(other, env))
+        return replaced_by(head, statement, rivals, lambda sentence: self.holds(sentence, env))
+
+    def highest(self, roll: Roll, env: Env) -> int | None:
+        """Highest die that succeeds: nothing if the attempt is barred, below `low` if none does."""
+        heads = self.model.heads
+        if self.head(heads[f"{roll.name}.try"], env):
+            return None
+        factor = self.head(heads[f"{roll.name}.factor"], env)
+        modified = factor - self.head(heads[f"{roll.name}.adds"], env)
+        return max(roll.low - 1, min(roll.high, int(modified)))
+
+    def added(self, head: Head, env: Env) -> dict[str, int]:
+        """Say what the statements of a sum add, by their labels."""
+        found: dict[str, int] = {}
+        for statement in self.alive(head, env):
+            value = self.term(_need(statement.value), env)
+            if value:
+                found[statement.label] = found.get(statement.label, 0) + value
+        return found
+
+
+# How each kind of term is evaluated; a table is faster than asking one kind after the other.
+_WORK: dict[type, Callable[..., Any]] = {
+    Const: Evaluator._const, Var: Evaluator._var, Root: Evaluator._root, Field: Evaluator._field_of,
+    Call: Evaluator._called, Standing: Evaluator._standing, Touching: Evaluator._touching,
+    Besides: Evaluator._besides, Just: Evaluator._just, Quantified: Evaluator._quantified,
+    Compare: Evaluator._compared, Member: Evaluator._member, Logic: Evaluator._logic,
+    Arithmetic: Evaluator._worked_out, Apply: Evaluator._applied, Picks: Evaluator._picks,
+    Result: Evaluator._result, Values: Evaluator._values, End: Evaluator._end, IsA: Evaluator._is_a,
+}  # fmt: skip
+
+
+def _need(term: Term | None) -> Term:
+    assert term is not None
+    return term
