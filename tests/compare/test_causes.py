@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from titm_rules.compare.causes import Cause, smallest
+from titm_rules.compare.causes import DecidingSets, smallest
 
 
 def by_brute_force(items, test):
@@ -33,5 +33,5 @@ def test_where_there_are_too_many_sets_nothing_can_be_spared():
 
 
 def test_a_cause_is_written_in_words():
-    assert str(Cause((("+1", "-2"), ("3",)))) == "+1 with -2 or 3"
-    assert str(Cause(())) == "declarations"
+    assert str(DecidingSets((("+1", "-2"), ("3",)))) == "+1 with -2 or 3"
+    assert str(DecidingSets(())) == "declarations"

@@ -7,7 +7,7 @@ from itertools import islice
 from titm_rules.compare.drawn import Drawing
 from titm_rules.compare.find import read_search
 from titm_rules.compare.focus import focused, likely
-from titm_rules.compare.reads import Reads
+from titm_rules.compare.reads import SentenceReads
 from titm_rules.compare.worlds import Worlds
 from titm_rules.editions.load import load_model
 from titm_rules.formats.search import AnyOf, WorldSpec
@@ -64,7 +64,7 @@ SEARCH = read_search()
 
 
 def test_a_list_that_no_world_has_gets_a_record_if_clauses_look_at_it():
-    reads = Reads(frozenset({("casualty", "arrival")}), frozenset())
+    reads = SentenceReads(frozenset({("casualty", "arrival")}), frozenset())
     spec = focused(SEARCH.worlds["duel"], MODEL, reads)
     [group] = [group for group in spec.records if group.records == "fallen"]
     assert (group.least, group.most, set(group.fields)) == (0, 1, {"arrival"})
@@ -75,21 +75,21 @@ def test_a_list_that_no_world_has_gets_a_record_if_clauses_look_at_it():
 
 def test_a_list_of_records_without_ids_is_a_value():
     """An attempt at a bridge has no id: one of each bridge and unit there is."""
-    reads = Reads(frozenset({("position", "demolition_attempts")}), frozenset())
+    reads = SentenceReads(frozenset({("position", "demolition_attempts")}), frozenset())
     attempts = focused(SEARCH.worlds["crossing"], MODEL, reads).fields["demolition_attempts"].any
     assert attempts[:2] == [[], [{"bridge": "ax", "unit": "g"}]]
     assert {one["unit"] for some in attempts for one in some} == {"g", "e1", "e2"}
 
 
 def test_borders_that_no_world_has_are_drawn_between_its_zones():
-    reads = Reads(frozenset({("position", "zone_neighbours")}), frozenset())
+    reads = SentenceReads(frozenset({("position", "zone_neighbours")}), frozenset())
     roads = SEARCH.worlds["roads"]
     assert focused(roads, MODEL, reads).fields["zone_neighbours"] == AnyOf(any=[[], [["A", "D"]]])
 
 
 def test_a_value_is_likely_that_clauses_name_for_the_field_or_a_part_of_it():
     named = frozenset({(("unit", "side"), "Allied"), (("special-force", "effect"), "mobility")})
-    is_likely = likely(MODEL, "position", Reads(frozenset(), frozenset(), named))
+    is_likely = likely(MODEL, "position", SentenceReads(frozenset(), frozenset(), named))
     assert is_likely("units", "side", "Allied")
     assert not is_likely("units", "side", "German")
     assert is_likely("", "special_forces", {"area": "x", "effect": "mobility"})

@@ -4,10 +4,10 @@ import json
 from textwrap import dedent
 
 import pytest
-from titm_rules.compare.find import Finder, find_differences, read_search
+from titm_rules.compare.find import PairSearch, find_differences, read_search
 from titm_rules.compare.proof import EVERY_CASE, SAME_CLAUSES
 from titm_rules.compare.results import LIKE, PROVED, SEARCHED, exit_code, read_result
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.oracle.edition import Edition
@@ -17,7 +17,7 @@ SEARCH = read_search()
 
 def search(first: str, second: str, query: str, budget: int = 250):
     budget = 700 if query.startswith("artillery") else budget
-    [result] = find_differences(Pair(load_model(first), load_model(second)), SEARCH, [query], budget=budget)
+    [result] = find_differences(ModelPair(load_model(first), load_model(second)), SEARCH, [query], budget=budget)
     return result
 
 
@@ -45,9 +45,9 @@ def test_known_differences_are_found(first, second, query, causes, verdict):
 
 def test_nothing_smaller_differs():
     """Every situation before the first found one is answered alike, also by the other engine."""
-    pair = Pair(load_model("1998-01-15"), load_model("1999"))
+    pair = ModelPair(load_model("1998-01-15"), load_model("1999"))
     question = pair.second.questions["construction_options"]
-    finder = Finder(pair, SEARCH, budget=250)
+    finder = PairSearch(pair, SEARCH, budget=250)
     first = finder.result(question).found[0]
     older, newer = (Edition(name, engine="naive") for name in ("1998-01-15", "1999"))
     worlds = next(finder.grounds(question)).worlds
@@ -106,8 +106,8 @@ def test_an_unknown_question_is_bad_input():
 
 def test_every_question_that_ever_changed_is_searched():
     """So that `titm diff --find` never has to pass."""
-    pair = Pair(load_model("1994-11-01"), load_model("2016-10-01"))
-    finder = Finder(pair, SEARCH)
+    pair = ModelPair(load_model("1994-11-01"), load_model("2016-10-01"))
+    finder = PairSearch(pair, SEARCH)
     changed = [question for question in pair.second.questions.values() if pair.changed_for(question)]
     listed = {question.form for question in changed if list(finder.grounds(question))}
     assert [one.name for one in changed if not list(finder.grounds(one)) and one.form not in listed] == []
@@ -117,10 +117,10 @@ def test_every_question_that_ever_changed_is_searched():
 def with_house_rule(tmp_path, text: str):
     path = tmp_path / "house.rules"
     path.write_text(dedent(text), encoding="utf-8")
-    return Pair(load_model("1999"), load_model("1999", overlays=(str(path),)))
+    return ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))
 
 
-def ask(pair: Pair, query: str, budget: int = 250):
+def ask(pair: ModelPair, query: str, budget: int = 250):
     [result] = find_differences(pair, SEARCH, [query], budget=budget)
     return result
 
@@ -138,9 +138,9 @@ def test_a_house_rule_on_what_no_world_varies_is_found(tmp_path):
 
 
 def test_a_rule_on_a_field_of_its_own_is_found():
-    pair = Pair(load_model("1999"), load_model("1999", overlays=("divisional-integrity",)))
+    pair = ModelPair(load_model("1999"), load_model("1999", overlays=("divisional-integrity",)))
     duels = [hunt for hunt in SEARCH.find if hunt.question == "to_hit" and hunt.world == "duel"]
-    finder = Finder(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
+    finder = PairSearch(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
     result = finder.result(pair.second.questions["to_hit"])
     assert [str(found.cause) for found in result.found] == ["+house:3"]
 
@@ -185,8 +185,8 @@ def test_numbers_are_asked_on_both_sides_of_what_clauses_name(tmp_path):
 
 def test_a_check_with_clauses_of_its_own_is_searched_by_itself():
     """What only holds up a march bears on a path as written, and on no list of destinations."""
-    pair = Pair(load_model("1998-01-15"), load_model("1999"))
-    finder = Finder(pair, SEARCH, budget=20)
+    pair = ModelPair(load_model("1998-01-15"), load_model("1999"))
+    finder = PairSearch(pair, SEARCH, budget=20)
     assert finder.result(pair.second.questions["check_path"]).how == SEARCHED
     assert finder.result(pair.second.questions["artillery_sequence_legal"]).how == LIKE
 

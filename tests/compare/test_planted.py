@@ -8,10 +8,10 @@ from itertools import chain, islice
 import pytest
 from titm_rules.compare.answers import NO_EVIDENCE, Bench
 from titm_rules.compare.drawn import Drawing
-from titm_rules.compare.find import Finder, read_search
+from titm_rules.compare.find import PairSearch, read_search
 from titm_rules.compare.play import play_result
-from titm_rules.compare.results import Result
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.results import QuestionResult
+from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import load_model
 from titm_rules.engines.make import make_engine
@@ -25,9 +25,9 @@ MANY = 60
 QUICK = (0, 2, 5, 10, 11)  # found at once, or proved alike
 
 
-def verdicts(pair: Pair, budget: int, nodes: int) -> list[Result]:
+def verdicts(pair: ModelPair, budget: int, nodes: int) -> list[QuestionResult]:
     """Search question by question, then in play; no further than the first difference."""
-    finder, found = Finder(pair, SEARCH, budget=budget), []
+    finder, found = PairSearch(pair, SEARCH, budget=budget), []
     for question in pair.second.questions.values():
         found.append(finder.result(question))
         if found[-1].found:
@@ -35,7 +35,7 @@ def verdicts(pair: Pair, budget: int, nodes: int) -> list[Result]:
     return [*found, play_result(pair, SEARCH, nodes=nodes)]
 
 
-def outcome(results: list[Result]) -> str:
+def outcome(results: list[QuestionResult]) -> str:
     if any(one.found for one in results):
         return "found"
     if any(one.verdict == NO_EVIDENCE for one in results):
@@ -43,9 +43,9 @@ def outcome(results: list[Result]) -> str:
     return "proved" if all(one.proof for one in results) else "equivalent"
 
 
-def differs_by_brute_force(pair: Pair, budget: int) -> bool:
+def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
     """Ask the naive engine: the smallest of the worlds that were searched, and others than those that were drawn."""
-    finder = Finder(pair, SEARCH, budget=budget)
+    finder = PairSearch(pair, SEARCH, budget=budget)
     for question in pair.second.questions.values():
         if not pair.changed_for(question):
             continue
@@ -58,7 +58,7 @@ def differs_by_brute_force(pair: Pair, budget: int) -> bool:
     return False
 
 
-def differs(pair: Pair, question, data, inputs) -> bool:
+def differs(pair: ModelPair, question, data, inputs) -> bool:
     bench = Bench(question.situation, data, "naive")
     try:
         first, second = (bench.answer(model, question, inputs) for model in (pair.first, pair.second))
@@ -67,7 +67,7 @@ def differs(pair: Pair, question, data, inputs) -> bool:
     return first != second
 
 
-def game_differs(pair: Pair, seed: int, actions: int) -> bool:
+def game_differs(pair: ModelPair, seed: int, actions: int) -> bool:
     """Play a game at random under both rules, until they part or it is long enough."""
     rng = random.Random(seed)
     data = position(
@@ -108,7 +108,7 @@ def follow(model, data):
 def check(seed: int, budget: int, nodes: int, games: int = 3, actions: int = 150) -> tuple[str, str]:
     model = load_model("1999")
     told, other = planted(model, seed)
-    pair = Pair(model, other)
+    pair = ModelPair(model, other)
     found = outcome(verdicts(pair, budget, nodes))
     if found in ("equivalent", "proved"):
         assert not differs_by_brute_force(pair, budget), told

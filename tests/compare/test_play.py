@@ -5,7 +5,7 @@ from titm_rules.compare.find import read_search
 from titm_rules.compare.play import play_result
 from titm_rules.compare.proof import SAME_CLAUSES
 from titm_rules.compare.results import PROVED, SEARCHED
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.editions.load import load_model
 from titm_rules.engines.make import make_engine
 from titm_rules.play.machine import Machine, resolve
@@ -19,7 +19,7 @@ def courses(*worlds: str):
 
 @pytest.fixture(scope="module")
 def melee():
-    return play_result(Pair(load_model("1998-01-15"), load_model("1999")), courses("melee"), nodes=60)
+    return play_result(ModelPair(load_model("1998-01-15"), load_model("1999")), courses("melee"), nodes=60)
 
 
 def test_the_price_of_standing_aside_is_found(melee):
@@ -57,5 +57,5 @@ def test_clauses_that_never_came_up_are_named(melee):
 
 
 def test_the_same_rules_play_alike():
-    result = play_result(Pair(load_model("1999"), load_model("1999")), SEARCH)
+    result = play_result(ModelPair(load_model("1999"), load_model("1999")), SEARCH)
     assert (result.how, result.proof, result.verdict) == (PROVED, SAME_CLAUSES, "equivalent")

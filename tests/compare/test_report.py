@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from titm_rules.compare.answers import EQUIVALENT, NARROWER, WIDER
 from titm_rules.compare.atlas import gather, run
-from titm_rules.compare.causes import Cause
+from titm_rules.compare.causes import DecidingSets
 from titm_rules.compare.evidence import Evidence
 from titm_rules.compare.grades import Grade
 from titm_rules.compare.report import atlas_page, brief, evidence, extent, mark, pair_section, situation, verdict_table
-from titm_rules.compare.results import NOT_SEARCHED, PROVED, SEARCHED, Found, Result, Search, joined
+from titm_rules.compare.results import NOT_SEARCHED, PROVED, SEARCHED, Found, QuestionResult, Search, joined
 from titm_rules.compare.survey import AtlasPlan
 from titm_rules.editions.load import list_editions
 
@@ -22,15 +22,15 @@ HELD, NEVER = Evidence("+1", 0, True), Evidence("2", 0, False, 40)
 @pytest.mark.parametrize(
     ("result", "verdict", "marked"),
     [
-        (Result("q", PROVED, proof="the same"), "equivalent", "="),
-        (Result("q", PROVED, proof="the same", grades=CARRIED), "unknown", "?"),
-        (Result("q", PROVED, proof="the same", grades=LOST), "unknown", "??"),
-        (Result("q", SEARCHED, evidence=[HELD]), "equivalent", "="),
-        (Result("q", SEARCHED, evidence=[HELD, NEVER]), "no evidence", "0"),
-        (Result("q", SEARCHED, evidence=[NEVER], grades=LOST), "no evidence", "0"),
-        (Result("q", SEARCHED, WIDER, evidence=[NEVER], grades=LOST), "wider", ">"),
-        (Result("q", SEARCHED, NARROWER), "narrower", "<"),
-        (Result("q", NOT_SEARCHED), "no evidence", "0"),
+        (QuestionResult("q", PROVED, proof="the same"), "equivalent", "="),
+        (QuestionResult("q", PROVED, proof="the same", grades=CARRIED), "unknown", "?"),
+        (QuestionResult("q", PROVED, proof="the same", grades=LOST), "unknown", "??"),
+        (QuestionResult("q", SEARCHED, evidence=[HELD]), "equivalent", "="),
+        (QuestionResult("q", SEARCHED, evidence=[HELD, NEVER]), "no evidence", "0"),
+        (QuestionResult("q", SEARCHED, evidence=[NEVER], grades=LOST), "no evidence", "0"),
+        (QuestionResult("q", SEARCHED, WIDER, evidence=[NEVER], grades=LOST), "wider", ">"),
+        (QuestionResult("q", SEARCHED, NARROWER), "narrower", "<"),
+        (QuestionResult("q", NOT_SEARCHED), "no evidence", "0"),
     ],
 )
 def test_a_verdict_says_no_more_than_is_known(result, verdict, marked):
@@ -39,8 +39,10 @@ def test_a_verdict_says_no_more_than_is_known(result, verdict, marked):
 
 def test_searches_of_one_matter_are_put_together():
     """The shorter line stays, and a clause that held anywhere has held."""
-    one = Result("play", SEARCHED, found=[aimed("a", "b")], evidence=[Evidence("+1", 2, True), NEVER])
-    other = Result("play", SEARCHED, found=[aimed("a")], evidence=[Evidence("+1", 1, True), Evidence("2", 0, True)])
+    one = QuestionResult("play", SEARCHED, found=[aimed("a", "b")], evidence=[Evidence("+1", 2, True), NEVER])
+    other = QuestionResult(
+        "play", SEARCHED, found=[aimed("a")], evidence=[Evidence("+1", 1, True), Evidence("2", 0, True)]
+    )
     one.turn(True, False)
     other.turn(False, True)
     both = joined([one, other])
@@ -51,11 +53,11 @@ def test_searches_of_one_matter_are_put_together():
 
 
 def aimed(*line: str) -> Found:
-    return Found("battle", {}, {}, 0, 1, [], [], Cause((("+1",),)), "duel", line)
+    return Found("battle", {}, {}, 0, 1, [], [], DecidingSets((("+1",),)), "duel", line)
 
 
 def test_both_directions_are_incomparable():
-    result = Result("q", SEARCHED)
+    result = QuestionResult("q", SEARCHED)
     result.turn(True, False)
     assert result.verdict == WIDER
     result.turn(False, True)
@@ -63,8 +65,8 @@ def test_both_directions_are_incomparable():
 
 
 AIMED = ("aim a", "halt")
-FOUND = Found("battle", {"units": [{"id": "a"}]}, {"n": 1}, 2, 7, ["x"], [], Cause((("+1",),)), "duel", AIMED)
-SHOWN = Result(
+FOUND = Found("battle", {"units": [{"id": "a"}]}, {"n": 1}, 2, 7, ["x"], [], DecidingSets((("+1",),)), "duel", AIMED)
+SHOWN = QuestionResult(
     "shots", SEARCHED, NARROWER, clauses=["1", "2"], searches=[Search("duel", 3, 1200)],
     evidence=[Evidence("+1", 5, True), NEVER], found=[FOUND],
 )  # fmt: skip
@@ -73,24 +75,26 @@ SHOWN = Result(
 def test_a_line_has_its_evidence():
     assert evidence(SHOWN) == "+1 decided in 5; 2 never held"
     assert extent(SHOWN) == "duel: up to size 3, 1,200 asked"
-    assert extent(Result("q", PROVED, proof="the same")) == "at any size: the same"
+    assert extent(QuestionResult("q", PROVED, proof="the same")) == "at any size: the same"
 
 
 def test_a_section_has_verdicts_and_situations():
-    text = pair_section("1998", "1999", [SHOWN, Result("alike", PROVED, proof="the same")])
+    text = pair_section("1998", "1999", [SHOWN, QuestionResult("alike", PROVED, proof="the same")])
     assert "Answered alike at any size, by the same clauses: alike." in text
     assert "| shots | narrower | duel: up to size 3, 1,200 asked | +1 decided in 5; 2 never held |" in text
     assert "| shots | +1 | 2 | units: a; asked: n 1; played: aim a, halt | x | none |" in text
 
 
 def test_what_is_lost_is_named():
-    text = pair_section("1994", "1996", [Result("calls", PROVED, proof="the same", grades=LOST)])
+    text = pair_section("1994", "1996", [QuestionResult("calls", PROVED, proof="the same", grades=LOST)])
     assert "Not known, for a later sheet has changed clauses behind them: calls; 9.42 (1996)." in text
     assert EQUIVALENT not in text
 
 
 def test_all_verdicts_are_one_table():
-    text = verdict_table({("1998", "1999"): [SHOWN], ("1998", "2002"): [Result("shots", PROVED, proof="the same")]})
+    text = verdict_table(
+        {("1998", "1999"): [SHOWN], ("1998", "2002"): [QuestionResult("shots", PROVED, proof="the same")]}
+    )
     assert "| 1998 | 1999 | `<` |" in text
     assert "| 1998 | 2002 | `=` |" in text
     assert text.endswith("1 shots.\n")

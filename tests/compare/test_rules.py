@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from titm_rules.compare.answers import Bench
-from titm_rules.compare.rules import DECLARATIONS, Pair
+from titm_rules.compare.rules import DECLARATIONS, ModelPair
 from titm_rules.compare.settled import settled
 from titm_rules.editions.load import list_editions, load_model
 from titm_rules.rules.model import NOBODY
@@ -16,8 +16,8 @@ from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, random_case
 NAMES = [info.name for info in list_editions()]
 
 
-def pair(first: str, second: str) -> Pair:
-    return Pair(load_model(first), load_model(second))
+def pair(first: str, second: str) -> ModelPair:
+    return ModelPair(load_model(first), load_model(second))
 
 
 def asked_for_readings(model) -> set[str]:
@@ -81,7 +81,7 @@ def test_a_difference_that_rests_on_a_definition_alone_does_not_vanish():
     assert said.clause == NOBODY
     nothing = replace(said, value=Const(0, might.type))
     second = replace(first, heads={**first.heads, "might": replace(might, statements=(nothing,))})
-    both = Pair(first, second)
+    both = ModelPair(first, second)
     assert both.changed_for(second.questions["contingent_release"]) == [DECLARATIONS]
     assert both.changed_for(second.questions["fire_allocations"]) == []
     assert both.mixture([]).heads["might"].statements == (said,)
@@ -94,7 +94,7 @@ def test_a_new_definition_comes_with_what_it_says_by_itself():
     assert both.mixture(["1997:9.59"]).heads["shots-laid"].statements
 
 
-def cases(both: Pair):
+def cases(both: ModelPair):
     """Draw cases of questions that may differ, and of some others."""
     rng = random.Random(7)
     questions = [both.second.questions[query] for query in (*BATTLE_QUERIES, *POSITION_QUERIES)]

@@ -6,12 +6,12 @@ import sys
 import pytest
 from titm_rules.compare import whole
 from titm_rules.compare.proof import SAME_CLAUSES
-from titm_rules.compare.results import PROVED, Result
+from titm_rules.compare.results import PROVED, QuestionResult
 from titm_rules.compare.whole import SearchPlan, board_of, gather, run
 from titm_rules.diagnostics import InputError
 
 PLAN = SearchPlan(("1996-11-01", "1997-03-01"))  # they differ in two things: one question, and short games
-GAMES = Result("play", PROVED, proof="short games").record()  # no need to play them here
+GAMES = QuestionResult("play", PROVED, proof="short games").record()  # no need to play them here
 KILLED = """
 import os, signal, sys
 from pathlib import Path

@@ -21,7 +21,7 @@ from titm_rules.editions.load import default_edition, list_editions, load_model
 from titm_rules.editions.skeleton import write_skeleton
 from titm_rules.maps.maps import load_map
 from titm_rules.maps.scenarios import load_scenario
-from titm_rules.oracle.case import Just, Rules, open_case
+from titm_rules.oracle.case import JustEdition, Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import rules_of_record
 from titm_rules.oracle.position import Position
@@ -116,7 +116,7 @@ def test_a_case_is_of_the_game_that_it_names_or_lies_in(own, tmp_path):
 
 def test_a_case_of_another_game_is_refused(own):
     first = own / "scenarios" / "first" / "position.yaml"
-    for rules in (Rules(game="bitterwoods"), Just(Edition())):
+    for rules in (Rules(game="bitterwoods"), JustEdition(Edition())):
         with pytest.raises(InputError) as caught:
             open_case(first, rules)
         assert f"`skirmish`, and `{game_name(rules.game)}` is asked" in fault(caught)

@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.editions.load import load_model
 from titm_rules.rules.model import Model, Question
 from titm_rules.rules.rests import rests_of
@@ -36,7 +36,7 @@ def drawn(seed: int) -> tuple[Question, Amendment, Model] | None:
 
 def faults(question: Question, amended: Model, rng: Random) -> Iterator[str]:
     """Ask the amended rules about random cases; yield what is wrong."""
-    pair = Pair(shipped(), amended)
+    pair = ModelPair(shipped(), amended)
     for number in range(WORLDS):
         inputs: Json = dict(random_case(rng, question.name)["input"])
         situation = inputs.pop(question.situation)
@@ -49,7 +49,7 @@ def faults(question: Question, amended: Model, rng: Random) -> Iterator[str]:
             yield f"{question.name} {inputs} in {situation}: {wrong}"
 
 
-def compared(pair: Pair, question: Question, situation: Json, inputs: Json) -> str:
+def compared(pair: ModelPair, question: Question, situation: Json, inputs: Json) -> str:
     """Say what the comparison gets wrong: that nothing differs, or what makes the difference."""
     first, second = (answer(model, "compiled", question, situation, inputs) for model in (pair.first, pair.second))
     if first == second or UNDECIDED in (first, second):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import RulesetError
 from titm_rules.engines.compiled import alike
 from titm_rules.rules import form_checks, rests
@@ -37,7 +37,7 @@ def equivalence_is_wrong(program: Program, rng: Random) -> bool:
     """Whether rules without a clause answer otherwise although no clause that matters is said to differ."""
     clauses = list(program.model.clauses)
     pairs = [
-        Pair(program.model, program.model.without_clause(one)) for one in rng.sample(clauses, min(8, len(clauses)))
+        ModelPair(program.model, program.model.without_clause(one)) for one in rng.sample(clauses, min(8, len(clauses)))
     ]
     for question, situation, inputs in trial(rng, program, 3):
         for pair in (pair for pair in pairs if not pair.changed_for(question)):

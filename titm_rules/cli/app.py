@@ -80,9 +80,9 @@ def check(
     Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
     """
     from titm_rules.cli.judge import judge
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), readings, game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), readings, game)
     guarded(lambda: judge(file, words or (), options), as_json)
 
 
@@ -94,9 +94,9 @@ def why(
 ) -> None:  # fmt: skip
     """Like check, with every finding, exception, witness and alternative."""
     from titm_rules.cli.judge import judge
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), readings, game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), readings, game)
     guarded(lambda: judge(file, words or (), options, everything=True), as_json)
 
 
@@ -110,9 +110,9 @@ def legal(
 ) -> None:  # fmt: skip
     """List the legal actions of a position, or the legal choices of a battle."""
     from titm_rules.cli.legal import list_legal
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: list_legal(file, words or (), options, None if count else limit), as_json)
 
 
@@ -129,9 +129,9 @@ def odds(
     Exit code 1 if the plan is illegal.
     """
     from titm_rules.cli.odds import tell_odds
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: tell_odds(file, words or (), options, plan, top), as_json)
 
 
@@ -146,10 +146,10 @@ def trace(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Trace a piece's route to its goal, or show what blocks it."""
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
     from titm_rules.cli.trace import trace_piece
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: trace_piece(file, piece, at, route, out, options), as_json)
 
 
@@ -171,11 +171,11 @@ def render(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Draw a situation, and an overlay on it."""
-    from titm_rules.cli.options import Options
-    from titm_rules.cli.render import Wanted, draw
+    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.render import WantedPicture, draw
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
-    wanted = Wanted(reach, path, supply, tuple(fire or ()), compare, tuple(words or ()))
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
+    wanted = WantedPicture(reach, path, supply, tuple(fire or ()), compare, tuple(words or ()))
     guarded(lambda: draw(name, out, wanted, options), as_json)
 
 
@@ -346,9 +346,9 @@ def play(
 ) -> None:  # fmt: skip
     """Play a whole game by a policy and print its course."""
     from titm_rules.cli.games import Play, play_through
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose, frames), options), as_json)
 
 
@@ -367,9 +367,9 @@ def replay(
     1 an action is not, 2 bad input.
     """
     from titm_rules.cli.games import replay_file
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(engine=engine, as_json=as_json, overlays=overlay or (), game=game)
+    options = SharedOptions(engine=engine, as_json=as_json, overlays=overlay or (), game=game)
     guarded(lambda: replay_file(file, start, verbose, options), as_json)
 
 
@@ -383,9 +383,9 @@ def perft(
 ) -> None:  # fmt: skip
     """Count the courses of a game: actions, and for dice each number of successes."""
     from titm_rules.cli.games import count_courses
-    from titm_rules.cli.options import Options
+    from titm_rules.cli.options import SharedOptions
 
-    options = Options(edition, reading or (), engine, as_json, overlay or (), game=game)
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: count_courses(start, depth, divide, options), as_json)
 
 

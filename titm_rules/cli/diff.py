@@ -14,10 +14,10 @@ from titm_rules.cli.guard import print_json
 from titm_rules.cli.labour import Labour, write_out
 from titm_rules.cli.progress import progress
 from titm_rules.cli.show import flat, print_table
-from titm_rules.compare.causes import Cause
+from titm_rules.compare.causes import DecidingSets
 from titm_rules.compare.find import read_search
 from titm_rules.compare.report import differences_page, evidence, extent, situation
-from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Found, Result, exit_code
+from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Found, QuestionResult, exit_code
 from titm_rules.compare.text import (
     RENUMBERED,
     REWORDED,
@@ -135,7 +135,7 @@ def _code(compared: FileCompared) -> int:
     return DIFFERENT if compared.found else OPEN if compared.lost else ALIKE
 
 
-def _cited(record: dict[str, Any], cause: Cause) -> dict[str, Any]:
+def _cited(record: dict[str, Any], cause: DecidingSets) -> dict[str, Any]:
     return record | {"cause": [list(names) for names in cause.sets]}
 
 
@@ -157,7 +157,7 @@ def show_found(two: Compared, names: Sequence[str], each: bool, as_json: bool) -
     return exit_code(results)
 
 
-def _show_results(two: Compared, results: Sequence[Result]) -> None:
+def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
     from rich.table import Table
 
     title = f"{two.labels[1]} as against {two.labels[0]}"

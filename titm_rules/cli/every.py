@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from titm_rules.cli.guard import DEPENDS, print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import flat, print_table
 from titm_rules.editions.load import edition_on
 from titm_rules.oracle.every import Opinion, agreed, ask_every
@@ -32,7 +32,7 @@ def editions_meant(text: str | None, game: str) -> list[str] | None:
     return list(dict.fromkeys(edition_on(name, game) for name in names)) if len(names) > 1 else None
 
 
-def judge_every(file: Path, words: Sequence[str], options: Options, editions: Sequence[str]) -> int:
+def judge_every(file: Path, words: Sequence[str], options: SharedOptions, editions: Sequence[str]) -> int:
     """Print what some editions say, or every one if none is named; the exit code is theirs if they agree, else 3.
 
     Raises:

@@ -12,7 +12,7 @@ import typer
 
 from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import flat, show_verdict
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.files import read_text
@@ -54,7 +54,7 @@ class Play:
 
 
 # ---------------------------------------------------------------------- playing
-def play_through(start: str, play: Play, options: Options) -> int:
+def play_through(start: str, play: Play, options: SharedOptions) -> int:
     """Play a game and print its course, a line for each part of it."""
     if play.policy not in POLICIES:
         raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
@@ -78,12 +78,12 @@ def play_through(start: str, play: Play, options: Options) -> int:
     return 0
 
 
-def _shown(turns: Iterator[Turn], play: Play, options: Options) -> Iterator[Turn]:
+def _shown(turns: Iterator[Turn], play: Play, options: SharedOptions) -> Iterator[Turn]:
     """Pass turns on; print the course on the way, and show progress where someone watches."""
     from rich.console import Console
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-    course = Course(play.verbose)
+    course = CoursePrinter(play.verbose)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), TextColumn("{task.completed} actions"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -103,7 +103,7 @@ def part_of(position: Position) -> tuple[str, ...]:
     return position.stamp, *texts[:1]
 
 
-class Course:
+class CoursePrinter:
     """Prints the course of a game: a line a part, or a line an action."""
 
     def __init__(self, verbose: bool) -> None:
@@ -138,7 +138,7 @@ def _write(path: Path, text: str) -> None:
 
 
 # ---------------------------------------------------------------------- judging records
-def replay_file(file: Path, start: str, verbose: bool, options: Options) -> int:
+def replay_file(file: Path, start: str, verbose: bool, options: SharedOptions) -> int:
     """Judge a record; print the first action that is not legal with its clauses, or the result."""
     record = read_record(read_text(file, "record", "name a record"), str(file))
     rules = rules_of_record(record, options.rules, str(file))
@@ -196,7 +196,7 @@ def _told_by(happened: Happened) -> str:
 
 
 # ---------------------------------------------------------------------- counting
-def count_courses(start: str, depth: int, divide: bool, options: Options) -> int:
+def count_courses(start: str, depth: int, divide: bool, options: SharedOptions) -> int:
     """Print how many courses there are, at every depth or behind each first action."""
     _, position = open_start(start, options.rules)
     if divide:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from titm_rules.cli.every import editions_meant, judge_every
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import show_verdict
 from titm_rules.oracle.case import open_case, settled
 
 
-def judge(file: Path, words: Sequence[str], options: Options, everything: bool = False) -> int:
+def judge(file: Path, words: Sequence[str], options: SharedOptions, everything: bool = False) -> int:
     """Print the verdict on a case and return its exit code."""
     editions = editions_meant(options.edition, settled(file, options.rules).game)
     if editions is not None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import typer
 
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.oracle.case import open_case
 from titm_rules.oracle.listing import count_legal, legal_lines
 
 
-def list_legal(file: Path, words: Sequence[str], options: Options, limit: int | None) -> int:
+def list_legal(file: Path, words: Sequence[str], options: SharedOptions, limit: int | None) -> int:
     """Print the legal actions of a position, or the legal choices of one question or of all.
 
     At most `limit` are listed; without a limit they are only counted.

@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from titm_rules.cli.guard import LEGAL, print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import print_table, show_verdict
 from titm_rules.oracle.case import Case, open_case
 from titm_rules.oracle.odds import COMPARED, Loss, Odds, Plans, odds_of_plan, ranked_plans
@@ -20,7 +20,7 @@ from titm_rules.world.chance import Chances, outcomes
 FINEST = Fraction(1, 1_000)
 
 
-def tell_odds(file: Path, words: Sequence[str], options: Options, plan: str, top: int) -> int:
+def tell_odds(file: Path, words: Sequence[str], options: SharedOptions, plan: str, top: int) -> int:
     """Print the odds of a plan, or of the legal plans by expected loss.
 
     Without a question, those of every side are listed; an illegal plan gets its verdict.

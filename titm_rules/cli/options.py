@@ -11,7 +11,7 @@ from titm_rules.oracle.edition import Edition
 
 
 @dataclass(frozen=True)
-class Options:
+class SharedOptions:
     """The options that commands share, as they were written."""
 
     edition: str | None = None

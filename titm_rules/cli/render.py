@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from titm_rules.cli.guard import LEGAL, print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.editions.load import edition_on
 from titm_rules.formats.cases import parse_words
 from titm_rules.formats.jsonin import bad
@@ -28,7 +28,7 @@ from titm_rules.rules.model import Allocation, Question
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedPicture:
     """What is to be seen on the picture; `words` are input of the questions that `reach` and `path` ask."""
 
     reach: str = ""
@@ -44,7 +44,7 @@ class Wanted:
         return _names(self.reach)
 
 
-def draw(name: str, out: Path, wanted: Wanted, options: Options) -> int:
+def draw(name: str, out: Path, wanted: WantedPicture, options: SharedOptions) -> int:
     """Draw a position and write the picture; print what it tells."""
     case = open_case(Path(name), options.rules)
     position = Position.from_dict(case.data, case.edition, case.situation)
@@ -63,7 +63,7 @@ def draw(name: str, out: Path, wanted: Wanted, options: Options) -> int:
     return LEGAL
 
 
-def overlaid(case: Case, position: Position, wanted: Wanted) -> Picture:
+def overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
     """Say what the picture of a position shows.
 
     Raises:
@@ -90,7 +90,7 @@ def _names(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _more(position: Position, ask: str, wanted: Wanted) -> Mapping[str, Any]:
+def _more(position: Position, ask: str, wanted: WantedPicture) -> Mapping[str, Any]:
     question, _ = question_about(position.edition.model, position.situation, ask)
     return parse_words(question, wanted.words)
 
@@ -102,7 +102,7 @@ def _other(case: Case, date: str) -> Edition:
 
 
 # ---------------------------------------------------------------------- battles
-def _columns(case: Case, position: Position, wanted: Wanted) -> tuple[str, Sequence[str]]:
+def _columns(case: Case, position: Position, wanted: WantedPicture) -> tuple[str, Sequence[str]]:
     if wanted.reach or wanted.path or wanted.supply or wanted.compare:
         raise bad(f"a {case.situation} has no places", "POSITION", "draw who may pick whom with --fire", "bad-value")
     style, title = load_style(case.edition.game), str(case.notes.get("title", ""))

@@ -7,14 +7,14 @@ from pathlib import Path
 import typer
 
 from titm_rules.cli.guard import print_json
-from titm_rules.cli.options import Options
+from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import flat, show_verdict
 from titm_rules.explain.verdict import Verdict
 from titm_rules.oracle.case import open_case
 from titm_rules.oracle.trace import trace_verdict
 
 
-def trace_piece(file: Path, piece: str, at: str, route: str, out: Path | None, options: Options) -> int:
+def trace_piece(file: Path, piece: str, at: str, route: str, out: Path | None, options: SharedOptions) -> int:
     """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
     case = open_case(file, options.rules)
     verdict = trace_verdict(case, piece, at, route)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.asked import HASHED, Asked
 from titm_rules.engines.engine import Engine
@@ -77,10 +77,10 @@ class Bench:
         return world
 
 
-def side_by_side(pair: Pair) -> Pair:
+def side_by_side(pair: ModelPair) -> ModelPair:
     """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
     first, second = on_one_vocabulary([pair.first, pair.second])
-    return Pair(first, second, pair.known)
+    return ModelPair(first, second, pair.known)
 
 
 def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:

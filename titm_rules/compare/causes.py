@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from titm_rules.compare.rules import DECLARATIONS, Pair
+from titm_rules.compare.rules import DECLARATIONS, ModelPair
 from titm_rules.rules.model import Model, Question
 
 TRIED = 300
@@ -16,7 +16,7 @@ Test = Callable[[Sequence[str]], bool]
 
 
 @dataclass(frozen=True)
-class Cause:
+class DecidingSets:
     """Sets of clauses, each of which alone makes the difference; smallest sets only.
 
     A `-` stands before a clause that says something of the matter in the first edition only, a `+`
@@ -29,7 +29,7 @@ class Cause:
         return " or ".join(" with ".join(one) for one in self.sets) or DECLARATIONS
 
 
-def cause_of(pair: Pair, question: Question, answer: Callable[[Model], Any], wanted: object) -> Cause:
+def cause_of(pair: ModelPair, question: Question, answer: Callable[[Model], Any], wanted: object) -> DecidingSets:
     """Find the smallest sets of clauses to take over so that the first rules answer as the second.
 
     Args:
@@ -46,14 +46,14 @@ def cause_of(pair: Pair, question: Question, answer: Callable[[Model], Any], wan
 
 
 def causes(
-    pair: Pair, clauses: Sequence[str], turns: Test, heads: frozenset[str] | None = None, tried: int = TRIED
-) -> Cause:
+    pair: ModelPair, clauses: Sequence[str], turns: Test, heads: frozenset[str] | None = None, tried: int = TRIED
+) -> DecidingSets:
     """Find the smallest sets among some clauses that pass a test which all of them together pass.
 
     The signs tell what clauses say of some heads; default: of any. At most so many sets of a size are `tried`.
     """
     found = smallest(clauses, turns, tried)
-    return Cause(tuple(tuple(pair.sign(clause, heads) + clause for clause in one) for one in found))
+    return DecidingSets(tuple(tuple(pair.sign(clause, heads) + clause for clause in one) for one in found))
 
 
 def smallest(items: Sequence[str], test: Test, tried: int = TRIED) -> list[tuple[str, ...]]:

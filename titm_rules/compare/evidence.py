@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from titm_rules.compare.causes import Cause
-from titm_rules.compare.rules import Pair, speaker
+from titm_rules.compare.causes import DecidingSets
+from titm_rules.compare.rules import ModelPair, speaker
 from titm_rules.diagnostics import TitmError
 from titm_rules.engines.engine import Engine
 from titm_rules.engines.make import make_watched
@@ -62,7 +62,7 @@ class Sample(Generic[Kept]):
 
 
 @dataclass
-class Tally:
+class EvidenceTally:
     """Counts, over the situations of a search, which clauses decided, and looks whether the others held.
 
     Attributes:
@@ -70,14 +70,14 @@ class Tally:
             that, and is slow. Each kind has its own, so that a large one leaves room for a small one.
     """
 
-    pair: Pair
+    pair: ModelPair
     clauses: Sequence[str]
     heads: frozenset[str]
     most: int = 150
     decided: dict[str, int] = field(default_factory=dict)
     _samples: dict[str, Sample[Ask]] = field(default_factory=dict)
 
-    def note(self, cause: Cause) -> None:
+    def note(self, cause: DecidingSets) -> None:
         """Count a situation in which the two editions differ."""
         for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
             self.decided[clause] = self.decided.get(clause, 0) + 1
@@ -110,7 +110,7 @@ class Tally:
 
 
 def evidence_of(
-    pair: Pair, clauses: Iterable[str], heads: frozenset[str], decided: Mapping[str, int], held: Collection[str],
+    pair: ModelPair, clauses: Iterable[str], heads: frozenset[str], decided: Mapping[str, int], held: Collection[str],
     looked: int,
 ) -> list[Evidence]:  # fmt: skip
     """Say of each clause in how many situations it decided, or whether it held in any of those that were looked at."""

@@ -10,9 +10,9 @@ from titm_rules.compare.focus import derived_inputs, focused, likely
 from titm_rules.compare.grades import grades_of
 from titm_rules.compare.inquiry import Ground, Inquiry
 from titm_rules.compare.proof import EVERY_CASE, SAME_CLAUSES, every_case
-from titm_rules.compare.reads import Reads, reads_beside, reads_of
-from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, SEARCHED, Result
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.reads import SentenceReads, reads_beside, reads_of
+from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, SEARCHED, QuestionResult
+from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.games import game_folder
@@ -48,9 +48,9 @@ def read_search(game: str = "") -> SearchFile:
 
 
 def find_differences(
-    pair: Pair, search: SearchFile, names: Sequence[str] = (), tell: Tell = lambda _name, _count: None,
+    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = lambda _name, _count: None,
     each: bool = False, budget: int = BUDGET,
-) -> Iterator[Result]:  # fmt: skip
+) -> Iterator[QuestionResult]:  # fmt: skip
     """Say for every kind of question how two editions differ, with the smallest situations.
 
     Args:
@@ -66,24 +66,24 @@ def find_differences(
     """
     for name in names:
         find_question(pair.second, name, "--query")
-    finder = Finder(pair, search, tell, each, budget)
+    finder = PairSearch(pair, search, tell, each, budget)
     for question in pair.second.questions.values():
         if not names or question.name in names:
             yield finder.result(question)
 
 
-class Finder:
+class PairSearch:
     """Searches for one pair of editions; each question is searched once."""
 
     def __init__(
-        self, pair: Pair, search: SearchFile, tell: Tell = lambda _name, _count: None, each: bool = False,
+        self, pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, each: bool = False,
         budget: int = BUDGET,
     ) -> None:  # fmt: skip
         self.pair = side_by_side(pair)
         self.search, self.tell, self.each, self.budget = search, tell, each, budget
-        self.known: dict[str, Result] = {}
+        self.known: dict[str, QuestionResult] = {}
 
-    def result(self, question: Question) -> Result:
+    def result(self, question: Question) -> QuestionResult:
         """Say how the editions differ in one kind of question."""
         if question.name not in self.known:
             found = self._result(question)
@@ -91,17 +91,17 @@ class Finder:
             self.known[question.name] = found
         return self.known[question.name]
 
-    def _result(self, question: Question) -> Result:
+    def _result(self, question: Question) -> QuestionResult:
         clauses = self.pair.changed_for(question)
         if not clauses:
-            return Result(question.name, PROVED, proof=SAME_CLAUSES)
+            return QuestionResult(question.name, PROVED, proof=SAME_CLAUSES)
         covering = None if self.each else self._covering(question)
         if covering is not None:
             like = self.result(covering)
-            return Result(
+            return QuestionResult(
                 question.name, LIKE, like.relation, like.proof, covering.name, clauses, evidence=like.evidence
             )
-        result = Result(question.name, SEARCHED, clauses=clauses)
+        result = QuestionResult(question.name, SEARCHED, clauses=clauses)
         cases = every_case(self.pair, question)
         if cases is not None:
             return self._proved(result, question, cases)
@@ -151,7 +151,7 @@ class Finder:
             worlds = Worlds(spec, takes or hunt.takes)
             yield Ground(hunt.world, worlds, MOST, 0, self.budget // DRAWN, clause, often)
 
-    def _own_hunts(self, question: Question, reads: Reads) -> Iterator[Hunt]:
+    def _own_hunts(self, question: Question, reads: SentenceReads) -> Iterator[Hunt]:
         """Yield a hunt for a question that the search file does not name, if what it takes can be listed."""
         ground = self.search.grounds.get(question.situation)
         if ground is not None:
@@ -159,7 +159,7 @@ class Finder:
             if takes is not None:
                 yield Hunt(question=question.name, world=ground, takes=takes, most=0)
 
-    def _proved(self, result: Result, question: Question, cases: Sequence[Mapping[str, Any]]) -> Result:
+    def _proved(self, result: QuestionResult, question: Question, cases: Sequence[Mapping[str, Any]]) -> QuestionResult:
         """Ask all cases there are."""
         inquiry = Inquiry(self.pair, question, result, self.tell)
         inquiry.ask_cases(cases)

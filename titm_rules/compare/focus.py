@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from titm_rules.compare.reads import Reads
+from titm_rules.compare.reads import SentenceReads
 from titm_rules.formats.search import AnyOf, Choices, Group, WorldSpec
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
 from titm_rules.rules.types import Type
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 Likely = Callable[[str, str, Any], bool]  # list (empty for the situation itself), field and value
 
 
-def focused(spec: WorldSpec, model: Model, reads: Reads, others: bool = False) -> WorldSpec:
+def focused(spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> WorldSpec:
     """Let vary in worlds what clauses look at; of other fields only those whose values are all as plain stay open.
 
     With `others`, all that varied before stays open.
@@ -34,7 +34,7 @@ def derived_inputs(
     spec: WorldSpec, model: Model, question: Question, numbers: Iterable[int], takes: Choices | None = None
 ) -> Choices | None:
     """Give values for all that a question takes, those of `takes` first; nothing if an input cannot be listed."""
-    focus = _Focus(spec, model, Reads(frozenset(), frozenset(numbers)))
+    focus = _Focus(spec, model, SentenceReads(frozenset(), frozenset(numbers)))
     found: Choices = {}
     for field in question.inputs:
         given = (takes or {}).get(field.json)
@@ -54,7 +54,7 @@ def nothing_likely(_list: str, _field: str, _value: Any) -> bool:
     return False
 
 
-def likely(model: Model, situation: str, reads: Reads) -> Likely:
+def likely(model: Model, situation: str, reads: SentenceReads) -> Likely:
     """Tell which values of fields clauses name, so that these are drawn more often."""
     whole = model.records[situation]
     records = {field.json: model.records[field.type.name] for field in whole.fields if field.owns}
@@ -71,7 +71,7 @@ def likely(model: Model, situation: str, reads: Reads) -> Likely:
 class _Focus:
     """One kind of worlds and what has to vary in it."""
 
-    def __init__(self, spec: WorldSpec, model: Model, reads: Reads, others: bool = False) -> None:
+    def __init__(self, spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> None:
         self.spec, self.model, self.reads, self.others = spec, model, reads, others
         self.situation = model.records[spec.situation]
         self.lists = {field.json: field for field in self.situation.fields if field.owns and field.type.kind == "set"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.editions.text import natural
 from titm_rules.rules.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
 from titm_rules.rules.rests import rests_of
@@ -44,13 +44,13 @@ def grade_of(model: Model, clauses: Iterable[str]) -> Grade:
     return Grade(carried, {clause: info.revised for clause, info in infos.items() if info.grade == REVISED})
 
 
-def grades_of(pair: Pair, question: Question) -> tuple[Grade, Grade]:
+def grades_of(pair: ModelPair, question: Question) -> tuple[Grade, Grade]:
     """Grade what a question rests on in each of two editions."""
     first, second = (grade_of(model, rests_of(model).of_question(question).clauses) for model in pair.models)
     return first, second
 
 
-def play_grades(pair: Pair) -> tuple[Grade, Grade]:
+def play_grades(pair: ModelPair) -> tuple[Grade, Grade]:
     """Grade what the course of a game rests on in each of two editions."""
     heads = pair.played()
     first, second = (

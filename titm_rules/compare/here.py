@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from titm_rules.compare.answers import Bench, Data, parted
-from titm_rules.compare.causes import Cause, cause_of, causes
+from titm_rules.compare.causes import DecidingSets, cause_of, causes
 from titm_rules.compare.find import COVERS
 from titm_rules.compare.grades import Grade, grades_of
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import InputError
 from titm_rules.engines.make import make_engine
 from titm_rules.formats.records import question_class, validate
@@ -38,12 +38,12 @@ class Here:
     inputs: Data
     first: Any
     second: Any
-    cause: Cause
+    cause: DecidingSets
     grades: tuple[Grade, Grade] = (Grade(), Grade())
 
 
 def differences_in(
-    pair: Pair, situation: str, data: Data, search: SearchFile, names: Sequence[str] = (), engine: str = "compiled"
+    pair: ModelPair, situation: str, data: Data, search: SearchFile, names: Sequence[str] = (), engine: str = "compiled"
 ) -> Iterator[Here]:
     """List what differs: every question about a situation for all inputs that can be listed, and the legal actions.
 
@@ -65,7 +65,7 @@ def differences_in(
         yield from _actions(pair, situation, data, engine)
 
 
-def asked_in(pair: Pair, situation: str, names: Sequence[str] = ()) -> list[Question]:
+def asked_in(pair: ModelPair, situation: str, names: Sequence[str] = ()) -> list[Question]:
     """List the questions about a situation that may differ; those that another one covers are left out."""
     questions = [q for q in pair.second.questions.values() if q.situation == situation and pair.changed_for(q)]
     if names:
@@ -74,7 +74,7 @@ def asked_in(pair: Pair, situation: str, names: Sequence[str] = ()) -> list[Ques
     return [q for q in questions if (q.form, COVERS.get(q.ask)) not in listing]
 
 
-def _asked(pair: Pair, bench: Bench, question: Question, inputs: Data) -> Here | None:
+def _asked(pair: ModelPair, bench: Bench, question: Question, inputs: Data) -> Here | None:
     try:
         raw = validate(question_class(pair.second, question), {**inputs, question.situation: bench.data}, "$")
         del raw[question.situation]
@@ -83,7 +83,7 @@ def _asked(pair: Pair, bench: Bench, question: Question, inputs: Data) -> Here |
         return None
 
 
-def difference(pair: Pair, bench: Bench, question: Question, raw: Data) -> Here | None:
+def difference(pair: ModelPair, bench: Bench, question: Question, raw: Data) -> Here | None:
     """Compare the answers to one question whose inputs are checked; nothing if they are the same.
 
     Raises:
@@ -96,7 +96,7 @@ def difference(pair: Pair, bench: Bench, question: Question, raw: Data) -> Here 
     return Here(question.name, raw, *parted(first, second), cause, grades_of(pair, question))
 
 
-def lost_between(pair: Pair, situation: str, names: Sequence[str] = ()) -> dict[str, dict[str, str]]:
+def lost_between(pair: ModelPair, situation: str, names: Sequence[str] = ()) -> dict[str, dict[str, str]]:
     """Name for each question about a situation the clauses that a sheet between two editions has anew, with the sheet.
 
     What they said in the first is lost, so nobody knows whether it was otherwise. Questions without any are left out.
@@ -111,7 +111,7 @@ def lost_between(pair: Pair, situation: str, names: Sequence[str] = ()) -> dict[
 
 
 # ---------------------------------------------------------------------- inputs
-def not_asked(pair: Pair, situation: str, data: Data, search: SearchFile, names: Sequence[str] = ()) -> list[str]:
+def not_asked(pair: ModelPair, situation: str, data: Data, search: SearchFile, names: Sequence[str] = ()) -> list[str]:
     """Name the questions that may differ, but have inputs that cannot be listed, or too many of them."""
     questions = asked_in(pair, situation, names)
     return [q.name for q in questions if _choices(pair.second, q, data, search) is None]
@@ -158,7 +158,7 @@ def _ids(model: Model, situation: str, wanted: str, data: Data) -> list[str]:
 
 
 # ---------------------------------------------------------------------- actions
-def _actions(pair: Pair, situation: str, data: Data, engine: str) -> Iterator[Here]:
+def _actions(pair: ModelPair, situation: str, data: Data, engine: str) -> Iterator[Here]:
     first, second = (legal_actions(model, situation, data, engine) for model in (pair.first, pair.second))
     if first == second:
         return

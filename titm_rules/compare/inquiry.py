@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from titm_rules.compare.answers import Bench, MakeEngine, compare, parted
-from titm_rules.compare.causes import Cause, cause_of
+from titm_rules.compare.causes import DecidingSets, cause_of
 from titm_rules.compare.drawn import Draft, Drawing
-from titm_rules.compare.evidence import Ask, Tally
+from titm_rules.compare.evidence import Ask, EvidenceTally
 from titm_rules.compare.focus import Likely, nothing_likely
-from titm_rules.compare.results import Found, Result, Search
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.results import Found, QuestionResult, Search
+from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import InputError
 from titm_rules.formats.records import question_class, validate
@@ -49,15 +49,15 @@ class _Different:
 
     first: Any
     second: Any
-    cause: Cause
+    cause: DecidingSets
 
 
 class Inquiry:
     """Puts one question to two editions; `result` tells what came of it."""
 
-    def __init__(self, pair: Pair, question: Question, result: Result, tell: Tell) -> None:
+    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: Tell) -> None:
         self.pair, self.question, self.result, self.tell = pair, question, result, tell
-        self.tally = Tally(pair, result.clauses, pair.heads_of(question))
+        self.tally = EvidenceTally(pair, result.clauses, pair.heads_of(question))
         self.asked = 0
 
     @property

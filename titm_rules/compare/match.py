@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from titm_rules.compare.answers import parted
-from titm_rules.compare.causes import Cause, causes
+from titm_rules.compare.causes import DecidingSets, causes
 from titm_rules.compare.evidence import evidence_of
 from titm_rules.compare.grades import play_grades
 from titm_rules.compare.proof import SAME_CLAUSES
-from titm_rules.compare.results import PLAY, PROVED, SEARCHED, Found, Result, Search
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.results import PLAY, PROVED, SEARCHED, Found, QuestionResult, Search
+from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.side import Side, directions, shown
 from titm_rules.rules.model import Model
 
@@ -31,7 +31,7 @@ class Matter:
 
 
 @dataclass(frozen=True)
-class Node:
+class PlayedSituation:
     """A situation in games that some editions have played alike so far.
 
     Attributes:
@@ -49,25 +49,25 @@ class Node:
 
 
 @dataclass
-class Match:
+class PlayedPair:
     """Two editions and the differences in their play."""
 
-    pair: Pair
+    pair: ModelPair
     situation: str
     course: str
     heads: frozenset[str] = field(init=False)
-    result: Result = field(init=False)
+    result: QuestionResult = field(init=False)
     decided: dict[str, int] = field(default_factory=dict)
-    _traced: dict[str, list[Cause]] = field(default_factory=dict)
+    _traced: dict[str, list[DecidingSets]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Collect the clauses that say other things of the course of a game."""
         self.heads = self.pair.played()
         clauses = self.pair.changed(self.heads)
         how, proof = (SEARCHED, "") if clauses else (PROVED, SAME_CLAUSES)
-        self.result = Result(PLAY, how, proof=proof, clauses=clauses, grades=play_grades(self.pair))
+        self.result = QuestionResult(PLAY, how, proof=proof, clauses=clauses, grades=play_grades(self.pair))
 
-    def differ(self, node: Node, action: str, matter: Matter, answers: tuple[Any, Any], number: int) -> None:
+    def differ(self, node: PlayedSituation, action: str, matter: Matter, answers: tuple[Any, Any], number: int) -> None:
         """Note that the two make different things of a situation, and keep it if it is the shortest of its cause."""
         self.result.turn(*directions(*answers))
         traced = self._traced.setdefault(matter.name, [])
@@ -85,7 +85,7 @@ class Match:
         found = Found(self.situation, node.start, {}, node.size, number, *only, cause, self.course, line)
         self.result.found = [*(one for one in self.result.found if one is not known), found]
 
-    def _cause(self, data: Json, view: View, wanted: object, traced: Sequence[Cause]) -> Cause:
+    def _cause(self, data: Json, view: View, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
         """Trace a difference; causes of others are tried first, the last one in the same matter before all."""
 
         def turns(names: Sequence[str]) -> bool:
@@ -96,7 +96,7 @@ class Match:
                 return one
         return causes(self.pair, self.result.clauses, turns, self.heads, TRIED)
 
-    def finish(self, extent: Search, held: Mapping[int, frozenset[int]], looked: int) -> Result:
+    def finish(self, extent: Search, held: Mapping[int, frozenset[int]], looked: int) -> QuestionResult:
         """Say what came of it.
 
         Args:

@@ -14,15 +14,15 @@ from titm_rules.compare.answers import UNDECIDED, MakeEngine, side_by_side
 from titm_rules.compare.drawn import Draft, Drawing
 from titm_rules.compare.evidence import Sample, held_in
 from titm_rules.compare.focus import focused, likely
-from titm_rules.compare.match import Match, Matter, Node
-from titm_rules.compare.reads import Reads, reads_beside, reads_of
-from titm_rules.compare.results import PLAY, Result, Search, joined
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.match import Matter, PlayedPair, PlayedSituation
+from titm_rules.compare.reads import SentenceReads, reads_beside, reads_of
+from titm_rules.compare.results import PLAY, QuestionResult, Search, joined
+from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.side import Side, kind_of, outcomes
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import TitmError
 from titm_rules.formats.records import situation_class, validate
-from titm_rules.formats.search import Course, SearchFile
+from titm_rules.formats.search import PlayedCourse, SearchFile
 from titm_rules.rules.model import Model
 
 NODES = 160  # situations of one course that are compared
@@ -36,7 +36,9 @@ Tell = Callable[[str, int], None]
 Names = tuple[str, str]
 
 
-def play_result(pair: Pair, search: SearchFile, tell: Tell = lambda _name, _count: None, nodes: int = NODES) -> Result:
+def play_result(
+    pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, nodes: int = NODES
+) -> QuestionResult:
     """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
 
     In every situation the same actions must be legal, with the same dice, and have the same outcome. Games are
@@ -55,9 +57,9 @@ def play_result(pair: Pair, search: SearchFile, tell: Tell = lambda _name, _coun
 
 
 def played(
-    models: Mapping[str, Model], search: SearchFile, course: Course,
+    models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
     tell: Tell = lambda _name, _count: None, nodes: int = NODES,
-) -> dict[Names, Result]:  # fmt: skip
+) -> dict[Names, QuestionResult]:  # fmt: skip
     """Play the games of one course under several editions at once; say for every two how they differ.
 
     Args:
@@ -73,19 +75,21 @@ def played(
 class _Games:
     """Plays games of one course under several editions; those that make the same of a situation go on together."""
 
-    def __init__(self, models: Mapping[str, Model], search: SearchFile, course: Course, tell: Tell, nodes: int) -> None:
+    def __init__(
+        self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse, tell: Tell, nodes: int
+    ) -> None:
         self.models, self.search, self.course, self.tell, self.nodes = models, search, course, tell, nodes
         self.spec = search.worlds[course.world]
         self.newest = list(models.values())[-1]
         self.matches = {
-            (a, b): Match(Pair(models[a], models[b]), self.spec.situation, course.world)
+            (a, b): PlayedPair(ModelPair(models[a], models[b]), self.spec.situation, course.world)
             for a, b in itertools.combinations(models, 2)
         }
-        self.sample: Sample[Node] = Sample(LOOKED)
+        self.sample: Sample[PlayedSituation] = Sample(LOOKED)
         self.seen: dict[str, list[frozenset[str]]] = {}
         self.asked = 0
 
-    def play(self) -> dict[Names, Result]:
+    def play(self) -> dict[Names, QuestionResult]:
         """Play every game up to a length, then some longer ones at random."""
         starts = list(self._starts())
         waiting = deque(starts)
@@ -98,9 +102,9 @@ class _Games:
         return {names: match.finish(extent, held, len(self.sample.kept)) for names, match in self.matches.items()}
 
     # ------------------------------------------------------------------ where games begin
-    def _starts(self) -> Iterator[Node]:
+    def _starts(self) -> Iterator[PlayedSituation]:
         """Yield situations to begin with: in those of a clause what it looks at varies, the smaller first."""
-        drawn: list[Node] = []
+        drawn: list[PlayedSituation] = []
         looked_at = self._reads()
         many = max(LEAST, SCREENED // max(len(looked_at), 1))
         for clause, (pair, reads) in looked_at.items():
@@ -112,9 +116,9 @@ class _Games:
         for node in sorted(drawn, key=lambda one: one.size):
             yield from self._begun(node)
 
-    def _chosen(self, drawing: Drawing, drafts: Sequence[Draft], pair: Pair, clause: str) -> list[Node]:
+    def _chosen(self, drawing: Drawing, drafts: Sequence[Draft], pair: ModelPair, clause: str) -> list[PlayedSituation]:
         """Choose drafts: first those in which a clause alone makes other actions legal, then where it could speak."""
-        nodes = [Node(drawing.made(draft)[0], (), {}, drawing.size(draft), ()) for draft in drafts]
+        nodes = [PlayedSituation(drawing.made(draft)[0], (), {}, drawing.size(draft), ()) for draft in drafts]
         alone, kinds = pair.mixture([clause]), pair.events_of(clause)
         return sorted(nodes, key=lambda node: self._rank(node.data, pair.first, alone, kinds))[:STARTS]
 
@@ -132,10 +136,10 @@ class _Games:
         record = situation_class(self.newest, self.spec.situation)
         return validate(record, data, f"$.{self.spec.situation}")
 
-    def _reads(self) -> dict[str, tuple[Pair, tuple[Reads, Reads]]]:
+    def _reads(self) -> dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]]:
         """Collect for each clause two editions that differ in it, what it looks at, and what others do beside it."""
-        nothing = Reads(frozenset(), frozenset())
-        found: dict[str, tuple[Pair, tuple[Reads, Reads]]] = {}
+        nothing = SentenceReads(frozenset(), frozenset())
+        found: dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]] = {}
         for names in itertools.pairwise(self.models):
             match = self.matches[names]
             for clause in match.result.clauses:
@@ -146,7 +150,7 @@ class _Games:
                 found[clause] = pair, (near.besides(own), wide.besides(beside))
         return found
 
-    def _begun(self, node: Node) -> Iterator[Node]:
+    def _begun(self, node: PlayedSituation) -> Iterator[PlayedSituation]:
         """Let happen what happens by itself; those editions go on together that make the same of it."""
         try:
             data = self._checked(node.data)
@@ -156,7 +160,7 @@ class _Games:
         except TitmError:
             return  # what a situation names is not there, or the rules decide nothing
 
-    def _walk(self, starts: Sequence[Node]) -> None:
+    def _walk(self, starts: Sequence[PlayedSituation]) -> None:
         rng = random.Random(1)
         for start in rng.sample(starts, min(WALKS, len(starts), self.nodes // 10)):
             node = start
@@ -167,10 +171,10 @@ class _Games:
                 node = rng.choice(after)
 
     # ------------------------------------------------------------------ one situation
-    def _sides(self, node: Node) -> dict[str, Side]:
+    def _sides(self, node: PlayedSituation) -> dict[str, Side]:
         return {name: Side(self.models[name], self.spec.situation, node.data) for name in node.editions}
 
-    def _compared(self, node: Node, at_random: random.Random | None = None) -> Iterator[Node]:
+    def _compared(self, node: PlayedSituation, at_random: random.Random | None = None) -> Iterator[PlayedSituation]:
         """Compare what editions make of a situation; yield the situations after it that two or more share."""
         self.asked += 1
         if self.asked % 20 == 0:
@@ -185,7 +189,9 @@ class _Games:
         for action in common:
             yield from self._after(node, action, sides, at_random is not None)
 
-    def _after(self, node: Node, action: str, sides: Mapping[str, Side], again: bool) -> Iterator[Node]:
+    def _after(
+        self, node: PlayedSituation, action: str, sides: Mapping[str, Side], again: bool
+    ) -> Iterator[PlayedSituation]:
         """Yield the situations after an action, for the editions in which it is legal with the same dice."""
         takers = {name: side for name, side in sides.items() if action in side.legal}
         for dice in {side.legal[action]: None for side in takers.values()}:
@@ -195,8 +201,8 @@ class _Games:
                 yield from self._parted(node, told, able, _after(action, successes), again)
 
     def _parted(
-        self, node: Node, action: str, sides: Mapping[str, Side], matter: Matter, again: bool = False
-    ) -> Iterator[Node]:
+        self, node: PlayedSituation, action: str, sides: Mapping[str, Side], matter: Matter, again: bool = False
+    ) -> Iterator[PlayedSituation]:
         """Note which editions differ in the next situation; yield it for those that share it, if it is new."""
         found = {name: matter.view(side) for name, side in sides.items()}
         self._differ(node, action, found, matter)
@@ -207,7 +213,7 @@ class _Games:
         for key, names in groups.items():
             if len(names) > 1 and (self._is_new(key, frozenset(names)) or again):
                 line = (*node.line, *([action] if action else []))
-                yield Node(found[names[0]], line, node.start, node.size, tuple(names))
+                yield PlayedSituation(found[names[0]], line, node.start, node.size, tuple(names))
 
     def _is_new(self, key: str, editions: frozenset[str]) -> bool:
         known = self.seen.setdefault(key, [])
@@ -215,7 +221,7 @@ class _Games:
         known.append(editions)
         return new
 
-    def _differ(self, node: Node, action: str, found: Mapping[str, Any], matter: Matter) -> None:
+    def _differ(self, node: PlayedSituation, action: str, found: Mapping[str, Any], matter: Matter) -> None:
         for one, other in itertools.combinations(found, 2):
             if found[one] != found[other]:
                 self.matches[one, other].differ(node, action, matter, (found[one], found[other]), self.asked)
@@ -233,7 +239,7 @@ class _Games:
                 found[key] |= self._held_at(node, model, watched - found[key])
         return {key: frozenset(one) for key, one in found.items()}
 
-    def _held_at(self, node: Node, model: Model, watched: set[int]) -> set[int]:
+    def _held_at(self, node: PlayedSituation, model: Model, watched: set[int]) -> set[int]:
         side = Side(model, self.spec.situation, node.data)
 
         def look(_: Model, make: MakeEngine) -> None:

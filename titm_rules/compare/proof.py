@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.rules.model import Answer, FieldSpec, Model, Question
 from titm_rules.rules.rests import answer_terms, head_terms, rests_of
 from titm_rules.rules.terms import Call, Compare, Const, Term, Var, children, subterms
@@ -20,7 +20,7 @@ EVERY_CASE = (
 MOST_CASES = 20_000
 
 
-def every_case(pair: Pair, question: Question) -> list[dict[str, Any]] | None:
+def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | None:
     """List inputs of which each possible input is like one; nothing if there is no such list.
 
     That can be told where a question is about no situation, and its numbers are only ever compared

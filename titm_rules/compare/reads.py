@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.rules.model import Head, Lift, Model, Statement
 from titm_rules.rules.rests import FieldOf, Rests, head_terms, part_terms, sentence_terms
 from titm_rules.rules.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms
@@ -14,7 +14,7 @@ Sentence = Statement | Lift
 
 
 @dataclass(frozen=True)
-class Reads:
+class SentenceReads:
     """What some sentences look at.
 
     Attributes:
@@ -27,46 +27,48 @@ class Reads:
     numbers: frozenset[int]
     named: frozenset[tuple[FieldOf, str | int | bool]] = frozenset()
 
-    def besides(self, other: Reads) -> Reads:
+    def besides(self, other: SentenceReads) -> SentenceReads:
         """Add what others look at; their values count for the fields of which these name none."""
         known = {field for field, _ in self.named}
         more = {(field, value) for field, value in other.named if field not in known}
-        return Reads(self.fields | other.fields, self.numbers | other.numbers, self.named | more)
+        return SentenceReads(self.fields | other.fields, self.numbers | other.numbers, self.named | more)
 
 
-def reads_of(pair: Pair, clauses: Iterable[str], heads: frozenset[str]) -> Reads:
+def reads_of(pair: ModelPair, clauses: Iterable[str], heads: frozenset[str]) -> SentenceReads:
     """Collect what clauses look at where they say other things of some heads in two editions.
 
     A condition is followed through definitions, not through forms: a trace looks at the whole board.
     What a clause takes away, or speaks in place of, counts with it; so do the values that its head is
     asked about, such as the kind behind a row of a table, and the fields that these have to match.
     """
-    found = Reads(frozenset(), frozenset())
+    found = SentenceReads(frozenset(), frozenset())
     for model, sentences in zip(pair.models, pair.differing(clauses, heads), strict=True):
-        found = _joined(found, _Reader(model, heads).read(sentences))
+        found = _joined(found, _ReadsCollector(model, heads).read(sentences))
     return found
 
 
-def reads_beside(pair: Pair, clauses: Iterable[str], heads: frozenset[str], events: Collection[str] = ()) -> Reads:
+def reads_beside(
+    pair: ModelPair, clauses: Iterable[str], heads: frozenset[str], events: Collection[str] = ()
+) -> SentenceReads:
     """Collect what everything looks at that speaks of a matter where clauses say other things of it.
 
     A bar may keep a clause from ever counting, so what it looks at has to vary too, now and then; so does what
     has to hold before some `events` can happen.
     """
-    found = Reads(frozenset(), frozenset())
+    found = SentenceReads(frozenset(), frozenset())
     for model, sentences in zip(pair.models, pair.differing(clauses, heads), strict=True):
         touched = [model.heads[key] for key in sorted({head.key for head, _ in sentences})]
         beside = [(head, sentence) for head in touched for sentence in head.sentences]
-        reader = _Reader(model, heads)
+        reader = _ReadsCollector(model, heads)
         found = _joined(_joined(found, reader.read(beside)), reader.read_events(events))
     return found
 
 
-def _joined(one: Reads, other: Reads) -> Reads:
-    return Reads(one.fields | other.fields, one.numbers | other.numbers, one.named | other.named)
+def _joined(one: SentenceReads, other: SentenceReads) -> SentenceReads:
+    return SentenceReads(one.fields | other.fields, one.numbers | other.numbers, one.named | other.named)
 
 
-class _Reader:
+class _ReadsCollector:
     """Collects the reads of sentences in one model."""
 
     def __init__(self, model: Model, heads: frozenset[str]) -> None:
@@ -74,7 +76,7 @@ class _Reader:
         self.callers = [model.heads[key] for key in heads if key in model.heads]
         self.definitions = Rests(model.heads, {}, model.records)  # knows of no forms, so that it stops at them
 
-    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> Reads:
+    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> SentenceReads:
         """Collect what sentences and what stands behind them look at."""
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
@@ -92,15 +94,15 @@ class _Reader:
             if left & fields or right & fields:
                 fields |= left | right
                 named |= {(field, value) for field in right for known, value in named if known in left}
-        return Reads(fields, frozenset(_numbers(own)), frozenset(named))
+        return SentenceReads(fields, frozenset(_numbers(own)), frozenset(named))
 
-    def read_events(self, names: Collection[str]) -> Reads:
+    def read_events(self, names: Collection[str]) -> SentenceReads:
         """Collect what has to hold before some events can happen."""
         events = [self.model.events[name] for name in names if name in self.model.events]
         parts = [(one.situation, term) for one in events for part in one.parts for term in part_terms(part)]
         fields = (self.definitions.of_terms([term], situation).fields for situation, term in parts)
         named = {one for situation, term in parts for one in self._named([term], situation)}
-        return Reads(frozenset[FieldOf]().union(*fields), frozenset(), frozenset(named))
+        return SentenceReads(frozenset[FieldOf]().union(*fields), frozenset(), frozenset(named))
 
     def _named(self, terms: Iterable[Term], situation: str) -> Iterator[tuple[FieldOf, str | int | bool]]:
         """Yield fields with the values that they are compared with; a flag is asked whether it is set."""

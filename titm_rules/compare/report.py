@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, NARROWER, NO_EVIDENCE, UNKNOWN, WIDER
-from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, Found, Result
+from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, Found, QuestionResult
 from titm_rules.rules.model import REVISED
 
 Json = Mapping[str, Any]
@@ -74,12 +74,12 @@ MEANINGS = {
 }
 
 
-def mark(one: Result) -> str:
+def mark(one: QuestionResult) -> str:
     """Write a verdict in a mark or two."""
     return "??" if one.verdict == UNKNOWN and one.grade == REVISED else MARKS[one.verdict]
 
 
-def verdict_table(results: Mapping[tuple[str, str], Sequence[Result]]) -> str:
+def verdict_table(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
     """Write the verdicts of all questions and pairs as one table; the questions are numbered under it."""
     questions = [one.question for one in next(iter(results.values()))]
     rows = [(older, newer, *(f"`{mark(one)}`" for one in found)) for (older, newer), found in results.items()]
@@ -106,14 +106,14 @@ of a world is the number of its records that may vary, and one more for each val
 """
 
 
-def differences_page(results: Mapping[tuple[str, str], Sequence[Result]]) -> str:
+def differences_page(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
     """Write the page of all pairs: one table of verdicts, and a section for each edition with the next."""
     editions = list(dict.fromkeys(name for pair in results for name in pair))
     sections = [pair_section(*pair, results[pair]) for pair in itertools.pairwise(editions)]
     return "\n".join([PAGE_HEAD, verdict_table(results), SIGNS + "\n", *sections])
 
 
-def pair_section(first: str, second: str, results: Sequence[Result]) -> str:
+def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> str:
     """Write what is known of two editions: a verdict for each question, its evidence, and the first situations."""
     alike = [one.question for one in results if one.verdict == EQUIVALENT and one.how == PROVED]
     unknown = [one for one in results if one.verdict == UNKNOWN and one.how == PROVED]
@@ -140,7 +140,7 @@ def pair_section(first: str, second: str, results: Sequence[Result]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _unknown(results: Sequence[Result]) -> str:
+def _unknown(results: Sequence[QuestionResult]) -> str:
     """Say of which questions no difference is known, and why that is all that can be said."""
     revised = [one.question for one in results if one.grade == REVISED]
     carried = [one.question for one in results if one.grade != REVISED]
@@ -154,7 +154,7 @@ def _unknown(results: Sequence[Result]) -> str:
     return " ".join(told)
 
 
-def extent(one: Result) -> str:
+def extent(one: QuestionResult) -> str:
     """Say how far a verdict reaches."""
     if one.proof:
         return f"at any size: {one.proof}"
@@ -165,7 +165,7 @@ def extent(one: Result) -> str:
     return "; ".join(f"{search}, {search.asked:,} asked" for search in one.searches)
 
 
-def evidence(one: Result) -> str:
+def evidence(one: QuestionResult) -> str:
     """Say which of the clauses that differ decided how often, which held without deciding, and which never held."""
     told = []
     for clause in one.evidence:

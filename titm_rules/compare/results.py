@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from titm_rules.compare.answers import EQUIVALENT, NO_EVIDENCE, UNKNOWN, relation
-from titm_rules.compare.causes import Cause
+from titm_rules.compare.causes import DecidingSets
 from titm_rules.compare.evidence import Evidence, idle
 from titm_rules.compare.grades import Grade
 from titm_rules.rules.model import ATTESTED
@@ -39,7 +39,7 @@ class Found:
     number: int
     first: Any
     second: Any
-    cause: Cause
+    cause: DecidingSets
     worlds: str = ""
     line: Sequence[str] = ()
 
@@ -63,7 +63,7 @@ class Search:
 
 
 @dataclass
-class Result:
+class QuestionResult:
     """What a comparison says of one question.
 
     Attributes:
@@ -138,18 +138,18 @@ class Result:
         return asdict(self) | {"verdict": self.verdict, "why": self.why(), "asked": self.asked, "found": found}
 
 
-def read_result(record: Mapping[str, Any]) -> Result:
+def read_result(record: Mapping[str, Any]) -> QuestionResult:
     """Read back what `record` gave."""
-    found = [Found(**{**one, "cause": Cause(tuple(map(tuple, one["cause"])))}) for one in record["found"]]
+    found = [Found(**{**one, "cause": DecidingSets(tuple(map(tuple, one["cause"])))}) for one in record["found"]]
     first, second = (Grade(tuple(one["carried"]), one["revised"]) for one in record["grades"])
-    return Result(
+    return QuestionResult(
         record["question"], record["how"], record["relation"], record["proof"], record["like"], record["clauses"],
         [Search(**one) for one in record["searches"]], [Evidence(**one) for one in record["evidence"]],
         (first, second), found, tuple(record["directions"]),
     )  # fmt: skip
 
 
-def joined(results: Sequence[Result]) -> Result:
+def joined(results: Sequence[QuestionResult]) -> QuestionResult:
     """Put together what several searches say of one matter; of each cause the shortest line stays."""
     first = results[0]
     whole = replace(first, searches=[], evidence=[], found=[], relation=EQUIVALENT, directions=(False, False))
@@ -157,7 +157,7 @@ def joined(results: Sequence[Result]) -> Result:
         whole.turn(*one.directions)
         whole.searches += one.searches
         whole.found += one.found
-    kept: dict[Cause, Found] = {}
+    kept: dict[DecidingSets, Found] = {}
     for found in sorted(whole.found, key=lambda one: len(one.line)):
         kept.setdefault(found.cause, found)
     whole.found = list(kept.values())
@@ -173,7 +173,7 @@ def _added(same: Sequence[Evidence]) -> Evidence:
     )
 
 
-def exit_code(results: Iterable[Result]) -> int:
+def exit_code(results: Iterable[QuestionResult]) -> int:
     """Give the exit code: 1 if anything differs, else 3 if anything is unknown or without evidence, else 0."""
     found = list(results)
     if any(one.found or one.relation != EQUIVALENT for one in found):

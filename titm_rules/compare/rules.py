@@ -30,7 +30,7 @@ Said = Mapping[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]
 
 
 @dataclass(frozen=True)
-class Pair:
+class ModelPair:
     """Two models under their readings, and every mixture of their clauses.
 
     Attributes:

@@ -15,7 +15,7 @@ from titm_rules.compare.answers import Bench, compare, on_one_vocabulary
 from titm_rules.compare.causes import cause_of
 from titm_rules.compare.find import SEARCH_FILE, read_search
 from titm_rules.compare.grades import grade_of
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.games import game_folder
@@ -71,7 +71,7 @@ class Prepared:
     worlds: Worlds
     classes: list[list[str]]
     models: list[Model]
-    pairs: dict[tuple[int, int], Pair]
+    pairs: dict[tuple[int, int], ModelPair]
     named: Mapping[str, Model]
     known: dict[str, list[Json]] = field(default_factory=dict)
 
@@ -172,12 +172,14 @@ def prepare(plan: AtlasPlan) -> tuple[Prepared, ...]:
 def _prepared(survey: Survey, question: Question, worlds: Worlds, models: Mapping[str, Model]) -> Prepared:
     classes: list[list[str]] = []
     for name, model in models.items():
-        alike = (one for one in classes if not Pair(models[one[0]], model).changed_for(question))
+        alike = (one for one in classes if not ModelPair(models[one[0]], model).changed_for(question))
         found = next(alike, None)
         if found is None:
             classes.append([name])
         else:
             found.append(name)
     asked = on_one_vocabulary([models[names[0]] for names in classes])
-    pairs = {(a, b): Pair(asked[a], asked[b], tuple(asked)) for a, b in itertools.combinations(range(len(asked)), 2)}
+    pairs = {
+        (a, b): ModelPair(asked[a], asked[b], tuple(asked)) for a, b in itertools.combinations(range(len(asked)), 2)
+    }
     return Prepared(survey, question, worlds, classes, asked, pairs, models)

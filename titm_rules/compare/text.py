@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.editions.text import formal_text, natural
 from titm_rules.rules.model import ClauseInfo
 
@@ -51,7 +51,7 @@ class ReadingDifference:
     offered: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def clause_differences(pair: Pair) -> list[ClauseDifference]:
+def clause_differences(pair: ModelPair) -> list[ClauseDifference]:
     """List the clauses that differ, by number."""
     decides = set(pair.changed())
     both = {**pair.first.clauses, **pair.second.clauses}
@@ -59,7 +59,7 @@ def clause_differences(pair: Pair) -> list[ClauseDifference]:
     return [one for one in found if one is not None]
 
 
-def _difference(pair: Pair, clause: str, decides: bool) -> ClauseDifference | None:
+def _difference(pair: ModelPair, clause: str, decides: bool) -> ClauseDifference | None:
     first, second = pair.first.clauses.get(clause), pair.second.clauses.get(clause)
     title = runs(first.title if first else "", second.title if second else "")
     words = runs(first.says if first else "", second.says if second else "")
@@ -90,7 +90,7 @@ def _number(info: ClauseInfo | None) -> str | None:
     return None if info is None else info.number or info.id.split(":")[-1]
 
 
-def _readings(pair: Pair, text: str) -> Iterator[str]:
+def _readings(pair: ModelPair, text: str) -> Iterator[str]:
     named = set(re.findall(r"[\w.-]+", text))
     for one in reading_differences(pair):
         first, second = one.defaults
@@ -102,7 +102,7 @@ def _or_none(choice: str | None) -> str:
     return choice or "not asked"
 
 
-def reading_differences(pair: Pair) -> list[ReadingDifference]:
+def reading_differences(pair: ModelPair) -> list[ReadingDifference]:
     """List the ambiguities whose reading or choice of readings differs, by name."""
     found = []
     for name in sorted({**pair.first.readings, **pair.second.readings}, key=natural):

@@ -9,7 +9,7 @@ from pathlib import Path
 from titm_rules.compare.answers import Bench
 from titm_rules.compare.find import read_search
 from titm_rules.compare.here import Here, difference, differences_in, lost_between, not_asked
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.rules import ModelPair
 from titm_rules.editions.load import edition_on
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.case import Case, Rules, open_case
@@ -25,9 +25,9 @@ class Compared:
     second: Edition
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> ModelPair:
         """Their rules."""
-        return Pair(self.first.model, self.second.model)
+        return ModelPair(self.first.model, self.second.model)
 
     @property
     def labels(self) -> tuple[str, str]:

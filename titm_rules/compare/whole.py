@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.compare.answers import on_one_vocabulary
-from titm_rules.compare.find import SEARCH_FILE, Finder, find_differences, read_search
+from titm_rules.compare.find import SEARCH_FILE, PairSearch, find_differences, read_search
 from titm_rules.compare.grades import Grade, grade_of
 from titm_rules.compare.labour import read_part, shared_out, write_part
 from titm_rules.compare.play import play_result, played
 from titm_rules.compare.proof import SAME_CLAUSES
-from titm_rules.compare.results import PLAY, PROVED, Result, joined, read_result
-from titm_rules.compare.rules import Pair
+from titm_rules.compare.results import PLAY, PROVED, QuestionResult, joined, read_result
+from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import load_model, rules_digest
@@ -36,9 +36,9 @@ FindTell = Callable[[str, int], None]
 
 
 def find_all(
-    pair: Pair, wanted: SearchFile, names: Sequence[str] = (), tell: FindTell = lambda _name, _count: None,
+    pair: ModelPair, wanted: SearchFile, names: Sequence[str] = (), tell: FindTell = lambda _name, _count: None,
     each: bool = False,
-) -> Iterator[Result]:  # fmt: skip
+) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play.
 
     Args:
@@ -98,22 +98,22 @@ class Task:
         return f"{self.question}.{'.'.join(self.of)}.jsonl"
 
 
-class Board:
+class WholeBoard:
     """The editions of a plan, and which of them say the same of each question."""
 
     def __init__(self, plan: SearchPlan) -> None:
         models = on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
         self.plan, self.models = plan, dict(zip(plan.editions, models, strict=True))
         self.wanted = read_search(plan.game)
-        self._pairs: dict[tuple[str, str], Pair] = {}
+        self._pairs: dict[tuple[str, str], ModelPair] = {}
         self.questions = {name: self._classes(question) for name, question in models[-1].questions.items()}
         self._grades: dict[tuple[str, str], Grade] = {}
 
-    def pair(self, first: str, second: str) -> Pair:
+    def pair(self, first: str, second: str) -> ModelPair:
         """Give two editions; one of the others stands for a mixture that says the same."""
         if (first, second) not in self._pairs:
             known = tuple(self.models.values())
-            self._pairs[first, second] = Pair(self.models[first], self.models[second], known)
+            self._pairs[first, second] = ModelPair(self.models[first], self.models[second], known)
         return self._pairs[first, second]
 
     def _classes(self, question: Question) -> dict[str, str]:
@@ -146,9 +146,9 @@ class Board:
 
 
 @lru_cache(maxsize=2)
-def board_of(plan: SearchPlan) -> Board:
+def board_of(plan: SearchPlan) -> WholeBoard:
     """Make the board of a plan; once in a process."""
-    return Board(plan)
+    return WholeBoard(plan)
 
 
 def search(plan: SearchPlan, task: Task) -> tuple[Task, list[Json]]:
@@ -159,7 +159,7 @@ def search(plan: SearchPlan, task: Task) -> tuple[Task, list[Json]]:
         games = played(board.models, board.wanted, course)
         return task, [games[pair].record() for pair in plan.pairs]
     first, second = task.of
-    finder = Finder(board.pair(first, second), board.wanted)
+    finder = PairSearch(board.pair(first, second), board.wanted)
     return task, [finder.result(board.models[second].questions[task.question]).record()]
 
 
@@ -190,7 +190,7 @@ def _kept(folder: Path, task: Task) -> list[Json] | None:
     return read_part(folder / task.file)
 
 
-def gather(plan: SearchPlan, folder: Path) -> dict[tuple[str, str], list[Result]]:
+def gather(plan: SearchPlan, folder: Path) -> dict[tuple[str, str], list[QuestionResult]]:
     """Give for each pair what was found of each question, and of the course of play.
 
     Raises:
@@ -201,7 +201,7 @@ def gather(plan: SearchPlan, folder: Path) -> dict[tuple[str, str], list[Result]
     return {pair: list(_results(board, done, number, pair)) for number, pair in enumerate(plan.pairs)}
 
 
-def _done(folder: Path, task: Task) -> list[Result]:
+def _done(folder: Path, task: Task) -> list[QuestionResult]:
     records = _kept(folder, task)
     if records is None:
         raise InputError([Fault("the comparison is not complete", str(folder / task.file), "", "run it again")])
@@ -209,13 +209,13 @@ def _done(folder: Path, task: Task) -> list[Result]:
 
 
 def _results(
-    board: Board, done: Mapping[Task, Sequence[Result]], number: int, pair: tuple[str, str]
-) -> Iterator[Result]:
+    board: WholeBoard, done: Mapping[Task, Sequence[QuestionResult]], number: int, pair: tuple[str, str]
+) -> Iterator[QuestionResult]:
     for question in board.questions:
         grades = board.grade(question, pair[0]), board.grade(question, pair[1])
         task = board.task(question, *pair)
         if task is None:
-            yield Result(question, PROVED, proof=SAME_CLAUSES, grades=grades)
+            yield QuestionResult(question, PROVED, proof=SAME_CLAUSES, grades=grades)
         else:
             yield replace(done[task][0], grades=grades)
     yield joined([results[number] for task, results in done.items() if task.question == PLAY])

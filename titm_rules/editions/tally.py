@@ -9,7 +9,7 @@ from titm_rules.editions.load import EditionInfo, consolidated, list_editions
 
 
 @dataclass(frozen=True)
-class Tally:
+class EditionTally:
     """An edition with the number of its clauses, and of those that no document up to it shows."""
 
     info: EditionInfo
@@ -25,7 +25,7 @@ class Tally:
         }  # fmt: skip
 
 
-def tally_editions(name: str = "", game: str = "") -> list[Tally]:
+def tally_editions(name: str = "", game: str = "") -> list[EditionTally]:
     """Count the clauses of all editions, or of one.
 
     Raises:
@@ -36,6 +36,6 @@ def tally_editions(name: str = "", game: str = "") -> list[Tally]:
     return [_tallied(info, game) for info in list_editions(game) if name in ("", info.name)]
 
 
-def _tallied(info: EditionInfo, game: str) -> Tally:
+def _tallied(info: EditionInfo, game: str) -> EditionTally:
     standing = consolidated(info.name, game).standing.values()
-    return Tally(info, len(standing), sum(not one.attested for one in standing))
+    return EditionTally(info, len(standing), sum(not one.attested for one in standing))

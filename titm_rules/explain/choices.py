@@ -10,7 +10,7 @@ from titm_rules.engines.asked import Asked
 from titm_rules.engines.shower import line
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.nearest import MAX_LISTED, other_choice
-from titm_rules.explain.orders import Orders, Pair, Turn
+from titm_rules.explain.orders import OrderedPick, Orders, Pair
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.rules.model import Allocation, Roll, Selection, head_key
 from titm_rules.world.show import listed
@@ -74,7 +74,7 @@ def _pairs(form: Allocation, picked: tuple[Any, ...]) -> tuple[Pair, ...]:
     return picked if form.chooser is not None else tuple(enumerate(picked))
 
 
-def _other_orders(reasons: Reasons, form: Allocation, orders: Orders, turns: list[Turn], picked: Any) -> None:
+def _other_orders(reasons: Reasons, form: Allocation, orders: Orders, turns: list[OrderedPick], picked: Any) -> None:
     """Note what bars the other orders of choosing, as far as nothing noted yet bars them too."""
     cited = {clause for turn in turns for clause in turn.barred[:1]}
     while cited and (order := orders.avoiding(_pairs(form, picked), frozenset(cited))):
@@ -114,7 +114,7 @@ def explain_roll(asked: Asked, reasons: Reasons) -> WitnessAndNearest:
     return {}, {}
 
 
-def _replay(reasons: Reasons, form: Allocation, turns: list[Turn]) -> None:
+def _replay(reasons: Reasons, form: Allocation, turns: list[OrderedPick]) -> None:
     """Judge picks in turn, clause by clause."""
     for turn in turns:
         reasons.head(head_key(form.name, "choose"), turn.env, _shown(form, turn.pair), also=turn.barred[1:])

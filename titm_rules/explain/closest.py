@@ -37,7 +37,7 @@ class Crossed:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ClauseAsker:
     """Asks what clauses say of one mover on one route: what a head comes to, and the clauses that count for it."""
 
     model: Model
@@ -52,7 +52,7 @@ class Ask:
         """Name the mover, what else is given, and what it has counted so far."""
         return {self.route.mover[0]: self.mover, **self.route.zeros, **self.given}
 
-    def having(self, tallied: Mapping[str, Value]) -> Ask:
+    def having(self, tallied: Mapping[str, Value]) -> ClauseAsker:
         """Give the same of a mover that has counted something on its way."""
         return replace(self, given={**self.given, **tallied}) if tallied else self
 
@@ -72,7 +72,7 @@ class Ask:
         """Name what a step that was judged is about."""
         return self.step(crossed.link, crossed.left, crossed.entered)
 
-    def only(self, clauses: Collection[str]) -> Ask:
+    def only(self, clauses: Collection[str]) -> ClauseAsker:
         """Ask the same where nobody but some clauses bars a step, a stop or an end, or limits the points."""
         points, bars = self.key("points"), frozenset(map(self.key, BARRING))
 
@@ -87,7 +87,7 @@ class Ask:
 
         return replace(self, decide=decide)
 
-    def with_points(self, points: int) -> Ask:
+    def with_points(self, points: int) -> ClauseAsker:
         """Ask the same of a mover that has so many points left."""
         key = self.key("points")
         return replace(self, decide=lambda asked, env: points if asked == key else self.decide(asked, env))
@@ -139,7 +139,7 @@ class Ask:
         return Crossed(link, left, entered, cost, bars, stops, tallied)
 
 
-def closest_route(ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
+def closest_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
     """Find the route to a target that breaks the fewest bars; nothing if no connection leads there.
 
     A step counts 1 for each clause that bars it; 1 counts also one after a stop, one that the points do not pay
@@ -174,7 +174,7 @@ def closest_route(ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> l
     return list(finished[2]) if finished is not None else None
 
 
-def legal_route(ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
+def legal_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
     """Find the cheapest legal route to a target; nothing if there is none."""
     found = closest_route(ask, start, is_target)
     if found is None:
@@ -187,7 +187,7 @@ def legal_route(ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> lis
 
 
 def ways_around(
-    ask: Ask, start: Place, is_target: Callable[[Any], bool], cited: Collection[str]
+    ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool], cited: Collection[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what closes the other ways to a target: heads that bar, each with what it was asked of.
 
@@ -209,7 +209,7 @@ def ways_around(
 
 
 def how_closed(
-    ask: Ask, start: Place, is_target: Callable[[Any], bool], steps: list[Crossed]
+    ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool], steps: list[Crossed]
 ) -> tuple[frozenset[str], list[tuple[str, dict[str, Any]]]]:
     """Say what closes the ways to a target, of which `steps` come closest.
 
@@ -224,7 +224,7 @@ def how_closed(
     return cited & spare, [found for found in around if not ask.said(*found) <= spare]
 
 
-def _superfluous(ask: Ask, start: Place, is_target: Callable[[Any], bool], cited: list[str]) -> set[str]:
+def _superfluous(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool], cited: list[str]) -> set[str]:
     """Name the clauses that are in no smallest set of those cited that leaves no way to a target."""
 
     def is_closed(clauses: frozenset[str]) -> bool:
@@ -246,7 +246,7 @@ def _superfluous(ask: Ask, start: Place, is_target: Callable[[Any], bool], cited
     return set(cited) - left
 
 
-def barring(ask: Ask, start: Place, steps: list[Crossed]) -> Iterator[tuple[str, dict[str, Any]]]:
+def barring(ask: ClauseAsker, start: Place, steps: list[Crossed]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the heads that close a route: bars of its steps, stops on the way, its end, and its points."""
     here = ask
     for number, step in enumerate(steps, 1):
@@ -264,7 +264,7 @@ def barring(ask: Ask, start: Place, steps: list[Crossed]) -> Iterator[tuple[str,
         yield ask.key("points"), ask.env
 
 
-def may_continue(ask: Ask, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
+def may_continue(ask: ClauseAsker, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
     """Whether a legal step leads on from a place to an end, with so many points left."""
     for link, entered in ask.ways(at):
         crossed = ask.cross(link, at, entered)

@@ -10,7 +10,7 @@ from titm_rules.engines.engine import Way
 from titm_rules.engines.journey import asked_before, first_place, twins
 from titm_rules.engines.ways import ranked
 from titm_rules.explain.blame import Blame, Cause, Causes
-from titm_rules.explain.closest import Ask, Crossed, barring, closest_route, how_closed, ways_around
+from titm_rules.explain.closest import ClauseAsker, Crossed, barring, closest_route, how_closed, ways_around
 from titm_rules.explain.memory import Remembering
 from titm_rules.explain.results import end_of, result_causes
 from titm_rules.explain.verdict import Finding
@@ -255,13 +255,13 @@ class Reasons:
             self.note(clause, "exception", where, message, holds=False)
 
     # ------------------------------------------------------------------ points
-    def overspent(self, ask: Ask, step: Crossed, spent: int, also: Collection[str] = ()) -> list[str]:
+    def overspent(self, ask: ClauseAsker, step: Crossed, spent: int, also: Collection[str] = ()) -> list[str]:
         """Note that a step costs more than there is, with what gives the cost and the points; name who forbids it."""
         price = self.words.price(self.model.heads[ask.key("cost")], ask.along(step))
         self.head(ask.key("cost"), ask.along(step), step.where)
         return self.unpaid(ask, step.where, price, spent, also)
 
-    def unpaid(self, ask: Ask, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
+    def unpaid(self, ask: ClauseAsker, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
         """Note that what is spent in all is more than the points; name the clauses of the points."""
         head = self.model.heads[ask.key("points")]
         message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
@@ -318,9 +318,9 @@ class Reasons:
                 return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
         return []
 
-    def ask(self, route: Route, mover: Mover, given: Env) -> Ask:
+    def ask(self, route: Route, mover: Mover, given: Env) -> ClauseAsker:
         """Ask what clauses say of a mover on a route."""
-        return Ask(self.model, self.engine.decide, self.said, route, mover, given)
+        return ClauseAsker(self.model, self.engine.decide, self.said, route, mover, given)
 
     def said(self, key: str, env: Env) -> frozenset[str]:
         """Name the clauses that count for a head."""
@@ -333,7 +333,7 @@ class Reasons:
             return None
         return statement.clause, self.words.filled(Cause(self.model.heads[key], statement, env))
 
-    def around(self, ask: Ask, start: Place, is_target: Callable[[Any], bool]) -> None:
+    def around(self, ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""
         cited = {finding.clause for finding in self.found if finding.effect == "forbids"}
         for key, env in ways_around(ask, start, is_target, cited):

@@ -8,7 +8,7 @@ from typing import Any
 
 from titm_rules.engines.asked import Asked
 from titm_rules.engines.shower import line
-from titm_rules.explain.closest import Ask, legal_route, places
+from titm_rules.explain.closest import ClauseAsker, legal_route, places
 from titm_rules.rules.model import Allocation, Model, Selection
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
@@ -21,7 +21,7 @@ Given = Mapping[str, Any]
 
 
 # ---------------------------------------------------------------------- routes
-def other_ways(asked: Asked, ask: Ask, start: Place | None, steps: list[str]) -> dict[str, Any]:
+def other_ways(asked: Asked, ask: ClauseAsker, start: Place | None, steps: list[str]) -> dict[str, Any]:
     """Find what is legal instead of a path: its first part, another route, declaration, or a second move."""
     prefix = longest_prefix(asked, steps)
     last = next((s for s in reversed(steps) if s != ask.route.closing and not s.startswith(INTERRUPTED)), "")
@@ -52,7 +52,7 @@ def _best_way(asked: Asked) -> dict[str, Any]:
     return {} if way is None else {"legal_route": list(way.names), "cost": way.cost}
 
 
-def _legal_way(ask: Ask, start: Place | None, target: str) -> dict[str, Any]:
+def _legal_way(ask: ClauseAsker, start: Place | None, target: str) -> dict[str, Any]:
     """Find the cheapest legal route to where a path was to lead."""
     if start is None or start.id == target or ask.decide(ask.key("start"), ask.env):
         return {}

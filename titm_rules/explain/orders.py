@@ -16,7 +16,7 @@ MAX_TRIES = 500
 
 
 @dataclass(frozen=True)
-class Turn:
+class OrderedPick:
     """One pick of an order: who picks whom, what a clause may ask of it, and the clauses that bar it."""
 
     pair: Pair
@@ -31,14 +31,14 @@ class Orders:
         self.engine, self.evaluator, self.form, self.given = engine, evaluator, form, given
         self._known: dict[tuple[Pair, frozenset[Pair]], tuple[str, ...]] = {}
 
-    def best(self, pairs: Sequence[Pair]) -> list[Turn]:
+    def best(self, pairs: Sequence[Pair]) -> list[OrderedPick]:
         """Find an order that no clause bars; if none is found, one that is barred late."""
         order: list[Pair] = []
         for group in self._ranks(pairs):
             order += self._ordered(order, group, lambda _: True) or self._greedy(order, group)
         return list(self._turns(order))
 
-    def avoiding(self, pairs: Sequence[Pair], cited: frozenset[str]) -> list[Turn] | None:
+    def avoiding(self, pairs: Sequence[Pair], cited: frozenset[str]) -> list[OrderedPick] | None:
         """Find an order of which no pick is barred by one of these clauses; nothing if all are."""
         order: list[Pair] = []
         for group in self._ranks(pairs):
@@ -111,11 +111,11 @@ class Orders:
         chooser = {} if self.form.chooser is None else {self.form.chooser[0]: who}
         return {**self.given, self.form.target[0]: target, PICKS: picks, **chooser}
 
-    def _turns(self, order: Sequence[Pair]) -> Iterator[Turn]:
+    def _turns(self, order: Sequence[Pair]) -> Iterator[OrderedPick]:
         """Yield the picks of an order."""
         for number, pair in enumerate(order):
             done = order[:number]
-            yield Turn(pair, self._env(pair, _tally(done)), self._barring(pair, done))
+            yield OrderedPick(pair, self._env(pair, _tally(done)), self._barring(pair, done))
 
 
 def _tally(order: Sequence[Pair]) -> dict[Any, int]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from titm_rules.engines.engine import Way
 from titm_rules.engines.journey import common_place
 from titm_rules.explain.blame import Blame, Causes
-from titm_rules.explain.closest import Ask
+from titm_rules.explain.closest import ClauseAsker
 from titm_rules.rules.model import Route, Selection, head_key
 from titm_rules.rules.results import START
 from titm_rules.world.records import Mover, Place
@@ -18,7 +18,7 @@ Env = Mapping[str, Any]
 MAX_PLACES = 60
 
 
-class Walker(Protocol):
+class WalkingEngine(Protocol):
     """What is needed of an engine."""
 
     def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[Way]:
@@ -26,7 +26,7 @@ class Walker(Protocol):
 
 
 def result_causes(
-    blame: Blame, asking: Callable[[Route, Mover, Env], Ask], walker: Walker, name: str, roles: Env
+    blame: Blame, asking: Callable[[Route, Mover, Env], ClauseAsker], walker: WalkingEngine, name: str, roles: Env
 ) -> Causes:
     """Find the causes of what the form of a name came to for some roles."""
     model = blame.evaluator.model
@@ -57,7 +57,7 @@ def end_of(route: Route, mover: Mover, given: Env, way: Way) -> dict[str, Any]:
     return {route.mover[0]: mover, **given, route.entered: way.place, **dict(counted)}
 
 
-def _barring(ask: Ask, start: Place) -> Iterator[tuple[str, dict[str, Any]]]:
+def _barring(ask: ClauseAsker, start: Place) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the heads that bar steps and ends as a mover goes on from its start, the nearest first."""
     waiting = [(ask, start)]
     seen = {start}

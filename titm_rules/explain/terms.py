@@ -11,7 +11,7 @@ from typing import Any
 from titm_rules.engines.asked import Asked
 from titm_rules.engines.journey import first_place
 from titm_rules.engines.shower import Shower
-from titm_rules.explain.closest import Ask, Crossed, closest_route, how_closed, legal_route, places
+from titm_rules.explain.closest import ClauseAsker, Crossed, closest_route, how_closed, legal_route, places
 from titm_rules.explain.findings import Reasons, names_of
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.rules.model import Answer, Roll, Route, head_key
@@ -192,7 +192,7 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
 
 
 def _changes(
-    reasons: Reasons, ask: Ask, start: Place, steps: list[Crossed], spare: frozenset[str]
+    reasons: Reasons, ask: ClauseAsker, start: Place, steps: list[Crossed], spare: frozenset[str]
 ) -> list[dict[str, Any]]:
     """List what stands in the way on a route: each step barred, each that the points do not pay."""
     points = ask.points

@@ -57,7 +57,7 @@ class Part(BaseModel):
     edge: Identity | None = None
 
 
-class Change(BaseModel):
+class ShortForm(BaseModel):
     """A short way for a position to change one field of rows: a key that maps names to values."""
 
     model_config = _STRICT
@@ -213,7 +213,7 @@ class Header(BaseModel):
     defaults: dict[Identity, dict[Identity, Identity]]
     marks: dict[Slug, Mark] = Field(default_factory=dict)
     parts: dict[Slug, Part] = Field(default_factory=dict)
-    changes: dict[Identity, Change] = Field(default_factory=dict)
+    changes: dict[Identity, ShortForm] = Field(default_factory=dict)
     traveller: Traveller | None = None
     facts: Annotated[list[Fact], Field(max_length=500)] = Field(default_factory=list)
 

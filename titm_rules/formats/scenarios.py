@@ -78,7 +78,7 @@ class Level(BaseModel):
     most: int | None = None
 
 
-class End(BaseModel):
+class LastImpulse(BaseModel):
     """When the scenario ends: after the last player impulse, given by fields of the position."""
 
     model_config = _STRICT
@@ -115,7 +115,7 @@ class ScenarioFile(Catalogue):
     forces: Slug | None = None
     choose: Annotated[list[Choice], Field(max_length=500)] | None = None
     start: Match
-    end: End
+    end: LastImpulse
     victory: Annotated[list[Level], Field(max_length=50)]
     special: Slug | None = None
     checks: Annotated[list[EachCheck], Field(max_length=50)] = Field(default_factory=list)

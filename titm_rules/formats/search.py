@@ -75,7 +75,7 @@ class Survey(BaseModel):
     idle: dict[Identity, list[Identity]] = Field(default_factory=dict)
 
 
-class Course(BaseModel):
+class PlayedCourse(BaseModel):
     """Situations from which games are played under two editions side by side, and how far."""
 
     model_config = _STRICT
@@ -93,7 +93,7 @@ class SearchFile(BaseModel):
     format: Literal[1]
     worlds: dict[Identity, WorldSpec]
     grounds: dict[Identity, Identity] = Field(default_factory=dict)
-    play: Annotated[list[Course], Field(max_length=50)] = Field(default_factory=list)
+    play: Annotated[list[PlayedCourse], Field(max_length=50)] = Field(default_factory=list)
     find: Annotated[list[Hunt], Field(max_length=200)] = Field(default_factory=list)
     atlas: Annotated[list[Survey], Field(max_length=50)] = Field(default_factory=list)
     asked: dict[Identity, dict[Identity, Values]] = Field(default_factory=dict)

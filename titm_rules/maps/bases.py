@@ -13,7 +13,7 @@ from titm_rules.maps.expand import MAP, PART, expand, map_of, names_map
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.scenarios import FILE, read_scenario
 from titm_rules.rules.model import Model
-from titm_rules.syntax.notation import Word, fault
+from titm_rules.syntax.notation import WrittenWord, fault
 
 NOTHING = "-"
 Json = dict[str, Any]
@@ -22,7 +22,7 @@ _DATA: dict[tuple[str, str], tuple[str, Json]] = {}
 _LEAN: dict[tuple[str, str], Json] = {}
 
 
-def base_data(model: Model, situation: str, name: Word, part: Word | None, text: str, path: str) -> Json:
+def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord | None, text: str, path: str) -> Json:
     """Give the values that a notation is built on.
 
     Raises:

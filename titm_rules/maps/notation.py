@@ -11,7 +11,7 @@ from titm_rules.maps.expand import MAP, PART, Naming, map_of, names_map
 from titm_rules.maps.turns import turn_numbers, turn_words
 from titm_rules.rules.model import FieldSpec, Model, RecordSpec
 from titm_rules.rules.types import Type
-from titm_rules.syntax.notation import Entry, Item, Value, Word, fault, read_changes, read_notation
+from titm_rules.syntax.notation import Entry, Item, Value, WrittenWord, fault, read_changes, read_notation
 
 UNSAID = "!"  # for the value of a field: as if it were not said
 NO, YES, NOBODY = "no", "yes", "-"
@@ -82,7 +82,7 @@ class _Changer:
             case _:
                 self._say(item)
 
-    def wrong(self, what: str, word: Word, known: Sequence[str] = (), fix: str = "") -> InputError:
+    def wrong(self, what: str, word: WrittenWord, known: Sequence[str] = (), fix: str = "") -> InputError:
         """Make the error of a word."""
         fix = fix or did_you_mean(word.text, known)
         return InputError([fault(what, self.text, word.column, self.path, fix)])
@@ -101,7 +101,7 @@ class _Changer:
         self.rows[name][identity] = {**row, "place": self._place(item.at)}
         self._set_row(name, identity, item.fields)
 
-    def _place(self, word: Word) -> str:
+    def _place(self, word: WrittenWord) -> str:
         known = [one for name, spec in self.lists.items() for one in self.rows[name]
                  if self.model.records[spec.type.name].role == "place"]  # fmt: skip
         found = word.text if word.text in known or self.naming is None else self.naming.place(word.text)
@@ -118,27 +118,27 @@ class _Changer:
             self._store(row, spec, value, word)
         self.rows[name][identity] = row
 
-    def _entry(self, entry: Entry) -> tuple[Word, Value]:
+    def _entry(self, entry: Entry) -> tuple[WrittenWord, Value]:
         """Give the name and the value of an entry; a name alone is a flag that is up."""
         if entry.name is not None:
             return entry.name, entry.value
-        if not isinstance(entry.value, Word):
+        if not isinstance(entry.value, WrittenWord):
             raise InputError([fault("a value has no name here", self.text, 1, self.path, "write NAME=VALUE")])
-        return entry.value, Word(YES, entry.value.column)
+        return entry.value, WrittenWord(YES, entry.value.column)
 
-    def _field(self, word: Word, known: Mapping[str, FieldSpec], of: str) -> FieldSpec:
+    def _field(self, word: WrittenWord, known: Mapping[str, FieldSpec], of: str) -> FieldSpec:
         name = word.text.replace("-", "_").replace(" ", "_").casefold()
         if name not in known:
             raise self.wrong(f"{of} has no field `{cut(word.text)}`", word, list(known))
         return known[name]
 
-    def _list_named(self, word: Word) -> str:
+    def _list_named(self, word: WrittenWord) -> str:
         name = word.text.replace("-", "_").replace(" ", "_")
         if name not in self.lists:
             raise self.wrong(f"there is no list `{cut(word.text)}`", word, list(self.lists))
         return name
 
-    def _found(self, item: Item, table: Word | None, text: str, having: str = "") -> tuple[str, str]:
+    def _found(self, item: Item, table: WrittenWord | None, text: str, having: str = "") -> tuple[str, str]:
         """Find a record by any of its names, in the list that is named, or in any that has a field."""
         if table is not None:
             name = self._list_named(table)
@@ -169,7 +169,7 @@ class _Changer:
             self._phrase(item, words)
 
     def _remove(self, item: Item) -> None:
-        table = None if item.table is None else Word(" ".join(item.table.words[1:]), item.table.column)
+        table = None if item.table is None else WrittenWord(" ".join(item.table.words[1:]), item.table.column)
         text = item.thing.text if table is not None else " ".join(item.thing.words[1:])
         name, identity = self._found(item, table, text)
         if self.rows[name].pop(identity, None) is None:
@@ -206,17 +206,17 @@ class _Changer:
         row = dict(self.rows[table][identity])
         spec = self.model.records[self.lists[table].type.name].field_named(name)
         assert spec is not None
-        self._store(row, spec, Word(value, item.thing.column), item.thing)
+        self._store(row, spec, WrittenWord(value, item.thing.column), item.thing)
         self.rows[table][identity] = row
 
-    def _says_nothing(self, word: Word, fields: Sequence[str]) -> InputError:
+    def _says_nothing(self, word: WrittenWord, fields: Sequence[str]) -> InputError:
         texts = [text for _, values in turn_words(self.model, self.situation) for text in values]
         near = did_you_mean(word.words[0], [*fields, *texts])
         fix = f"write ID@PLACE, FIELD ID VALUE, `no ID` or NAME=VALUE; {near}"
         return self.wrong(f"`{cut(word.raw)}` says nothing", word, fix=fix)
 
     # ------------------------------------------------------------------ values
-    def _set_field(self, word: Word, value: Value) -> None:
+    def _set_field(self, word: WrittenWord, value: Value) -> None:
         spec = self._field(word, self.specs, f"a {self.situation}")
         if spec.json in self.lists:
             rows = self._value(spec.type, value, word, owned=True)
@@ -224,27 +224,27 @@ class _Changer:
             return
         self._store(self.rest, spec, value, word)
 
-    def _store(self, into: Json, spec: FieldSpec, value: Value, word: Word) -> None:
-        if isinstance(value, Word) and value.raw == UNSAID:
+    def _store(self, into: Json, spec: FieldSpec, value: Value, word: WrittenWord) -> None:
+        if isinstance(value, WrittenWord) and value.raw == UNSAID:
             into.pop(spec.json, None)
         else:
             into[spec.json] = self._value(spec.type, value, word, spec.owns)
 
-    def _value(self, wanted: Type, value: Value, word: Word, owned: bool = False) -> Any:
+    def _value(self, wanted: Type, value: Value, word: WrittenWord, owned: bool = False) -> Any:
         """Read a value of a type."""
-        if wanted.optional and isinstance(value, Word) and value.raw == NOBODY:
+        if wanted.optional and isinstance(value, WrittenWord) and value.raw == NOBODY:
             return None
         if wanted.kind in ("set", "pair"):
-            if isinstance(value, Word):
+            if isinstance(value, WrittenWord):
                 raise self.wrong("several values stand in parentheses", value, fix="write (A;B)")
             return [self._member(wanted.name, entry, word, owned) for entry in value]
-        if isinstance(value, Word):
+        if isinstance(value, WrittenWord):
             return self._plain(wanted, value)
         if wanted.kind != "record":
             raise self.wrong("one value is wanted here", word)
         return self._record(wanted.name, value)
 
-    def _member(self, name: str, entry: Entry, word: Word, owned: bool) -> Any:
+    def _member(self, name: str, entry: Entry, word: WrittenWord, owned: bool) -> Any:
         if entry.name is not None:
             raise self.wrong("a member of a list has no name", entry.name)
         if name in self.model.enums:
@@ -254,7 +254,7 @@ class _Changer:
         record = self.model.records.get(name)
         if record is not None and record.is_bare:
             return self._value(Type("pair", "place"), entry.value, word)
-        full = record is not None and not isinstance(entry.value, Word) and (owned or not has_id(record))
+        full = record is not None and not isinstance(entry.value, WrittenWord) and (owned or not has_id(record))
         return self._record(name, entry.value) if full else self._value(Type("text"), entry.value, word)  # type: ignore[arg-type]
 
     def _record(self, name: str, entries: Sequence[Entry]) -> Json:
@@ -266,7 +266,7 @@ class _Changer:
             self._store(row, self._field(word, known, f"a {name}"), value, word)
         return row
 
-    def _plain(self, wanted: Type, word: Word) -> Any:
+    def _plain(self, wanted: Type, word: WrittenWord) -> Any:
         match wanted.kind:
             case "flag":
                 if word.text.casefold() not in (YES, NO):

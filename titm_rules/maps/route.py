@@ -32,7 +32,7 @@ class WayStep:
 
 
 @dataclass(frozen=True)
-class Way:
+class CheapestWay:
     """The cheapest way between two places.
 
     Attributes:
@@ -56,7 +56,7 @@ class Way:
         return self.steps[-1].move if self.steps else 0
 
 
-def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[str, Any]) -> Way | None:
+def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[str, Any]) -> CheapestWay | None:
     """Find the cheapest way of a piece; nothing if there is none.
 
     Args:
@@ -79,7 +79,7 @@ def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[
     if not ends:
         return None
     nodes = ways[min(ends, key=lambda node: costs[node])]
-    return Way(first, _steps(steps, nodes, search.points), search.points)
+    return CheapestWay(first, _steps(steps, nodes, search.points), search.points)
 
 
 def _steps(graph: Any, nodes: list[Any], points: int) -> tuple[WayStep, ...]:

@@ -61,7 +61,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Just:
+class JustEdition:
     """Exactly the rules of an edition, whatever a file says; a scenario adds its special rules."""
 
     edition: Edition
@@ -71,7 +71,7 @@ class Just:
         """Name its game."""
         return self.edition.game
 
-    def of(self, path: Path, raw: Mapping[str, Any]) -> Just:
+    def of(self, path: Path, raw: Mapping[str, Any]) -> JustEdition:
         """Give the same for a file of its game.
 
         Raises:
@@ -135,7 +135,7 @@ class Case:
         return self.query, words
 
 
-def _bare_question(path: Path, rules: Rules | Just) -> Case | None:
+def _bare_question(path: Path, rules: Rules | JustEdition) -> Case | None:
     """Give a case for the name of a question that needs no situation, such as the level of some points."""
     if path.suffix or path.is_file() or len(path.parts) != 1:
         return None
@@ -152,7 +152,7 @@ def is_notation(path: Path) -> bool:
         return True
 
 
-def _noted(path: Path, rules: Rules | Just | None) -> Case:
+def _noted(path: Path, rules: Rules | JustEdition | None) -> Case:
     """Open what a notation is built on, and change it; a scenario brings its special rules.
 
     Raises:
@@ -178,7 +178,7 @@ def settled(path: Path, rules: Rules) -> Rules:
     return rules.of(path, read_case_file(path))
 
 
-def open_case(path: Path, rules: Rules | Just | None = None) -> Case:
+def open_case(path: Path, rules: Rules | JustEdition | None = None) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     Args:

@@ -151,9 +151,9 @@ class Position:
         Raises:
             InputError: for a file that cannot be read, or bad data.
         """
-        from titm_rules.oracle.case import Just, open_case
+        from titm_rules.oracle.case import JustEdition, open_case
 
-        case = open_case(Path(path), Just(edition) if edition is not None else None)
+        case = open_case(Path(path), JustEdition(edition) if edition is not None else None)
         return cls.from_dict(case.data, case.edition, case.situation)
 
     def to_dict(self) -> dict[str, Any]:

@@ -19,12 +19,12 @@ def read_effects(sentence: EffectSentence, checker: Checker, scope: Scope) -> It
     """Check a sentence that sets, puts or removes; yield its effects."""
     sweep = sentence.sweep
     if sweep is None:
-        yield from _Reader(checker, scope).read(sentence)
+        yield from _EffectReader(checker, scope).read(sentence)
         return
     base = checker.list_of(sweep.base, scope)
     inner = checker.inner(sweep.name.text, base, scope, sweep.name.span)
     where = checker.condition(sweep.where, inner) if sweep.where is not None else None
-    for effect in _Reader(checker, inner).read(sentence):
+    for effect in _EffectReader(checker, inner).read(sentence):
         yield replace(effect, var=sweep.name.text, base=base, where=where)
 
 
@@ -37,7 +37,7 @@ def effect_terms(effect: Effect) -> Iterator[Term]:
 
 
 @dataclass
-class _Reader:
+class _EffectReader:
     """Reads what one sentence does, in the names of its event and its sweep."""
 
     checker: Checker

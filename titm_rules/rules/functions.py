@@ -23,7 +23,7 @@ class Named(Protocol):
 ScopeT = TypeVar("ScopeT", bound=Named, contravariant=True)
 
 
-class Reader(Protocol[ScopeT]):
+class ArgumentChecker(Protocol[ScopeT]):
     """What checks the expressions that functions are applied to."""
 
     schema: Schema
@@ -45,7 +45,7 @@ Pairs = Sequence[tuple[str, Expr]]
 NUMBERS = Type("set", "number")
 
 
-def function_of(checker: Reader[ScopeT], name: str, pairs: Pairs, scope: ScopeT) -> Term | None:
+def function_of(checker: ArgumentChecker[ScopeT], name: str, pairs: Pairs, scope: ScopeT) -> Term | None:
     """Read a call of a function by its name and prepositions; nothing if it is none."""
     preps = tuple(prep for prep, _ in pairs)
     given = [expr for _, expr in pairs]
@@ -67,7 +67,7 @@ def function_of(checker: Reader[ScopeT], name: str, pairs: Pairs, scope: ScopeT)
     return None
 
 
-def _beside(checker: Reader[ScopeT], name: str, value: Expr, scope: ScopeT) -> Term | None:
+def _beside(checker: ArgumentChecker[ScopeT], name: str, value: Expr, scope: ScopeT) -> Term | None:
     """Read `next of VALUE` and `previous of VALUE`."""
     base = checker.term(value, scope)
     if base.type.kind != "enum":
@@ -76,21 +76,21 @@ def _beside(checker: Reader[ScopeT], name: str, value: Expr, scope: ScopeT) -> T
     return Apply(name, (base, Const(count, NUMBER)), replace(base.type, optional=True))
 
 
-def _member(checker: Reader[ScopeT], given: Sequence[Expr], scope: ScopeT) -> Term:
+def _member(checker: ArgumentChecker[ScopeT], given: Sequence[Expr], scope: ScopeT) -> Term:
     """Read `member of LIST at NUMBER`."""
     base = checker.list_of(given[0], scope)
     place = checker.of_type(given[1], scope, NUMBER)
     return Apply("member", (base, place), replace(checker.schema.member(base.type), optional=True))
 
 
-def _part(checker: Reader[ScopeT], given: Sequence[Expr], scope: ScopeT) -> Term:
+def _part(checker: ArgumentChecker[ScopeT], given: Sequence[Expr], scope: ScopeT) -> Term:
     """Read `part of LIST from NUMBER to NUMBER`."""
     base = checker.list_of(given[0], scope)
     low, high = (checker.of_type(expr, scope, NUMBER) for expr in given[1:])
     return Apply("part", (base, low, high), base.type)
 
 
-def _looked_up(checker: Reader[ScopeT], name: str, key: Expr, scope: ScopeT) -> Term | None:
+def _looked_up(checker: ArgumentChecker[ScopeT], name: str, key: Expr, scope: ScopeT) -> Term | None:
     """Read `MAP for RECORD`."""
     base = scope.names.get(name)
     source: Term | None = Var(name, base) if base is not None else checker.root(name, scope)

@@ -19,7 +19,7 @@ Given = Iterable[tuple[Word, Expr]]
 ScopeT = TypeVar("ScopeT", contravariant=True)
 
 
-class Reader(Protocol[ScopeT]):
+class GivenChecker(Protocol[ScopeT]):
     """What checks the expressions that a form is given."""
 
     schema: Schema
@@ -41,7 +41,7 @@ def form_roles(form: Form) -> dict[str, Type]:
 
 
 def bound(
-    checker: Reader[ScopeT],
+    checker: GivenChecker[ScopeT],
     form: Form,
     given: Given,
     scope: ScopeT,
@@ -69,7 +69,7 @@ def bound(
     return tuple(found.items())
 
 
-def result(checker: Reader[ScopeT], expr: Expr, scope: ScopeT) -> Term:
+def result(checker: GivenChecker[ScopeT], expr: Expr, scope: ScopeT) -> Term:
     """Check `WHAT of FORM (with ...)`."""
     what, name, bindings = expr.args
     pairs = map(_pair, bindings.args) if isinstance(bindings, Expr) else ()

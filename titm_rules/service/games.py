@@ -32,7 +32,7 @@ from titm_rules.service.records import (
     DiceTold,
     EventTold,
     Json,
-    Judged,
+    Judgement,
     NotationTold,
     Outcome,
     Outcomes,
@@ -48,7 +48,7 @@ Given = TypeVar("Given", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Call:
+class GameQuestion:
     """A question to one edition: its rules, its input, and the positions that were seen."""
 
     edition: Edition
@@ -125,7 +125,7 @@ def _offered(position: Position, option: Option) -> ActionOffered:
     return ActionOffered(**_parts(position, option.action), dice=told)
 
 
-def legal_actions(call: Call) -> tuple[ActionsListed, Position]:
+def legal_actions(call: GameQuestion) -> tuple[ActionsListed, Position]:
     """List the legal actions of a position, or those of some kinds or about one piece or place."""
     given = call.as_(AboutActions)
     position = call.position(given.position)
@@ -165,7 +165,7 @@ def _chosen(action: Action) -> Iterator[object]:
         yield from value if isinstance(value, tuple) else (value,)
 
 
-def kinds_meant(call: Call) -> tuple[str, ...]:
+def kinds_meant(call: GameQuestion) -> tuple[str, ...]:
     """Name the kinds of action that a question is about; none if it is about all."""
     given = call.given
     if "action" not in given:
@@ -175,13 +175,13 @@ def kinds_meant(call: Call) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------------- what comes of it
-def judge(call: Call) -> tuple[Judged, Position]:
+def judge(call: GameQuestion) -> tuple[Judgement, Position]:
     """Say whether an action is legal."""
     given = call.as_(AboutAction)
     position = call.position(given.position)
     action = read_action(position, given.action)
     legal = position.is_legal(action) or verdict_on(position, action).outcome == LEGAL  # which tells bad input apart
-    return Judged(legal=legal, digest=call.seen.keep(position)), position
+    return Judgement(legal=legal, digest=call.seen.keep(position)), position
 
 
 def verdict_on(position: Position, action: Action) -> Verdict:
@@ -211,7 +211,7 @@ def _legal(position: Position, given: str | ActionGiven) -> Action:
     return action
 
 
-def apply(call: Call) -> tuple[PositionMade, Position]:
+def apply(call: GameQuestion) -> tuple[PositionMade, Position]:
     """Take an action with the dice thrown for it, and let happen what follows by itself."""
     given = call.as_(Applied)
     before = call.position(given.position)
@@ -225,7 +225,7 @@ def apply(call: Call) -> tuple[PositionMade, Position]:
     return PositionMade(**position_told(call, after), happened=told), before
 
 
-def position_told(call: Call, position: Position) -> Json:
+def position_told(call: GameQuestion, position: Position) -> Json:
     """Tell a position that was come to, and whether the game is over there."""
     over, summary = not position.legal_actions, dict(position.summary)
     result = summary if over else None
@@ -239,7 +239,7 @@ def _event_told(position: Position, one: Happened) -> EventTold:
     return EventTold(**_parts(position, one.action), clauses=list(one.clauses), course=list(one.course))
 
 
-def outcomes(call: Call) -> tuple[Outcomes, Position]:
+def outcomes(call: GameQuestion) -> tuple[Outcomes, Position]:
     """List what the dice of an action may bring, each with its exact probability."""
     given = call.as_(AboutAction)
     position = call.position(given.position)
@@ -250,13 +250,13 @@ def outcomes(call: Call) -> tuple[Outcomes, Position]:
     return Outcomes(outcomes=told, digest=call.seen.keep(position)), position
 
 
-def notation(call: Call) -> tuple[NotationTold, Position]:
+def notation(call: GameQuestion) -> tuple[NotationTold, Position]:
     """Write a position on one line."""
     position = call.position(call.as_(AboutPosition).position)
     return NotationTold(notation=position.notation, digest=call.seen.keep(position)), position
 
 
-def view_of(call: Call, view: str) -> tuple[Json, Position]:
+def view_of(call: GameQuestion, view: str) -> tuple[Json, Position]:
     """Show a place of a position as the situation of another kind that a view makes of it."""
     given = call.as_(AboutPlace)
     position = call.position(given.position)

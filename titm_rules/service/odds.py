@@ -12,13 +12,13 @@ from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
 from titm_rules.oracle.plans import PLAN, PLANS, questions_of_plans
 from titm_rules.oracle.position import Position
 from titm_rules.rules.model import Model
-from titm_rules.service.games import INPUT, POSITION, Call
+from titm_rules.service.games import INPUT, POSITION, GameQuestion
 from titm_rules.service.records import AboutOdds, AboutPlace
 
 Json = dict[str, Any]
 
 
-def odds(call: Call) -> tuple[Json, Position | None]:
+def odds(call: GameQuestion) -> tuple[Json, Position | None]:
     """Give the odds of a plan, or of the legal plans; where nobody's are named, those of every side.
 
     The situation is given as it is, or as a position and a place in it.
@@ -36,7 +36,7 @@ def odds(call: Call) -> tuple[Json, Position | None]:
     return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
 
 
-def _case(call: Call, rest: Json) -> tuple[Case, Position | None]:
+def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
     """Take the situation out of what is given: its own, or what a view shows of a place in a position."""
     model = call.edition.model
     known = sorted({q.situation for ask in (PLANS, PLAN) for q in rolling_questions(model, ask)})

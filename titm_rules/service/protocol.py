@@ -15,7 +15,7 @@ from titm_rules.files import MAX_BYTES
 from titm_rules.formats.jsonin import bad, parse_json
 from titm_rules.formats.records import validate_as
 from titm_rules.service.budget import Budget, OverBudget
-from titm_rules.service.games import Call
+from titm_rules.service.games import GameQuestion
 from titm_rules.service.queries import answer
 from titm_rules.service.records import ErrorTold, Request
 from titm_rules.service.rules import Under, place_of, rules_of
@@ -107,7 +107,7 @@ class Oracle:
         return {**_by_edition(said), "changes": _changes(said), **({"errors": errors} if errors else {})}
 
     def _said(self, request: Request, under: Under, name: str) -> Json:
-        call = Call(under.edition(name), request.input, self.seen)
+        call = GameQuestion(under.edition(name), request.input, self.seen)
         return answer(call, request.query, request.explain, under.open)
 
 

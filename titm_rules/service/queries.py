@@ -17,7 +17,7 @@ from titm_rules.oracle.position import Position
 from titm_rules.rules.model import Model
 from titm_rules.rules.rests import rests_of
 from titm_rules.service import games
-from titm_rules.service.games import INPUT, POSITION, Call
+from titm_rules.service.games import INPUT, POSITION, GameQuestion
 from titm_rules.service.odds import odds
 from titm_rules.service.records import (
     AboutAction,
@@ -27,7 +27,7 @@ from titm_rules.service.records import (
     AboutPosition,
     ActionsListed,
     Applied,
-    Judged,
+    Judgement,
     NotationTold,
     Outcomes,
     PositionMade,
@@ -53,14 +53,14 @@ class Query:
     """
 
     input: type[BaseModel]
-    answer: Callable[[Call], Answered]
+    answer: Callable[[GameQuestion], Answered]
     told: type[BaseModel] | None = None
     judges: bool = False
 
 
 GAME_QUERIES: Mapping[str, Query] = {
     "legal_actions": Query(AboutActions, games.legal_actions, ActionsListed),
-    "judge": Query(AboutAction, games.judge, Judged, judges=True),
+    "judge": Query(AboutAction, games.judge, Judgement, judges=True),
     "apply": Query(Applied, games.apply, PositionMade),
     "outcomes": Query(AboutAction, games.outcomes, Outcomes),
     "replay": Query(Replayed, replay, ReplayTold, judges=True),
@@ -78,7 +78,7 @@ def queries_of(model: Model) -> dict[str, Query]:
     return {**GAME_QUERIES, **views}
 
 
-def answer(call: Call, query: str, explain: bool, is_open: bool) -> Json:
+def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
     """Answer a question for one edition, as the fields of a reply.
 
     Args:
@@ -102,7 +102,7 @@ def answer(call: Call, query: str, explain: bool, is_open: bool) -> Json:
 
 
 # ---------------------------------------------------------------------- questions of the rule set
-def _of_rules(call: Call, query: str, explain: bool, is_open: bool) -> Json:
+def _of_rules(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
     position, inputs = _position_in(call, query)
     notes = position.notes if position is not None else call.edition.notes(_situation(call, query))
     told: Json = {"notes": list(notes)} if notes else {}
@@ -123,11 +123,11 @@ def _outcome(verdict: Verdict) -> Json:
     return {"outcome": verdict.outcome, "deciding": [dict(one) for one in verdict.deciding]}
 
 
-def _situation(call: Call, query: str) -> object:
+def _situation(call: GameQuestion, query: str) -> object:
     return call.given.get(call.edition.model.questions[query].situation)
 
 
-def _position_in(call: Call, query: str) -> tuple[Position | None, Mapping[str, object]]:
+def _position_in(call: GameQuestion, query: str) -> tuple[Position | None, Mapping[str, object]]:
     """Take the position out of the input of a question about one, however it is told."""
     name = call.edition.model.questions[query].situation
     given = call.given.get(name)
@@ -140,7 +140,7 @@ def _position_in(call: Call, query: str) -> tuple[Position | None, Mapping[str, 
 
 
 # ---------------------------------------------------------------------- questions about games
-def _of_games(call: Call, query: Query, explain: bool, is_open: bool) -> Json:
+def _of_games(call: GameQuestion, query: Query, explain: bool, is_open: bool) -> Json:
     answer, position = query.answer(call)
     plain = _plain(answer)
     told: Json = {"digest": position.digest} if position is not None else {}
@@ -165,7 +165,7 @@ def _settled(plain: Json) -> str:
     return {True: "legal", False: "illegal", None: "answered"}[plain.get("legal")]
 
 
-def _reasons(call: Call, query: Query, position: Position | None) -> Json:
+def _reasons(call: GameQuestion, query: Query, position: Position | None) -> Json:
     """Give the reasons of a judgment about an action; other questions have none."""
     if query.answer is not games.judge or position is None:
         return {}
@@ -173,17 +173,17 @@ def _reasons(call: Call, query: Query, position: Position | None) -> Json:
     return games.verdict_on(position, action).explanation()
 
 
-def _deciding(call: Call, query: Query, plain: Json, largest: int) -> tuple[Mapping[str, str], ...]:
+def _deciding(call: GameQuestion, query: Query, plain: Json, largest: int) -> tuple[Mapping[str, str], ...]:
     edition = call.edition
 
     def changes(choices: Mapping[str, str]) -> bool:
-        other = Call(edition.with_readings(choices), call.given, call.seen)
+        other = GameQuestion(edition.with_readings(choices), call.given, call.seen)
         return _plain(query.answer(other)[0]) != plain
 
     return changing_sets(edition.model, _behind(call, query), changes, tuple(edition.readings), largest)
 
 
-def _behind(call: Call, query: Query) -> Iterable[str]:
+def _behind(call: GameQuestion, query: Query) -> Iterable[str]:
     """Collect the readings that an answer may rest on: for an action, those of its kind."""
     model = call.edition.model
     kinds = games.kinds_meant(call) if query.input in (AboutAction, AboutActions) else ()

@@ -181,7 +181,7 @@ class ActionsListed(BaseModel):
     digest: str
 
 
-class Judged(BaseModel):
+class Judgement(BaseModel):
     """Whether an action is legal."""
 
     legal: bool
@@ -214,7 +214,7 @@ class Outcomes(BaseModel):
     digest: str
 
 
-class Refusal(BaseModel):
+class RefusedLine(BaseModel):
     """The first line of a record that is not legal."""
 
     line: int
@@ -229,7 +229,7 @@ class ReplayTold(BaseModel):
 
     legal: bool
     actions: int
-    refused: Refusal | None
+    refused: RefusedLine | None
     position: Json
     digest: str
     over: bool

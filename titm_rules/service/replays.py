@@ -11,14 +11,14 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.position import Position
-from titm_rules.service.games import INPUT, Call, position_told
-from titm_rules.service.records import Refusal, Replayed, ReplayTold
+from titm_rules.service.games import INPUT, GameQuestion, position_told
+from titm_rules.service.records import RefusedLine, Replayed, ReplayTold
 from titm_rules.syntax.record import GameRecord, RecordedAction, read_record
 
 RECORD = f"{INPUT}.record"
 
 
-def replay(call: Call) -> tuple[ReplayTold, Position]:
+def replay(call: GameQuestion) -> tuple[ReplayTold, Position]:
     """Play a record under the edition that is asked, up to its first line that is not legal or a line that is named."""
     given = call.as_(Replayed)
     record = read_record(given.record, RECORD)
@@ -41,7 +41,7 @@ def _rules(record: GameRecord, edition: Edition) -> Rules:
     return replace(rules, edition=edition.date, readings={**fitting, **edition.readings}, overlays=overlays)
 
 
-def _refusal(line: RecordedAction, verdict: Verdict) -> Refusal:
+def _refusal(line: RecordedAction, verdict: Verdict) -> RefusedLine:
     clauses = list(dict.fromkeys(finding.clause for finding in verdict.failing))
     why = verdict.explanation()["why"]
-    return Refusal(line=line.line, text=cut(str(line)), reason=verdict.sentence(), clauses=clauses, why=why)
+    return RefusedLine(line=line.line, text=cut(str(line)), reason=verdict.sentence(), clauses=clauses, why=why)

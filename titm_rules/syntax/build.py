@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from titm_rules.syntax.build_declarations import DeclarationBuilder
-from titm_rules.syntax.build_nodes import Node, unquote
+from titm_rules.syntax.build_nodes import TreeNode, unquote
 from titm_rules.syntax.build_sentences import SentenceBuilder
 from titm_rules.syntax.declarations import Declaration
 from titm_rules.syntax.nodes import Word
@@ -21,7 +21,7 @@ AMENDMENTS = (
 class Builder(DeclarationBuilder, SentenceBuilder):
     """Builds the tree of one item; lines are counted from `offset`."""
 
-    def item(self, tree: Node) -> Declaration | Clause | Course | Amendment:
+    def item(self, tree: TreeNode) -> Declaration | Clause | Course | Amendment:
         """Build a declaration, a clause, a section of the course of play or an amendment."""
         if tree.data == "clause":
             return self.clause(tree)
@@ -31,7 +31,7 @@ class Builder(DeclarationBuilder, SentenceBuilder):
             return self.amendment(tree)
         return self.declaration(tree)
 
-    def clause(self, tree: Node) -> Clause:
+    def clause(self, tree: TreeNode) -> Clause:
         """Build a clause."""
         ref, number, title, says, *sentences = tree.children
         return Clause(
@@ -43,13 +43,13 @@ class Builder(DeclarationBuilder, SentenceBuilder):
             "" if number is None else str(number.children[0]),
         )
 
-    def course(self, tree: Node) -> Course:
+    def course(self, tree: TreeNode) -> Course:
         """Build a section of the course of play."""
         name, title, *sentences = tree.children
         found = (cast(CourseSentence, self.sentence(sentence)) for sentence in sentences)
         return Course(self.word(name), unquote(title), tuple(found))
 
-    def amendment(self, tree: Node) -> Amendment:
+    def amendment(self, tree: TreeNode) -> Amendment:
         """Build an amendment."""
         refs: tuple[Word, ...] = ()
         words: list[Word] = []

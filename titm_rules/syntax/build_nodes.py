@@ -28,7 +28,7 @@ _TYPE_FORMS = {
 _NAMED = ("named", "list", "names", "pair", "number_map", "flag_map")
 
 
-class Node(Protocol):
+class TreeNode(Protocol):
     """A tree of lark, as far as it matters here; its children are trees and tokens, which lark types loosely."""
 
     data: str
@@ -68,11 +68,11 @@ class NodeBuilder:
     tree of an expression, or nothing for what is none.
     """
 
-    def __init__(self, path: str, offset: int, parse_slot: Callable[[str], Node | None], margin: int = 0) -> None:
+    def __init__(self, path: str, offset: int, parse_slot: Callable[[str], TreeNode | None], margin: int = 0) -> None:
         self.path, self.offset, self.margin = path, offset, margin
         self.parse_slot = parse_slot
 
-    def span(self, node: Node) -> Span:
+    def span(self, node: TreeNode) -> Span:
         """Locate a node; of a node over several lines, its first line."""
         meta: Any = getattr(node, "meta", node)
         if getattr(meta, "line", None) is None:
@@ -91,7 +91,7 @@ class NodeBuilder:
         """Build fields."""
         return tuple(self.field(tree) for tree in trees)
 
-    def field(self, tree: Node) -> FieldDecl:
+    def field(self, tree: TreeNode) -> FieldDecl:
         """Build a field."""
         name, alias, ftype, optional, default = tree.children
         value = same = None
@@ -107,7 +107,7 @@ class NodeBuilder:
             same,
         )
 
-    def type(self, tree: Node) -> TypeRef:
+    def type(self, tree: TreeNode) -> TypeRef:
         """Build a type."""
         form = _TYPE_FORMS[str(tree.data)]
         numbers = [int(child) for child in tree.children] if form == "number" else []
@@ -117,7 +117,7 @@ class NodeBuilder:
         low, high = numbers if numbers else (None, None)
         return TypeRef(form, name, low, high, self.span(tree))
 
-    def params(self, tree: Node | None) -> tuple[Param, ...]:
+    def params(self, tree: TreeNode | None) -> tuple[Param, ...]:
         """Build parameters with their prepositions."""
         if tree is None:
             return ()
@@ -129,12 +129,12 @@ class NodeBuilder:
                 prep = str(child.data)
         return tuple(found)
 
-    def param(self, tree: Node, prep: str = "for") -> Param:
+    def param(self, tree: TreeNode, prep: str = "for") -> Param:
         """Build a parameter."""
         name, ftype, optional = tree.children
         return Param(prep, self.word(name), replace(self.type(ftype), optional=optional is not None))
 
-    def bindings(self, tree: Node | None) -> tuple[Binding, ...]:
+    def bindings(self, tree: TreeNode | None) -> tuple[Binding, ...]:
         """Build what roles are given."""
         if tree is None:
             return ()
@@ -178,7 +178,7 @@ class NodeBuilder:
         return Expr(str(tree.data), parts, self.span(tree))
 
     # ------------------------------------------------------------------ the words of a refusal
-    def template(self, tree: Node | None) -> Wording:
+    def template(self, tree: TreeNode | None) -> Wording:
         """Cut the text behind `says` at its slots, and build the expression in each."""
         return () if tree is None else tuple(self._cut(tree.children[0]))
 

@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9.-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WrittenWord:
     """A word as it was written, and the column where it stands."""
 
     raw: str
@@ -41,11 +41,11 @@ class Word:
 class Entry:
     """A value in parentheses, under a name or without one."""
 
-    name: Word | None
-    value: Word | tuple[Entry, ...]
+    name: WrittenWord | None
+    value: WrittenWord | tuple[Entry, ...]
 
 
-Value = Word | tuple[Entry, ...]
+Value = WrittenWord | tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Item:
     """
 
     kind: str
-    thing: Word
-    table: Word | None = None
-    at: Word | None = None
+    thing: WrittenWord
+    table: WrittenWord | None = None
+    at: WrittenWord | None = None
     fields: tuple[Entry, ...] = ()
     value: Value = ()
 
@@ -72,8 +72,8 @@ class Item:
 class Notation:
     """A notation: the name of what it is built on, a part of it, and what differs."""
 
-    base: Word
-    part: Word | None
+    base: WrittenWord
+    part: WrittenWord | None
     items: tuple[Item, ...]
 
 
@@ -156,46 +156,48 @@ def _builder() -> Any:
     from lark import Transformer, v_args
 
     @v_args(inline=True)
-    class Builder(Transformer[Any, Any]):
+    class NotationBuilder(Transformer[Any, Any]):
         """Turns the tree into nodes."""
 
-        def WORD(self, token: Token) -> Word:
-            return Word(str(token), token.column or 1)
+        def WORD(self, token: Token) -> WrittenWord:
+            return WrittenWord(str(token), token.column or 1)
 
-        def base(self, name: Word, part: Word | None) -> tuple[Word, Word | None]:
+        def base(self, name: WrittenWord, part: WrittenWord | None) -> tuple[WrittenWord, WrittenWord | None]:
             return name, part
 
-        def thing(self, first: Word, second: Word | None) -> tuple[Word | None, Word]:
+        def thing(self, first: WrittenWord, second: WrittenWord | None) -> tuple[WrittenWord | None, WrittenWord]:
             return (None, first) if second is None else (first, second)
 
-        def said(self, thing: tuple[Word | None, Word]) -> Item:
+        def said(self, thing: tuple[WrittenWord | None, WrittenWord]) -> Item:
             return Item("said", thing[1], thing[0])
 
-        def row(self, thing: tuple[Word | None, Word], fields: tuple[Entry, ...]) -> Item:
+        def row(self, thing: tuple[WrittenWord | None, WrittenWord], fields: tuple[Entry, ...]) -> Item:
             return Item("row", thing[1], thing[0], fields=fields)
 
-        def piece(self, thing: tuple[Word | None, Word], at: Word, fields: tuple[Entry, ...] | None) -> Item:
+        def piece(
+            self, thing: tuple[WrittenWord | None, WrittenWord], at: WrittenWord, fields: tuple[Entry, ...] | None
+        ) -> Item:
             return Item("piece", thing[1], thing[0], at, fields or ())
 
-        def field(self, name: Word, value: Value) -> Item:
+        def field(self, name: WrittenWord, value: Value) -> Item:
             return Item("field", name, value=value)
 
         def fields(self, *entries: Entry | None) -> tuple[Entry, ...]:
             return tuple(_entries(entries))
 
-        def named(self, name: Word, value: Value) -> Entry:
+        def named(self, name: WrittenWord, value: Value) -> Entry:
             return Entry(name, value)
 
         def entry(self, value: Value) -> Entry:
             return Entry(None, value)
 
-        def word(self, word: Word) -> Word:
+        def word(self, word: WrittenWord) -> WrittenWord:
             return word
 
         def many(self, *entries: Entry | None) -> tuple[Entry, ...]:
             return tuple(_entries(entries))
 
-    return Builder()
+    return NotationBuilder()
 
 
 def _entries(entries: tuple[Entry | None, ...]) -> Iterator[Entry]:

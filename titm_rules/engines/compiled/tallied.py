@@ -17,7 +17,7 @@ from titm_rules.world.records import Place
 WORDS = ("step", "stop", "cost", "end", "goal")
 
 
-class State(NamedTuple):
+class TalliedPlace(NamedTuple):
     """A place, what was counted when the mover came there, and, if none is entered twice, the places it was in."""
 
     place: Place
@@ -53,9 +53,9 @@ class CountedSearch:
         self.steps, self.start = steps, start
         self.points = steps.points
         came = frozenset(steps.route.closed_to((start,))) if steps.route.simple else None
-        self.first = State(start, steps.zeros, came)
+        self.first = TalliedPlace(start, steps.zeros, came)
 
-    def costs(self) -> dict[State, int]:
+    def costs(self) -> dict[TalliedPlace, int]:
         """Map every state within the points to its cheapest cost."""
         best, going = {self.first: 0}, {self.first: 0}
         numbers = itertools.count()
@@ -71,12 +71,12 @@ class CountedSearch:
                     heapq.heappush(heap, (cost, next(numbers), after))
         return best
 
-    def _onward(self, state: State, spent: int) -> Iterator[tuple[State, int, bool]]:
+    def _onward(self, state: TalliedPlace, spent: int) -> Iterator[tuple[TalliedPlace, int, bool]]:
         for _, place, price, stops, counts in self.steps.open(state.place, state.counts, self.points - spent):
             if state.came is None:
-                yield State(place, counts, None), spent + price, stops
+                yield TalliedPlace(place, counts, None), spent + price, stops
             elif place not in state.came:
-                yield State(place, counts, state.came | {place}), spent + price, stops
+                yield TalliedPlace(place, counts, state.came | {place}), spent + price, stops
 
     def ends(self) -> dict[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost."""
@@ -105,14 +105,14 @@ class CountedSearch:
 
     def goal(self) -> int | None:
         """Cheapest cost of coming to what the route looks for; nothing if there is no way."""
-        reached: Iterable[tuple[State, int]] = self.costs().items()
+        reached: Iterable[tuple[TalliedPlace, int]] = self.costs().items()
         goals = (cost for state, cost in reached if self.steps.is_goal(*state[:2]) and self._may_end(state))
         return min(goals, default=None)
 
-    def _may_end(self, state: State) -> bool:
+    def _may_end(self, state: TalliedPlace) -> bool:
         return self.steps.may_end(state.place, state.counts)
 
-    def _closes(self, state: State, cost: int) -> bool:
+    def _closes(self, state: TalliedPlace, cost: int) -> bool:
         return self.steps.closed(state.place, state.counts, self.points - cost) is not None
 
 

@@ -20,7 +20,7 @@ INTERRUPTED = "!"
 
 
 @dataclass(frozen=True)
-class State:
+class OnPath:
     """Where a mover is on a path: the engine of the situation as it is by then, the place, what is spent.
 
     `given` holds what the route is given and what was counted on the way; `came` the places that
@@ -137,7 +137,7 @@ class NaiveRoutes:
             return 0
         if self._may_not_start(route, mover, given):
             return None
-        states = [State(self, mover, start, given, (start.id,))]
+        states = [OnPath(self, mover, start, given, (start.id,))]
         for number, step in enumerate(steps[1:], 1):
             closes = number == len(steps) - 1 and step == route.closing
             after = (at.engine.close(route, at) if closes else at.engine.follow(route, at, step) for at in states)
@@ -180,12 +180,12 @@ class NaiveRoutes:
         if start is None or self._may_not_start(route, mover, given):
             return []
         best: dict[tuple[str, ...], Way] = {}
-        for way in self._all_ways(route, State(self, mover, start, given, (start.id,))):
+        for way in self._all_ways(route, OnPath(self, mover, start, given, (start.id,))):
             if way.names not in best or (way.rank, way.cost) < (best[way.names].rank, best[way.names].cost):
                 best[way.names] = way
         return [best[names] for names in sorted(best) if all(best[names].rank <= way.rank for way in best.values())]
 
-    def _all_ways(self, route: Route, at: State) -> Iterator[Way]:
+    def _all_ways(self, route: Route, at: OnPath) -> Iterator[Way]:
         closed = self.close(route, at) if route.closing else ()
         for end in (at, *closed):
             if self._may_end(route, at.mover, end.given, at.place):
@@ -211,7 +211,7 @@ class NaiveRoutes:
         return found
 
     # ------------------------------------------------------------------ paths as written
-    def follow(self, route: Route, at: State, step: str) -> Iterator[State]:
+    def follow(self, route: Route, at: OnPath, step: str) -> Iterator[OnPath]:
         """Yield where a step may lead: over each connection that joins the places."""
         target = step.removeprefix(INTERRUPTED)
         if at.stopped or (route.simple and target in at.came[route.returns :]):
@@ -229,7 +229,7 @@ class NaiveRoutes:
                 at, place=place, given=given, came=came, spent=at.spent + price, stopped=stops, interrupted=False
             )
 
-    def _interrupt(self, route: Route, at: State, taken: Taken, left: int) -> Iterator[State]:
+    def _interrupt(self, route: Route, at: OnPath, taken: Taken, left: int) -> Iterator[OnPath]:
         """Yield the situation after an interruption: of a step that was open, by somebody who is able to."""
         if not self._can_end(route, at.mover, taken, left - taken[2], frozenset()):
             return
@@ -243,14 +243,14 @@ class NaiveRoutes:
             spent=at.spent + price, interrupted=True,
         )  # fmt: skip
 
-    def close(self, route: Route, at: State) -> Iterator[State]:
+    def close(self, route: Route, at: OnPath) -> Iterator[OnPath]:
         """Yield the state after the closing action, if it may be taken."""
         total = self._closes(route, at.mover, at.given, at.place, at.spent)
         if total is not None:
             given = self._after_closing(route, at.mover, at.given, at.place)
             yield replace(at, spent=total, given=given, stopped=True, interrupted=False)
 
-    def _may_stay(self, route: Route, at: State) -> bool:
+    def _may_stay(self, route: Route, at: OnPath) -> bool:
         """Whether a path may end in a state; ends are judged in the situation before the move."""
         if len(at.came) == 1:
             return True
