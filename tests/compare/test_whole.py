@@ -22,7 +22,7 @@ def search(plan, task):
     if any(folder.glob("*.jsonl")):
         (folder / "half.new").write_text("{")
         os.kill(os.getpid(), signal.SIGKILL)
-    return task, [Result(task.question, PROVED, proof="short games").record()]  # no need to play them here
+    return task, [QuestionResult(task.question, PROVED, proof="short games").record()]  # no need to play them here
 
 folder, whole.search = Path(sys.argv[1]), search
 whole.run(whole.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")

@@ -1,6 +1,8 @@
 """Types tell something: few parameters may be anything, and a name has one meaning."""
 
 import ast
+import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import titm_rules
 PACKAGE = Path(titm_rules.__file__).parent
 ANYTHING = ("Any", "Any | None", "Optional[Any]")
 MOST_ANYTHING = 58
+CAPITALISED = re.compile(r"[A-Z]\w*[a-z]\w*")
 
 
 def trees() -> Iterator[tuple[Path, ast.Module]]:
@@ -45,13 +48,17 @@ def test_no_alias_is_another_name_for_anything():
     assert aliases == []
 
 
-def test_words_that_once_meant_several_things_mean_one():
-    named = [
-        node.name if isinstance(node, ast.ClassDef) else ast.unparse(node.targets[0])
-        for _, tree in trees()
-        for node in tree.body
-        if isinstance(node, ast.ClassDef | ast.Assign)
-    ]
-    assert {
-        word: named.count(word) for word in ("Step", "Told", "Part", "Plan", "Standing") if named.count(word) > 1
-    } == {}
+def meanings() -> dict[str, set[str]]:
+    """Give, for each name that a module gives to a class or to a type, what it means there."""
+    found = defaultdict(set)
+    for path, tree in trees():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].add(f"class of {path.relative_to(PACKAGE)}")
+            elif isinstance(node, ast.Assign) and CAPITALISED.fullmatch(name := ast.unparse(node.targets[0])):
+                found[name].add(ast.unparse(node.value))
+    return found
+
+
+def test_a_name_of_a_class_or_a_type_means_one_thing():
+    assert {name: told for name, told in meanings().items() if len(told) > 1} == {}

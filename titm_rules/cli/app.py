@@ -26,7 +26,7 @@ app.add_typer(scenario_app, name="scenario")
 CaseFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON; or the name of one that ships.")
 ]
-Words = Annotated[
+QueryWords = Annotated[
     list[str] | None,
     typer.Argument(metavar="[QUERY] [NAME=VALUE]...", help="The question and what it takes, as path=A,B."),
 ]
@@ -37,7 +37,7 @@ EditionDate = Annotated[
 Readings = Annotated[
     list[str] | None, typer.Option("--reading", metavar="NAME=CHOICE", help="Take a reading; may be repeated.")
 ]
-Under = Annotated[
+ReadingsOption = Annotated[
     str | None, typer.Option("--readings", metavar="all", help="With `all`, fix no reading: it may depend on them.")
 ]
 Overlays = Annotated[
@@ -71,8 +71,8 @@ def _titm(
 
 @app.command()
 def check(
-    file: CaseFile, words: Words = None, game: GameName = "", edition: EditionDate = None,
-    reading: Readings = None, readings: Under = None, overlay: Overlays = None,
+    file: CaseFile, words: QueryWords = None, game: GameName = "", edition: EditionDate = None,
+    reading: Readings = None, readings: ReadingsOption = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Say whether it is legal, and which clauses forbid it.
@@ -88,8 +88,8 @@ def check(
 
 @app.command()
 def why(
-    file: CaseFile, words: Words = None, game: GameName = "", edition: EditionDate = None,
-    reading: Readings = None, readings: Under = None, overlay: Overlays = None,
+    file: CaseFile, words: QueryWords = None, game: GameName = "", edition: EditionDate = None,
+    reading: Readings = None, readings: ReadingsOption = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Like check, with every finding, exception, witness and alternative."""
@@ -102,7 +102,7 @@ def why(
 
 @app.command()
 def legal(
-    file: CaseFile, words: Words = None,
+    file: CaseFile, words: QueryWords = None,
     limit: Annotated[int, typer.Option(min=1, help="List at most so many.")] = 100,
     count: Annotated[bool, typer.Option("--count", help="Only count them.")] = False,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
@@ -118,7 +118,7 @@ def legal(
 
 @app.command()
 def odds(
-    file: CaseFile, words: Words = None,
+    file: CaseFile, words: QueryWords = None,
     plan: Annotated[str, typer.Option(metavar="PLAN", help="Only this plan, as a1>d1,a2>d2 or d1,d3.")] = "",
     top: Annotated[int, typer.Option(min=1, max=1_000, help="Show at most so many plans.")] = 10,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,

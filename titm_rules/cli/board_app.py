@@ -20,7 +20,7 @@ GameName = Annotated[
     str, typer.Option("--game", metavar="NAME", help="A game by its name, or the path of its folder; see `titm games`.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
-Place = Annotated[str, typer.Argument(metavar="PLACE", help="Any name, spelling or number of a place.")]
+PlaceArgument = Annotated[str, typer.Argument(metavar="PLACE", help="Any name, spelling or number of a place.")]
 Out = Annotated[Path, typer.Option("-o", "--out", help="Where to write.")]
 
 
@@ -47,7 +47,7 @@ def lint(
 
 
 @map_app.command()
-def show(place: Place, name: MapName = "", game: GameName = "", as_json: AsJson = False) -> None:
+def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json: AsJson = False) -> None:
     """Show a place or a connection, and where each datum comes from."""
     from titm_rules.cli.maps import edition_for, show_place
 
@@ -56,7 +56,7 @@ def show(place: Place, name: MapName = "", game: GameName = "", as_json: AsJson 
 
 @map_app.command()
 def route(
-    start: Place, end: Place, name: MapName = "",
+    start: PlaceArgument, end: PlaceArgument, name: MapName = "",
     piece: Annotated[
         list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="What is different about the piece.")
     ] = None,

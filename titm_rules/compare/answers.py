@@ -21,7 +21,7 @@ UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
 CHOICES, COSTS = "choices", ("ends", "cost", "path")
 UNDECIDED = "undecided"
 Data = Mapping[str, Any]
-MakeEngine = Callable[[Model, World], Engine]
+EngineFor = Callable[[Model, World], Engine]
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Bench:
     _worlds: dict[int, World] = field(default_factory=dict)
     _last: tuple[Model | None, Any] = (None, None)
 
-    def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
+    def answer(self, model: Model, question: Question, inputs: Data, make: EngineFor | None = None) -> Any:
         """Answer a question: a set of lines where it lists choices, else a JSON value.
 
         Args:

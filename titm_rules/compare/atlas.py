@@ -19,8 +19,8 @@ from titm_rules.diagnostics import Fault, InputError
 
 CHUNK = 200
 Json = dict[str, Any]
-Rows = dict[tuple[Any, ...], Json]
-Tell = Callable[[int, int], None]
+AskedRows = dict[tuple[Any, ...], Json]
+TellParts = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, order=True)
@@ -50,7 +50,7 @@ def chunks(plan: AtlasPlan) -> list[Chunk]:
 def work(plan: AtlasPlan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
     """Ask the worlds of a chunk of all editions; give a row for each pair of classes, inputs and cause."""
     survey = prepare(plan)[chunk.survey]
-    rows: Rows = {}
+    rows: AskedRows = {}
     asked = 0
     for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):
         asked += 1
@@ -59,7 +59,7 @@ def work(plan: AtlasPlan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
     return chunk, [{"survey": survey.question.name, "asked": asked}, *rows.values()]
 
 
-def _add(rows: Rows, row: Json) -> None:
+def _add(rows: AskedRows, row: Json) -> None:
     """Add a row to those of its kind; the smallest example stays, and of those the first."""
     key = (*row["classes"], json.dumps(row["inputs"], sort_keys=True), json.dumps(row["cause"]))
     kept = rows.get(key)
@@ -72,7 +72,7 @@ def _add(rows: Rows, row: Json) -> None:
 
 
 # ---------------------------------------------------------------------- all chunks
-def run(plan: AtlasPlan, folder: Path, jobs: int, backend: str, tell: Tell = lambda _done, _all: None) -> None:
+def run(plan: AtlasPlan, folder: Path, jobs: int, backend: str, tell: TellParts = lambda _done, _all: None) -> None:
     """Work on the chunks that are not done yet, and write each when it is.
 
     Args:
@@ -102,7 +102,7 @@ def gather(plan: AtlasPlan, folder: Path) -> Json:
     Raises:
         InputError: if a chunk is missing.
     """
-    gathered: list[tuple[Rows, int]] = [({}, 0) for _ in prepare(plan)]
+    gathered: list[tuple[AskedRows, int]] = [({}, 0) for _ in prepare(plan)]
     for chunk in chunks(plan):
         part = read_part(folder / chunk.file)
         if part is None:

@@ -12,7 +12,7 @@ from titm_rules.compare.rules import DECLARATIONS, ModelPair
 from titm_rules.rules.model import Model, Question
 
 TRIED = 300
-Test = Callable[[Sequence[str]], bool]
+DecidesTest = Callable[[Sequence[str]], bool]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def cause_of(pair: ModelPair, question: Question, answer: Callable[[Model], Any]
 
 
 def causes(
-    pair: ModelPair, clauses: Sequence[str], turns: Test, heads: frozenset[str] | None = None, tried: int = TRIED
+    pair: ModelPair, clauses: Sequence[str], turns: DecidesTest, heads: frozenset[str] | None = None, tried: int = TRIED
 ) -> DecidingSets:
     """Find the smallest sets among some clauses that pass a test which all of them together pass.
 
@@ -56,7 +56,7 @@ def causes(
     return DecidingSets(tuple(tuple(pair.sign(clause, heads) + clause for clause in one) for one in found))
 
 
-def smallest(items: Sequence[str], test: Test, tried: int = TRIED) -> list[tuple[str, ...]]:
+def smallest(items: Sequence[str], test: DecidesTest, tried: int = TRIED) -> list[tuple[str, ...]]:
     """Find all smallest sets that pass, if all items together do.
 
     Where there are more sets of a size than may be tried, one is given from which nothing can be spared.
@@ -70,7 +70,7 @@ def smallest(items: Sequence[str], test: Test, tried: int = TRIED) -> list[tuple
     return [tuple(items)] if items else []
 
 
-def _spared(items: Sequence[str], test: Test) -> tuple[str, ...]:
+def _spared(items: Sequence[str], test: DecidesTest) -> tuple[str, ...]:
     kept = list(items)
     for item in items:
         fewer = [one for one in kept if one != item]

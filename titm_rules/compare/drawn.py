@@ -15,16 +15,16 @@ PLAIN = (0.2, 0.5, 0.8)  # how likely a value is the plain one, in one draft or 
 NAMED = (0.0, 0.8)  # how likely it is one that clauses name, where there is one
 TRIES = 5  # records drawn until one differs from the others where it has to
 Json = dict[str, Any]
-Picks = tuple[int, ...]  # for each field, which of its values
+PickCounts = tuple[int, ...]  # for each field, which of its values
 
 
 @dataclass(frozen=True)
 class Draft:
     """Which values a world takes: of its own fields, of each record of each group, and of the inputs."""
 
-    fields: Picks
-    groups: tuple[tuple[Picks, ...], ...]
-    inputs: Picks
+    fields: PickCounts
+    groups: tuple[tuple[PickCounts, ...], ...]
+    inputs: PickCounts
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,13 @@ class Drawing:
         groups = tuple(self._records(*group, chances) for group in self.groups)
         return Draft(self._picks(self.fields, chances), groups, self._picks(self.inputs, chances))
 
-    def _picks(self, slots: Sequence[FieldSlot], chances: _Chances) -> Picks:
+    def _picks(self, slots: Sequence[FieldSlot], chances: _Chances) -> PickCounts:
         return tuple(chances.pick(slot, self._likely.get(id(slot), ())) for slot in slots)
 
-    def _records(self, group: Group, most: int, slots: Sequence[FieldSlot], chances: _Chances) -> tuple[Picks, ...]:
-        found: list[Picks] = []
+    def _records(
+        self, group: Group, most: int, slots: Sequence[FieldSlot], chances: _Chances
+    ) -> tuple[PickCounts, ...]:
+        found: list[PickCounts] = []
         for _ in range(chances.rng.randint(group.least, most)):
             tries = (self._picks(slots, chances) for _ in range(TRIES))
             fitting = next((one for one in tries if _is_distinct(group, slots, [*found, one])), None)
@@ -106,21 +108,21 @@ class Drawing:
         return data, _values(self.inputs, draft.inputs)
 
 
-def _plainer(slots: Sequence[FieldSlot], picks: Picks) -> Iterator[Picks]:
+def _plainer(slots: Sequence[FieldSlot], picks: PickCounts) -> Iterator[PickCounts]:
     """Yield picks of which one is the first value in place of one that is not plain."""
     for at, (slot, pick) in enumerate(zip(slots, picks, strict=True)):
         if pick >= slot.plain:
             yield (*picks[:at], 0, *picks[at + 1 :])
 
 
-def _unplain(slots: Sequence[FieldSlot], picks: Picks) -> int:
+def _unplain(slots: Sequence[FieldSlot], picks: PickCounts) -> int:
     return sum(pick >= slot.plain for slot, pick in zip(slots, picks, strict=True))
 
 
-def _values(slots: Sequence[FieldSlot], picks: Picks) -> Json:
+def _values(slots: Sequence[FieldSlot], picks: PickCounts) -> Json:
     return {slot.name: slot.values[pick] for slot, pick in zip(slots, picks, strict=True)}
 
 
-def _is_distinct(group: Group, slots: Sequence[FieldSlot], rows: Sequence[Picks]) -> bool:
+def _is_distinct(group: Group, slots: Sequence[FieldSlot], rows: Sequence[PickCounts]) -> bool:
     told = [_values(slots, row) for row in rows]
     return all(len({str(one[name]) for one in told}) == len(told) for name in group.distinct)

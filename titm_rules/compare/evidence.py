@@ -16,7 +16,7 @@ from titm_rules.rules.model import Model
 from titm_rules.world.world import World
 
 Kept = TypeVar("Kept")
-Ask = Callable[[Model, Callable[[Model, World], Engine]], Any]
+AskModel = Callable[[Model, Callable[[Model, World], Engine]], Any]
 DECIDED, HELD, IDLE = "decided", "held", "never held"
 
 
@@ -75,19 +75,19 @@ class EvidenceTally:
     heads: frozenset[str]
     most: int = 150
     decided: dict[str, int] = field(default_factory=dict)
-    _samples: dict[str, Sample[Ask]] = field(default_factory=dict)
+    _samples: dict[str, Sample[AskModel]] = field(default_factory=dict)
 
     def note(self, cause: DecidingSets) -> None:
         """Count a situation in which the two editions differ."""
         for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
             self.decided[clause] = self.decided.get(clause, 0) + 1
 
-    def keep(self, ask: Ask, worlds: str = "") -> None:
+    def keep(self, ask: AskModel, worlds: str = "") -> None:
         """Remember how to ask one situation again; of many situations of some worlds some, evenly, are kept."""
         self._samples.setdefault(worlds, Sample(self.most)).keep(ask)
 
     @property
-    def _kept(self) -> list[Ask]:
+    def _kept(self) -> list[AskModel]:
         return [ask for sample in self._samples.values() for ask in sample.kept]
 
     def evidence(self) -> list[Evidence]:
@@ -122,7 +122,7 @@ def evidence_of(
     ]
 
 
-def held_in(model: Model, watched: Mapping[int, str], ask: Ask) -> set[str]:
+def held_in(model: Model, watched: Mapping[int, str], ask: AskModel) -> set[str]:
     """Name the clauses of which a watched sentence holds while a question is answered.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from titm_rules.compare.reads import SentenceReads
-from titm_rules.formats.search import AnyOf, Choices, Group, WorldSpec
+from titm_rules.formats.search import AnyOf, Domains, Group, WorldSpec
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
 from titm_rules.rules.types import Type
 
@@ -31,11 +31,11 @@ def focused(spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = 
 
 
 def derived_inputs(
-    spec: WorldSpec, model: Model, question: Question, numbers: Iterable[int], takes: Choices | None = None
-) -> Choices | None:
+    spec: WorldSpec, model: Model, question: Question, numbers: Iterable[int], takes: Domains | None = None
+) -> Domains | None:
     """Give values for all that a question takes, those of `takes` first; nothing if an input cannot be listed."""
     focus = _Focus(spec, model, SentenceReads(frozenset(), frozenset(numbers)))
-    found: Choices = {}
+    found: Domains = {}
     for field in question.inputs:
         given = (takes or {}).get(field.json)
         if given is None and (field.same_as or field.default != MISSING):
@@ -125,13 +125,13 @@ class _Focus:
             if len(plain) == len(needed):
                 yield Group.model_validate({"list": name, "named": name, "most": 1, "fixed": fixed, "fields": fields})
 
-    def _open(self, record: RecordSpec, given: Choices, fixed: Mapping[str, Any]) -> Choices:
+    def _open(self, record: RecordSpec, given: Domains, fixed: Mapping[str, Any]) -> Domains:
         """Give the fields of a record that vary: those given, and those that clauses look at."""
         looked_at = self._looked_at(record)
         opened = {field.json: self._about(field, given.get(field.json), fixed) for field in looked_at}
         opened = {name: values for name, values in opened.items() if len(values) > 1}
         free = math.prod(map(len, opened.values())) <= FREE
-        found: Choices = {}
+        found: Domains = {}
         for name, wanted in given.items():
             found[name] = wanted if self.others or isinstance(wanted, AnyOf) or name in FRAME else wanted[:1]
         for name, values in opened.items():

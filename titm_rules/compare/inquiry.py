@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from titm_rules.compare.answers import Bench, MakeEngine, compare, parted
+from titm_rules.compare.answers import Bench, EngineFor, compare, parted
 from titm_rules.compare.causes import DecidingSets, cause_of
 from titm_rules.compare.drawn import Draft, Drawing
-from titm_rules.compare.evidence import Ask, EvidenceTally
+from titm_rules.compare.evidence import AskModel, EvidenceTally
 from titm_rules.compare.focus import Likely, nothing_likely
 from titm_rules.compare.results import Found, QuestionResult, Search
 from titm_rules.compare.rules import ModelPair
@@ -169,10 +169,10 @@ def _found(
     return Found(bench.situation, bench.data, inputs, size, number, *only, different.cause, worlds)
 
 
-def _again(question: Question, bench: Bench, inputs: Mapping[str, Any]) -> Ask:
+def _again(question: Question, bench: Bench, inputs: Mapping[str, Any]) -> AskModel:
     """Give a way to ask a situation once more, of an engine that is made as the asker likes."""
 
-    def ask(model: Model, make: MakeEngine) -> Any:
+    def ask(model: Model, make: EngineFor) -> Any:
         return Bench(bench.situation, bench.data).answer(model, question, inputs, make)
 
     return ask

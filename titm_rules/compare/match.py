@@ -19,7 +19,7 @@ from titm_rules.rules.model import Model
 TRIED = 20  # sets of clauses of one size that are tried; rules made of two editions take long to compile
 TRACED = 40  # differences in one matter that are traced to clauses; of more it is only told which way they go
 Json = dict[str, Any]
-View = Callable[[Side], Any]
+ViewOf = Callable[[Side], Any]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Matter:
     """What is compared: the legal actions of one kind, or what comes of an action."""
 
     name: str
-    view: View
+    view: ViewOf
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class PlayedPair:
         found = Found(self.situation, node.start, {}, node.size, number, *only, cause, self.course, line)
         self.result.found = [*(one for one in self.result.found if one is not known), found]
 
-    def _cause(self, data: Json, view: View, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
+    def _cause(self, data: Json, view: ViewOf, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
         """Trace a difference; causes of others are tried first, the last one in the same matter before all."""
 
         def turns(names: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from titm_rules.compare.answers import UNDECIDED, MakeEngine, side_by_side
+from titm_rules.compare.answers import UNDECIDED, EngineFor, side_by_side
 from titm_rules.compare.drawn import Draft, Drawing
 from titm_rules.compare.evidence import Sample, held_in
 from titm_rules.compare.focus import focused, likely
@@ -33,7 +33,7 @@ LOOKED = 30  # situations of one course in which it is looked which clauses hold
 FOLLOWING = Matter("following", lambda side: side.following())
 Json = dict[str, Any]
 Tell = Callable[[str, int], None]
-Names = tuple[str, str]
+NamePair = tuple[str, str]
 
 
 def play_result(
@@ -59,7 +59,7 @@ def play_result(
 def played(
     models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
     tell: Tell = lambda _name, _count: None, nodes: int = NODES,
-) -> dict[Names, QuestionResult]:  # fmt: skip
+) -> dict[NamePair, QuestionResult]:  # fmt: skip
     """Play the games of one course under several editions at once; say for every two how they differ.
 
     Args:
@@ -89,7 +89,7 @@ class _Games:
         self.seen: dict[str, list[frozenset[str]]] = {}
         self.asked = 0
 
-    def play(self) -> dict[Names, QuestionResult]:
+    def play(self) -> dict[NamePair, QuestionResult]:
         """Play every game up to a length, then some longer ones at random."""
         starts = list(self._starts())
         waiting = deque(starts)
@@ -242,7 +242,7 @@ class _Games:
     def _held_at(self, node: PlayedSituation, model: Model, watched: set[int]) -> set[int]:
         side = Side(model, self.spec.situation, node.data)
 
-        def look(_: Model, make: MakeEngine) -> None:
+        def look(_: Model, make: EngineFor) -> None:
             side.look_at_everything(make)
 
         return {int(one) for one in held_in(model, {one: str(one) for one in watched}, look)} if watched else set()

@@ -10,7 +10,7 @@ from titm_rules.rules.model import Head, Lift, Model, Statement
 from titm_rules.rules.rests import FieldOf, Rests, head_terms, part_terms, sentence_terms
 from titm_rules.rules.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms
 
-Sentence = Statement | Lift
+Speaking = Statement | Lift
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class _ReadsCollector:
         self.callers = [model.heads[key] for key in heads if key in model.heads]
         self.definitions = Rests(model.heads, {}, model.records)  # knows of no forms, so that it stops at them
 
-    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> SentenceReads:
+    def read(self, sentences: Iterable[tuple[Head, Speaking]]) -> SentenceReads:
         """Collect what sentences and what stands behind them look at."""
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
@@ -157,7 +157,7 @@ class _ReadsCollector:
                         yield from self._asked_about(caller.key, seen)
 
 
-def _touched(head: Head, sentence: Sentence) -> Iterator[Sentence]:
+def _touched(head: Head, sentence: Speaking) -> Iterator[Speaking]:
     """Yield what a sentence takes away or speaks in place of, and what takes it away."""
     targets = (sentence.target,) if isinstance(sentence, Lift) else sentence.instead
     yield from (one for one in head.statements if one.clause in targets)

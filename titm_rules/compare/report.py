@@ -10,7 +10,7 @@ from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, NARROWER, NO_EV
 from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, Found, QuestionResult
 from titm_rules.rules.model import REVISED
 
-Json = Mapping[str, Any]
+JsonView = Mapping[str, Any]
 SIGNS = (
     "A difference is put down to the clauses that turn the answer of the older edition into that of the newer when "
     "they alone are taken over: `+` a clause that comes in, `-` one that goes, no sign one that says something else."
@@ -37,7 +37,7 @@ def brief(value: Any) -> str:
     return str(value)
 
 
-def record(one: Json) -> str:
+def record(one: JsonView) -> str:
     """Write a record: its id, and its values by name."""
     rest = {name: value for name, value in one.items() if name != "id" and value not in (None, False)}
     if "id" not in one:
@@ -45,7 +45,7 @@ def record(one: Json) -> str:
     return f"{one['id']} ({brief(rest)})" if rest else str(one["id"])
 
 
-def situation(data: Json) -> list[str]:
+def situation(data: JsonView) -> list[str]:
     """Write a situation, part by part: its lists record by record, and its other values; what is plain is left out."""
     told = []
     for name, value in data.items():
@@ -183,7 +183,7 @@ def _shown_situation(found: Found) -> str:
 
 
 # ---------------------------------------------------------------------- the atlas
-def atlas_page(atlas: Json) -> str:
+def atlas_page(atlas: JsonView) -> str:
     """Write an atlas: how many situations differ between any two editions, and by which clauses."""
     size = "x".join(map(str, atlas["most"]))
     parts = [
@@ -197,7 +197,7 @@ def atlas_page(atlas: Json) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _classes(survey: Json) -> str:
+def _classes(survey: JsonView) -> str:
     lines = [f"{number}. {', '.join(names)}" for number, names in enumerate(survey["classes"], 1)]
     grades = [f"- {name}: {grade}" for name, grade in survey["grades"].items()]
     return "\n\n".join([
@@ -206,7 +206,7 @@ def _classes(survey: Json) -> str:
     ])  # fmt: skip
 
 
-def _survey(survey: Json, editions: Sequence[str]) -> list[str]:
+def _survey(survey: JsonView, editions: Sequence[str]) -> list[str]:
     number = {name: at for at, names in enumerate(survey["classes"]) for name in names}
     counts: dict[tuple[int, int], int] = {}
     for row in survey["differences"]:
@@ -231,7 +231,7 @@ def _count(counts: Mapping[tuple[int, int], int], older: int, newer: int) -> str
     return f"{counts.get((min(older, newer), max(older, newer)), 0):,}"
 
 
-def _differences(rows: Sequence[Json]) -> str:
+def _differences(rows: Sequence[JsonView]) -> str:
     head = ("asked", "clauses", "situations", "more", "less", "smallest", "only the older", "only the newer")
     return table(head, ([
         brief(row["inputs"]), cause(row["cause"]), f"{row['count']:,}", f"{row['more']:,}", f"{row['less']:,}",
@@ -239,6 +239,6 @@ def _differences(rows: Sequence[Json]) -> str:
     ] for row in rows))  # fmt: skip
 
 
-def _smallest(example: Json) -> str:
+def _smallest(example: JsonView) -> str:
     [data] = [value for name, value in example.items() if name not in ("first", "second")]
     return "; ".join(situation(data))

@@ -23,7 +23,7 @@ from titm_rules.rules.model import (
 )
 from titm_rules.rules.rests import rests_of
 
-Sentence = TypeVar("Sentence", Statement, Lift)
+SentenceT = TypeVar("SentenceT", Statement, Lift)
 DECLARATIONS = "declarations"  # stands for a clause where a definition says by itself what no clause says
 # What a clause says, by head: its statements and what it lifts.
 Said = Mapping[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]
@@ -217,7 +217,7 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     )
 
 
-def _joined(one: tuple[Sentence, ...], other: tuple[Sentence, ...], taken: frozenset[str]) -> tuple[Sentence, ...]:
+def _joined(one: tuple[SentenceT, ...], other: tuple[SentenceT, ...], taken: frozenset[str]) -> tuple[SentenceT, ...]:
     return tuple([s for s in one if speaker(s) not in taken] + [s for s in other if speaker(s) in taken])
 
 
@@ -251,7 +251,7 @@ def _only(
     return found
 
 
-def _bare(sentence: Sentence) -> Sentence:
+def _bare(sentence: SentenceT) -> SentenceT:
     """Give what a sentence decides, without the place where it stands and the words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 

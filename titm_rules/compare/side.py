@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from titm_rules.compare.answers import UNDECIDED, MakeEngine
+from titm_rules.compare.answers import UNDECIDED, EngineFor
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.make import make_engine
 from titm_rules.play.chance import Dice
@@ -70,7 +70,7 @@ class Side:
             machine = machine_of(self.model, self.situation, data)
         raise Undecided.of("play", [])
 
-    def look_at_everything(self, make: MakeEngine) -> None:
+    def look_at_everything(self, make: EngineFor) -> None:
         """Look at all options, and at what comes of each, so that every clause that has a say is asked."""
         machine = machine_of(self.model, self.situation, self.data, make)
         for option in [*machine.options.listed(), *machine.options.by_itself()]:
@@ -92,7 +92,7 @@ class Side:
             return {}
 
 
-def machine_of(model: Model, situation: str, data: Json, make: MakeEngine | None = None) -> Machine:
+def machine_of(model: Model, situation: str, data: Json, make: EngineFor | None = None) -> Machine:
     """Make the machine of a situation under some rules."""
     world = resolve(model, situation, data)
     return Machine(model, world, lambda one: make(model, one) if make else make_engine("compiled", model, one))

@@ -31,7 +31,7 @@ from titm_rules.rules.rests import rests_of
 
 FORMAT = 2
 Json = dict[str, Any]
-Tell = Callable[[int, int], None]
+TellParts = Callable[[int, int], None]
 FindTell = Callable[[str, int], None]
 
 
@@ -163,7 +163,7 @@ def search(plan: SearchPlan, task: Task) -> tuple[Task, list[Json]]:
     return task, [finder.result(board.models[second].questions[task.question]).record()]
 
 
-def run(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: Tell = lambda _done, _all: None) -> None:
+def run(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = lambda _done, _all: None) -> None:
     """Carry out the searches that are not done yet, and keep the result of each when it is.
 
     Args:

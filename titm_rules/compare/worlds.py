@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from titm_rules.formats.search import AnyOf, Choices, Group, WorldSpec
+from titm_rules.formats.search import AnyOf, Domains, Group, WorldSpec
 
 Json = dict[str, Any]
 
@@ -112,7 +112,7 @@ class GroupSlot:
         return [{"id": f"{named}{n}", **fixed, **self.kinds[number][1]} for n, number in enumerate(kinds, 1)]
 
 
-def field_slots(choices: Choices) -> list[FieldSlot]:
+def field_slots(choices: Domains) -> list[FieldSlot]:
     """Make a slot for every field."""
     return [
         FieldSlot(name, values.any, len(values.any)) if isinstance(values, AnyOf) else FieldSlot(name, values, 1)
@@ -142,7 +142,7 @@ def _joined(one: Mapping[str, Any], other: Mapping[str, Any]) -> Json:
 class Worlds:
     """The worlds of one kind, and the inputs of a question about them."""
 
-    def __init__(self, spec: WorldSpec, takes: Choices, most: Sequence[int] = ()) -> None:
+    def __init__(self, spec: WorldSpec, takes: Domains, most: Sequence[int] = ()) -> None:
         """Prepare a listing.
 
         Args:

@@ -11,7 +11,7 @@ from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
 
-Asking = Callable[[str, str, Mapping[str, Any]], Any]
+AskForm = Callable[[str, str, Mapping[str, Any]], Any]
 
 
 class Journey(Protocol):
@@ -90,7 +90,7 @@ def first_place(mover: Mover | None) -> Place | None:
     return None if mover is None else mover.place
 
 
-def asked_before(ask: Asking, before: World, after: World) -> Asking:
+def asked_before(ask: AskForm, before: World, after: World) -> AskForm:
     """Let results be those of the situation before a move, asked with records of the one after it."""
 
     def asked(what: str, name: str, roles: Mapping[str, Any]) -> Any:

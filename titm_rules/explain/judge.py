@@ -29,8 +29,8 @@ from titm_rules.rules.rests import rests_of
 MAX_DECIDING = 3
 MAX_TOGETHER = 2  # where no reading decides alone and nobody asks for more
 MAX_TRIED = 300
-Choices = Mapping[str, str]
-AskUnder = Callable[[Choices], Asked]
+ChosenReadings = Mapping[str, str]
+AskUnder = Callable[[ChosenReadings], Asked]
 
 
 def explain(asked: Asked, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
@@ -109,7 +109,9 @@ def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     return ANSWERED
 
 
-def deciding_alone_or_together(asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any]) -> tuple[Choices, ...]:
+def deciding_alone_or_together(
+    asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any]
+) -> tuple[ChosenReadings, ...]:
     """Find the readings that alone would change an answer; where none does, the sets of two that would.
 
     Every such set is minimal, as no part of it decides. At most 300 sets are tried, each by asking once.
@@ -121,7 +123,7 @@ def deciding_alone_or_together(asked: Asked, ask_under: AskUnder, answer: Mappin
 def deciding_sets(
     asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any], fixed: Collection[str] = (), largest: int = 1,
     smallest: int = 1,
-) -> tuple[Choices, ...]:  # fmt: skip
+) -> tuple[ChosenReadings, ...]:  # fmt: skip
     """Find the choices of readings that would change an answer, smallest sets first.
 
     Args:
@@ -135,16 +137,16 @@ def deciding_sets(
     """
     consulted = readings_consulted(asked)
 
-    def changes(choices: Choices) -> bool:
+    def changes(choices: ChosenReadings) -> bool:
         return not consulted.isdisjoint(choices) and ask_under(choices).answer() != answer
 
     return changing_sets(asked.model, readings_behind(asked), changes, fixed, largest, smallest)
 
 
 def changing_sets(
-    model: Model, behind: Iterable[str], changes: Callable[[Choices], bool], fixed: Collection[str] = (),
+    model: Model, behind: Iterable[str], changes: Callable[[ChosenReadings], bool], fixed: Collection[str] = (),
     largest: int = MAX_DECIDING, smallest: int = 1,
-) -> tuple[Choices, ...]:  # fmt: skip
+) -> tuple[ChosenReadings, ...]:  # fmt: skip
     """Find the minimal choices of readings that change something, smallest sets first.
 
     Args:
@@ -155,7 +157,7 @@ def changing_sets(
         largest: how many readings are changed together at most; at most 300 sets are tried.
         smallest: how many are at the least; fewer are known to change nothing.
     """
-    found: list[Choices] = []
+    found: list[ChosenReadings] = []
     names = sorted(name for name in behind if len(model.readings[name].offered) > 1 and name not in fixed)
     for choices in islice(_other_choices(model, names, range(smallest, largest + 1)), MAX_TRIED):
         if not any(smaller.items() <= choices.items() for smaller in found) and changes(choices):

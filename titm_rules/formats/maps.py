@@ -15,15 +15,15 @@ EVERY = "*"  # stands for every field that is not named
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 _TABLE_ROLES = ("place", "connection")
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$", strict=True)]
-Words = Annotated[str, StringConstraints(max_length=2_000, strict=True)]
+WordsText = Annotated[str, StringConstraints(max_length=2_000, strict=True)]
 Degrees = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False, strict=False)]
 Coordinate = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False, strict=False)]
 Number = Annotated[int, Field(ge=1, le=100_000)]
 Count = Annotated[int, Field(ge=0, le=100_000)]
-Value = bool | int | Identity | None
+PlainValue = bool | int | Identity | None
 Names = Annotated[list[Identity], Field(max_length=MAX_ITEMS)]
-Values = dict[Identity, Value]
-Choices = dict[Identity, list[Value]]
+ValueNames = dict[Identity, PlainValue]
+AllowedValues = dict[Identity, list[PlainValue]]
 
 
 class Source(BaseModel):
@@ -31,8 +31,8 @@ class Source(BaseModel):
 
     model_config = _STRICT
     basis: Literal[BASES]  # type: ignore[valid-type]
-    title: Words
-    why: Words = ""
+    title: WordsText
+    why: WordsText = ""
     sure: Literal["certain", "strong", "fair", "weak"] | None = None
 
 
@@ -40,7 +40,7 @@ class Mark(BaseModel):
     """Something printed on places that the rules do not know."""
 
     model_config = _STRICT
-    says: Words
+    says: WordsText
     source: Identity
 
 
@@ -51,7 +51,7 @@ class Part(BaseModel):
     """
 
     model_config = _STRICT
-    title: Words
+    title: WordsText
     source: Identity
     places: dict[Identity, Names]
     edge: Identity | None = None
@@ -70,9 +70,9 @@ class Traveller(BaseModel):
 
     model_config = _STRICT
     route: Identity
-    situation: dict[Identity, Value]
+    situation: dict[Identity, PlainValue]
     table: Identity
-    piece: Values
+    piece: ValueNames
 
 
 class Fact(BaseModel):
@@ -80,7 +80,7 @@ class Fact(BaseModel):
 
     model_config = _STRICT
     id: Slug
-    says: Words
+    says: WordsText
     source: Identity
 
     @model_validator(mode="after")
@@ -108,7 +108,7 @@ class HaveCheck(BaseModel):
     model_config = _STRICT
     names: Names
     field: Identity | None = None
-    among: list[Value] = Field(default_factory=list)
+    among: list[PlainValue] = Field(default_factory=list)
     least: int | None = None
     most: int | None = None
 
@@ -118,7 +118,7 @@ class OnlyCheck(BaseModel):
 
     model_config = _STRICT
     table: Identity
-    where: Values
+    where: ValueNames
     names: Names
 
 
@@ -127,7 +127,7 @@ class CountCheck(BaseModel):
 
     model_config = _STRICT
     table: Identity
-    has: Choices = Field(default_factory=dict)
+    has: AllowedValues = Field(default_factory=dict)
     least: Count
 
 
@@ -136,8 +136,8 @@ class WhenCheck(BaseModel):
 
     model_config = _STRICT
     table: Identity
-    has: Choices
-    wants: Choices
+    has: AllowedValues
+    wants: AllowedValues
 
 
 class BorderCheck(BaseModel):
@@ -149,10 +149,10 @@ class BorderCheck(BaseModel):
 
     model_config = _STRICT
     table: Identity
-    near: Values
-    far: Values
-    wants: Values = Field(default_factory=dict)
-    link: Values = Field(default_factory=dict)
+    near: ValueNames
+    far: ValueNames
+    wants: ValueNames = Field(default_factory=dict)
+    link: ValueNames = Field(default_factory=dict)
 
 
 class NumberedCheck(BaseModel):
@@ -204,8 +204,8 @@ class Header(BaseModel):
     format: Literal[1]
     name: Slug
     game: Identity | None = None
-    title: Words
-    about: Words = ""
+    title: WordsText
+    about: WordsText = ""
     fragment: bool = False
     grid: Grid | None = None
     holds: Annotated[list[Slug], Field(max_length=20)] = Field(default_factory=list)
@@ -232,7 +232,7 @@ _OWN: dict[str, dict[str, Any]] = {
     },
     "connection": {"aliases": (Names, []), "over": (Identity, None), "marks": (Names, [])},
 }
-_COMMON: dict[str, Any] = {"note": (Words, ""), "source": (dict[Identity, Identity], {})}
+_COMMON: dict[str, Any] = {"note": (WordsText, ""), "source": (dict[Identity, Identity], {})}
 
 
 def table_fields(model: Model, situation: str = "") -> dict[str, FieldSpec]:

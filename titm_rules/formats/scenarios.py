@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from titm_rules.formats.maps import AskCheck, Count, Mark, Names, Slug, Source, Words
+from titm_rules.formats.maps import AskCheck, Count, Mark, Names, Slug, Source, WordsText
 from titm_rules.formats.records import MAX_ITEMS, Identity, validate
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -22,7 +22,7 @@ class ForceRow(BaseModel):
     formation: Identity | None = None
     branch: Identity | None = None
     marks: Names = Field(default_factory=list)
-    note: Words = ""
+    note: WordsText = ""
     source: dict[Identity, Identity] = Field(default_factory=dict)
 
 
@@ -31,7 +31,7 @@ class Total(BaseModel):
 
     model_config = _STRICT
     id: Slug
-    says: Words
+    says: WordsText
     source: Identity
     where: Match
     rows: Count | None = None
@@ -45,8 +45,8 @@ class Catalogue(BaseModel):
     format: Literal[1]
     name: Slug
     game: Identity | None = None
-    title: Words
-    about: Words = ""
+    title: WordsText
+    about: WordsText = ""
     sources: dict[Identity, Source] = Field(default_factory=dict)
     defaults: dict[Identity, dict[Identity, Identity]] = Field(default_factory=dict)
     marks: dict[Slug, Mark] = Field(default_factory=dict)
@@ -73,7 +73,7 @@ class Level(BaseModel):
     model_config = _STRICT
     clause: Identity | None = None
     level: Identity
-    says: Words
+    says: WordsText
     least: int | None = None
     most: int | None = None
 
@@ -83,7 +83,7 @@ class LastImpulse(BaseModel):
 
     model_config = _STRICT
     clause: Identity | None = None
-    says: Words
+    says: WordsText
     after: Match
 
 
@@ -99,7 +99,7 @@ class EachCheck(AskCheck):
     """A question about every row of a list; its id goes into the input that is named."""
 
     id: Slug
-    says: Words
+    says: WordsText
     each: Identity
     as_: Identity = Field(alias="as")
 

@@ -6,23 +6,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from titm_rules.formats.maps import Words
+from titm_rules.formats.maps import WordsText
 from titm_rules.formats.records import Identity, validate
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
-Values = Annotated[list[Any], Field(min_length=1, max_length=100)]
-Size = Annotated[int, Field(ge=0, le=40)]
+ListedValues = Annotated[list[Any], Field(min_length=1, max_length=100)]
+ListSize = Annotated[int, Field(ge=0, le=40)]
 
 
 class AnyOf(BaseModel):
     """Values that are all as plain as each other."""
 
     model_config = _STRICT
-    any: Values
+    any: ListedValues
 
 
 # A list begins with its plain value; each other one makes a world larger by one.
-Choices = dict[Identity, Values | AnyOf]
+Domains = dict[Identity, ListedValues | AnyOf]
 
 
 class Group(BaseModel):
@@ -31,10 +31,10 @@ class Group(BaseModel):
     model_config = _STRICT
     records: Identity = Field(alias="list")
     named: Identity
-    least: Size = 0
-    most: Size = 1
+    least: ListSize = 0
+    most: ListSize = 1
     fixed: dict[Identity, Any] = Field(default_factory=dict)
-    fields: Choices = Field(default_factory=dict)
+    fields: Domains = Field(default_factory=dict)
     distinct: Annotated[list[Identity], Field(max_length=10)] = Field(default_factory=list)
 
 
@@ -42,10 +42,10 @@ class WorldSpec(BaseModel):
     """Small worlds: a situation with what is fixed, what its fields may be, and groups of records."""
 
     model_config = _STRICT
-    says: Words
+    says: WordsText
     situation: Identity
     fixed: dict[Identity, Any] = Field(default_factory=dict)
-    fields: Choices = Field(default_factory=dict)
+    fields: Domains = Field(default_factory=dict)
     records: Annotated[list[Group], Field(max_length=20)] = Field(default_factory=list)
 
 
@@ -55,8 +55,8 @@ class Hunt(BaseModel):
     model_config = _STRICT
     question: Identity
     world: Identity
-    takes: Choices = Field(default_factory=dict)
-    most: Size
+    takes: Domains = Field(default_factory=dict)
+    most: ListSize
 
 
 class Survey(BaseModel):
@@ -67,11 +67,11 @@ class Survey(BaseModel):
     """
 
     model_config = _STRICT
-    says: Words
+    says: WordsText
     question: Identity
     world: Identity
-    takes: Choices = Field(default_factory=dict)
-    bounds: Annotated[list[Size], Field(max_length=20)] | None = None
+    takes: Domains = Field(default_factory=dict)
+    bounds: Annotated[list[ListSize], Field(max_length=20)] | None = None
     idle: dict[Identity, list[Identity]] = Field(default_factory=dict)
 
 
@@ -96,7 +96,7 @@ class SearchFile(BaseModel):
     play: Annotated[list[PlayedCourse], Field(max_length=50)] = Field(default_factory=list)
     find: Annotated[list[Hunt], Field(max_length=200)] = Field(default_factory=list)
     atlas: Annotated[list[Survey], Field(max_length=50)] = Field(default_factory=list)
-    asked: dict[Identity, dict[Identity, Values]] = Field(default_factory=dict)
+    asked: dict[Identity, dict[Identity, ListedValues]] = Field(default_factory=dict)
 
 
 def check_search(raw: object, where: str) -> SearchFile:

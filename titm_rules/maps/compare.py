@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from titm_rules.maps.maps import GameMap, Row
+from titm_rules.maps.maps import GameMap, RowData
 
 _UNCOMPARED = frozenset({"id", "ends", "source"})
 
@@ -54,7 +54,7 @@ def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset(
             yield Difference(table, row["id"], "", None, row["id"])
 
 
-def _twin(other: GameMap, table: str, row: Row, is_place: bool) -> Row | None:
+def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:
     """Find the row of another map that stands for the same place or connection."""
     if is_place:
         found = other.place_names.find(row["id"])

@@ -10,7 +10,7 @@ from typing import Any
 from titm_rules.diagnostics import InputError, cut, did_you_mean
 from titm_rules.formats.jsonin import bad
 from titm_rules.formats.maps import table_fields
-from titm_rules.maps.maps import GameMap, Row, load_map
+from titm_rules.maps.maps import GameMap, RowData, load_map
 from titm_rules.maps.names import Gazetteer
 from titm_rules.rules.model import FieldSpec, Model
 from titm_rules.rules.types import Type
@@ -84,13 +84,13 @@ def _pairs(value: object, where: str) -> Iterable[tuple[str, Any]]:
     return value.items()
 
 
-def _rows(changes: object, where: str) -> Iterable[tuple[str, Row]]:
+def _rows(changes: object, where: str) -> Iterable[tuple[str, RowData]]:
     if not isinstance(changes, list) or not all(isinstance(c, dict) and isinstance(c.get("id"), str) for c in changes):
         raise bad("changes of a map are rows with an `id`", where, "write [{id: NAME, FIELD: VALUE}]", "bad-value")
     return [(f"{where}[{number}].id", change) for number, change in enumerate(changes)]
 
 
-def _changed(board: GameMap, table: str, rows: list[Row], changes: Iterable[tuple[str, Row]]) -> list[Row]:
+def _changed(board: GameMap, table: str, rows: list[RowData], changes: Iterable[tuple[str, RowData]]) -> list[RowData]:
     """Lay rows that differ, each with the path of its name, over those of the map."""
     names = _names_in(board, table)
     at = {row["id"]: index for index, row in enumerate(rows)}
@@ -121,7 +121,9 @@ def faults_as_given(error: InputError, raw: Mapping[str, Any], board: GameMap, w
     return InputError([replace(fault, where=place) for fault, place in zip(error.faults, places, strict=True)])
 
 
-def _as_given(path: str, raw: Mapping[str, Any], board: GameMap, tables: Mapping[str, list[Row]], where: str) -> str:
+def _as_given(
+    path: str, raw: Mapping[str, Any], board: GameMap, tables: Mapping[str, list[RowData]], where: str
+) -> str:
     row = _ROW.fullmatch(path.removeprefix(f"{where}."))
     if row is None or row["table"] not in tables or board.is_bare(row["table"]):
         return path
@@ -138,7 +140,7 @@ def _as_given(path: str, raw: Mapping[str, Any], board: GameMap, tables: Mapping
     return path
 
 
-def _said(row: Row, on_map: Row, defaults: Mapping[str, Any]) -> Row:
+def _said(row: RowData, on_map: RowData, defaults: Mapping[str, Any]) -> RowData:
     """Say the defaults of a row where the map has another value."""
     missing = {name: defaults.get(name) for name, value in on_map.items() if name not in row and name in defaults
                and value != defaults[name]}  # fmt: skip

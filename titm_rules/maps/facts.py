@@ -7,7 +7,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.maps.expand import MAP, Naming, expand
-from titm_rules.maps.maps import GameMap, Row
+from titm_rules.maps.maps import GameMap, RowData
 
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 _NOT_COMPARED = frozenset({"id", "ends", "source", "note"})
@@ -55,7 +55,7 @@ def _agrees(field: str, mine: Any, wanted: Any) -> bool:
     return set(wanted) <= set(mine or ()) if field in _SETS else mine == wanted
 
 
-def _broken(board: GameMap, other: GameMap, table: str, row: Row, field: str, what: str) -> Fault:
+def _broken(board: GameMap, other: GameMap, table: str, row: RowData, field: str, what: str) -> Fault:
     origin = other.origin(table, row, field)
     why = f"{origin.basis}: {origin.title}" + (f"; {origin.why}" if origin.why else "")
     return Fault(what, f"{board.where}: {table} {row['id']}", why, f"see `{other.name}`", kind="fact")
@@ -75,7 +75,7 @@ def _one_of(row: Mapping[str, Any], choices: Mapping[str, Any]) -> bool:
     return all(any(_has(row, field, value) for value in among) for field, among in choices.items())
 
 
-def _default(board: GameMap, table: str, row: Row) -> dict[str, Any]:
+def _default(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
     """Give a row with the defaults of what the rules know of it."""
     return {**board.unset(table), **row}
 

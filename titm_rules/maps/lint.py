@@ -12,7 +12,7 @@ import networkx as nx
 from titm_rules.diagnostics import Fault, did_you_mean
 from titm_rules.formats.maps import EVERY, own_fields
 from titm_rules.maps.facts import check_facts
-from titm_rules.maps.maps import GameMap, Row
+from titm_rules.maps.maps import GameMap, RowData
 
 DOUBT, FAULT = "doubt", "map"
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -44,11 +44,11 @@ def _whole(board: GameMap) -> Iterator[Fault]:
         yield from _crossing(board)
 
 
-def _at(board: GameMap, table: str, row: Row) -> str:
+def _at(board: GameMap, table: str, row: RowData) -> str:
     return f"{board.where}: {table} {row['id']}"
 
 
-def _rows(board: GameMap) -> Iterator[tuple[str, str, Row]]:
+def _rows(board: GameMap) -> Iterator[tuple[str, str, RowData]]:
     for role in ("place", "connection"):
         yield from ((role, table, row) for table, row in board.tables(role))
 
@@ -80,7 +80,7 @@ def _dangling(board: GameMap) -> Iterator[Fault]:
 
 def _twice(board: GameMap) -> Iterator[Fault]:
     """Find pairs of places that two rows of a list join: perhaps two ways, perhaps one that is written twice."""
-    joined: dict[tuple[str, frozenset[str]], list[Row]] = defaultdict(list)
+    joined: dict[tuple[str, frozenset[str]], list[RowData]] = defaultdict(list)
     for table, row in board.tables("connection"):
         joined[table, frozenset(row["ends"])].append(row)
     for (table, _), rows in joined.items():

@@ -24,7 +24,7 @@ FOLDER = "maps"
 SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
 ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-Row = Mapping[str, Any]
+RowData = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -82,19 +82,19 @@ class GameMap:
         """Whether it is not a whole board."""
         return bool(self.data.get("fragment", False))
 
-    def tables(self, role: str) -> Iterator[tuple[str, Row]]:
+    def tables(self, role: str) -> Iterator[tuple[str, RowData]]:
         """Yield the rows of a role, place or connection, each with the name of its list."""
         for table, its in self.roles.items():
             if its == role:
                 yield from ((table, row) for row in self.data.get(table, ()))
 
     @cached_property
-    def places(self) -> dict[str, tuple[str, Row]]:
+    def places(self) -> dict[str, tuple[str, RowData]]:
         """The places by id, each with the name of its list."""
         return {row["id"]: (table, row) for table, row in self.tables("place")}
 
     @cached_property
-    def connections(self) -> dict[str, tuple[str, Row]]:
+    def connections(self) -> dict[str, tuple[str, RowData]]:
         """The connections by id, each with the name of its list."""
         return {row["id"]: (table, row) for table, row in self.tables("connection")}
 
@@ -135,7 +135,7 @@ class GameMap:
         found.update(self.data["sources"])
         return found
 
-    def origin(self, table: str, row: Row, field: str) -> Origin:
+    def origin(self, table: str, row: RowData, field: str) -> Origin:
         """Say where a field of a row comes from."""
         defaults = self.data["defaults"].get(table, {})
         key = row.get("source", {}).get(field) or defaults.get(field) or defaults.get(EVERY, "")
@@ -270,7 +270,7 @@ def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], 
         raise InputError(faults)
 
 
-def _set(row: Row) -> Row:
+def _set(row: RowData) -> RowData:
     return {name: value for name, value in row.items() if name != "id" or value is not None}
 
 

@@ -11,7 +11,7 @@ from titm_rules.maps.expand import MAP, PART, Naming, map_of, names_map
 from titm_rules.maps.turns import turn_numbers, turn_words
 from titm_rules.rules.model import FieldSpec, Model, RecordSpec
 from titm_rules.rules.types import Type
-from titm_rules.syntax.notation import Entry, Item, Value, WrittenWord, fault, read_changes, read_notation
+from titm_rules.syntax.notation import Entry, Item, NotationValue, WrittenWord, fault, read_changes, read_notation
 
 UNSAID = "!"  # for the value of a field: as if it were not said
 NO, YES, NOBODY = "no", "yes", "-"
@@ -118,7 +118,7 @@ class _Changer:
             self._store(row, spec, value, word)
         self.rows[name][identity] = row
 
-    def _entry(self, entry: Entry) -> tuple[WrittenWord, Value]:
+    def _entry(self, entry: Entry) -> tuple[WrittenWord, NotationValue]:
         """Give the name and the value of an entry; a name alone is a flag that is up."""
         if entry.name is not None:
             return entry.name, entry.value
@@ -216,7 +216,7 @@ class _Changer:
         return self.wrong(f"`{cut(word.raw)}` says nothing", word, fix=fix)
 
     # ------------------------------------------------------------------ values
-    def _set_field(self, word: WrittenWord, value: Value) -> None:
+    def _set_field(self, word: WrittenWord, value: NotationValue) -> None:
         spec = self._field(word, self.specs, f"a {self.situation}")
         if spec.json in self.lists:
             rows = self._value(spec.type, value, word, owned=True)
@@ -224,13 +224,13 @@ class _Changer:
             return
         self._store(self.rest, spec, value, word)
 
-    def _store(self, into: Json, spec: FieldSpec, value: Value, word: WrittenWord) -> None:
+    def _store(self, into: Json, spec: FieldSpec, value: NotationValue, word: WrittenWord) -> None:
         if isinstance(value, WrittenWord) and value.raw == UNSAID:
             into.pop(spec.json, None)
         else:
             into[spec.json] = self._value(spec.type, value, word, spec.owns)
 
-    def _value(self, wanted: Type, value: Value, word: WrittenWord, owned: bool = False) -> Any:
+    def _value(self, wanted: Type, value: NotationValue, word: WrittenWord, owned: bool = False) -> Any:
         """Read a value of a type."""
         if wanted.optional and isinstance(value, WrittenWord) and value.raw == NOBODY:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from titm_rules.maps.maps import GameMap, Row
+from titm_rules.maps.maps import GameMap, RowData
 
 QUIET = ("source", "id", "ends")
 
@@ -33,7 +33,7 @@ def place_record(board: GameMap, identity: str) -> dict[str, Any]:
     return {"id": identity, "list": table, "fields": _fields(board, table, row), "connections": leads, "parts": inside}
 
 
-def _fields(board: GameMap, table: str, row: Row) -> dict[str, Any]:
+def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
     fields = {}
     for field, value in row.items():
         if field not in QUIET:

@@ -20,7 +20,7 @@ from titm_rules.rules.model import Model
 
 FILE, RULES, FORCES = "scenario.yaml", ".rules", "forces"
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
-Rows = dict[str, list[Mapping[str, Any]]]
+RowsByList = dict[str, list[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,9 @@ class Scenario:
     folder: Path
     data: Mapping[str, Any]
     board: GameMap
-    rows: Rows
+    rows: RowsByList
     totals: tuple[Mapping[str, Any], ...]
-    known: Rows
+    known: RowsByList
 
     @property
     def name(self) -> str:
@@ -63,13 +63,13 @@ class Scenario:
         return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
 
     @property
-    def _places(self) -> Rows:
+    def _places(self) -> RowsByList:
         """The rows of places that differ from the map: those outside the playing area, and those of the start."""
         played = self.data.get("playing_area")
         if played is None:
             return {}
         inside = {name for names in self.board.part(played["part"], self.where).values() for name in names}
-        found: Rows = {}
+        found: RowsByList = {}
         for name, (table, _) in self.board.places.items():
             if name not in inside:
                 found.setdefault(table, []).append({"id": name, **played["outside"]})
@@ -78,7 +78,7 @@ class Scenario:
         return found
 
     @property
-    def pending(self) -> Rows:
+    def pending(self) -> RowsByList:
         """Rows of lists that the rules do not know."""
         declared = {spec.json for spec in self.model.records[self.situation].fields}
         return {name: rows for name, rows in self.rows.items() if name not in declared}
@@ -154,7 +154,7 @@ def read_scenario(model: Model, path: Path) -> Scenario:
         known = [record.name for record in model.records.values() if record.role == "situation"]
         raise bad(f"unknown situation `{data['situation']}`", f"{path}: $.situation", did_you_mean("", known))
     forces = _forces(data["forces"], f"{path}: $.forces", model.home) if data.get("forces") else {}
-    rows: Rows = {name: list(found) for name, found in _chosen(data, forces, str(path)).items()}
+    rows: RowsByList = {name: list(found) for name, found in _chosen(data, forces, str(path)).items()}
     for table, own in data.get("lists", {}).items():
         rows.setdefault(table, []).extend(own)
     totals = (
@@ -172,12 +172,12 @@ def _forces(name: str, where: str, game: str) -> dict[str, Any]:
     return data
 
 
-def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> Rows:
+def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> RowsByList:
     """Pick the rows that a scenario chooses; all of them if it does not say."""
     lists = forces.get("lists", {})
     if data.get("choose") is None:
         return dict(lists)
-    picked: Rows = {name: [] for name in lists}
+    picked: RowsByList = {name: [] for name in lists}
     for number, choice in enumerate(data["choose"]):
         found = [(name, row) for name, rows in lists.items() for row in rows if fits(row, choice["where"])]
         if not found:

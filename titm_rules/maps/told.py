@@ -14,11 +14,11 @@ from titm_rules.rules.model import MISSING, FieldSpec, Model
 from titm_rules.rules.schema import spoken
 from titm_rules.syntax.notation import written
 
-Json = Mapping[str, Any]
+JsonView = Mapping[str, Any]
 
 
 def notation_of(
-    model: Model, situation: str, data: Json, named: Mapping[str, str], preferred: Collection[str] = ()
+    model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str] = ()
 ) -> str:
     """Write a situation on one line.
 
@@ -34,8 +34,8 @@ def notation_of(
 
 
 def _base(
-    model: Model, situation: str, data: Json, named: Mapping[str, str], preferred: Collection[str]
-) -> tuple[str, Json]:
+    model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str]
+) -> tuple[str, JsonView]:
     """Choose what to build on: what ships and has most in common, or else the map, or nothing."""
     places = [spec.json for spec in model.records[situation].fields if _holds(model, spec, "place")]
     best, most = "", (0, False)
@@ -57,11 +57,11 @@ def _holds(model: Model, spec: FieldSpec, role: str) -> bool:
     return spec.owns and model.records[spec.type.name].role == role
 
 
-def _ids(data: Json, table: str) -> set[str]:
+def _ids(data: JsonView, table: str) -> set[str]:
     return {row["id"] for row in data.get(table) or () if isinstance(row, dict) and "id" in row}
 
 
-def _in_common(data: Json, other: Json) -> int:
+def _in_common(data: JsonView, other: JsonView) -> int:
     """Count the rows that are the same, and the fields of the whole."""
     count = 0
     for name, value in data.items():
@@ -76,7 +76,7 @@ def _in_common(data: Json, other: Json) -> int:
 class _Teller:
     """Tells what differs between a situation and what it is built on."""
 
-    def __init__(self, model: Model, situation: str, data: Json, base: Json) -> None:
+    def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
         self.model, self.situation, self.data, self.base = model, situation, data, base
         self.fields = model.records[situation].fields
 
@@ -116,7 +116,7 @@ class _Teller:
             if row != before.get(one):
                 yield self._row(spec, one, row, before.get(one, {}))
 
-    def _row(self, spec: FieldSpec, identity: str, row: Json, before: Json) -> str:
+    def _row(self, spec: FieldSpec, identity: str, row: JsonView, before: JsonView) -> str:
         record = self.model.records[spec.type.name]
         specs = [one for one in record.fields if row.get(one.json, MISSING) != before.get(one.json, MISSING)]
         moved = record.role == "piece" and (not before or any(one.json == "place" for one in specs))
@@ -134,12 +134,12 @@ def _name(spec: FieldSpec) -> str:
     return written(spoken(spec.json))
 
 
-def _entry(row: Json, spec: FieldSpec) -> str:
+def _entry(row: JsonView, spec: FieldSpec) -> str:
     value = row.get(spec.json)
     return _name(spec) if value is True else f"{_name(spec)}={_value_of(row, spec)}"
 
 
-def _value_of(row: Json, spec: FieldSpec) -> str:
+def _value_of(row: JsonView, spec: FieldSpec) -> str:
     """Write the value of a field; of one that is not said its default, or that it is not said."""
     if spec.json in row:
         return _value(row[spec.json])

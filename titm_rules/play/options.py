@@ -31,7 +31,7 @@ from titm_rules.world.records import Place, Record, Value
 from titm_rules.world.show import to_json
 from titm_rules.world.world import World
 
-Env = dict[str, Any]
+Bound = dict[str, Any]
 Wanted = Mapping[str, Chosen]
 
 
@@ -53,8 +53,8 @@ class State:
     stand for what is in `known`.
     """
 
-    env: Env
-    known: Env
+    env: Bound
+    known: Bound
     engine: Engine
     wanted: Wanted | None
     dice: Dice | None = None
@@ -255,7 +255,7 @@ class Options:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
                     yield self._pick(form, part, chooser, target, state)
 
-    def picking(self, form: Allocation, part: PickPart, state: State) -> tuple[Env, dict[Any, int], list[Any]]:
+    def picking(self, form: Allocation, part: PickPart, state: State) -> tuple[Bound, dict[Any, int], list[Any]]:
         """Give what an allocation is given, how often each target was picked, and who is to pick next."""
         given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
         targets = state.engine.term(form.targets, given)
@@ -267,7 +267,7 @@ class Options:
         return self.world.named(wanted.name, seen.id)
 
     def _picked(
-        self, form: Allocation, part: PickPart, given: Env, targets: list[Any], state: State
+        self, form: Allocation, part: PickPart, given: Bound, targets: list[Any], state: State
     ) -> tuple[Counter[str], list[Any]]:
         """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
         if form.chooser is None:

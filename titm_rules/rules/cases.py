@@ -34,8 +34,8 @@ from titm_rules.rules.terms import (
 )
 from titm_rules.rules.types import Type
 
-Case = tuple[Any, ...]
-Test = Callable[[Case], bool]
+Combination = tuple[Any, ...]
+CaseTest = Callable[[Combination], bool]
 MAX_CASES = 30_000
 _OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -57,7 +57,7 @@ class Cases:
         """How many combinations there are."""
         return prod(len(values) for values in self.facts.values())
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[Combination]:
         return itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
 
     def _collect(self, term: Term) -> None:
@@ -99,7 +99,7 @@ class Cases:
         return none | {number for number in (value - 1, value, value + 1) if low <= number <= high}
 
     # ------------------------------------------------------------------ judging a case
-    def test(self, term: Term | None) -> Test:
+    def test(self, term: Term | None) -> CaseTest:
         """Make a test of a condition in a case."""
         match term:
             case None:
@@ -131,12 +131,12 @@ class Cases:
     def _places(self) -> dict[Term, int]:
         return {fact: place for place, fact in enumerate(self.facts)}
 
-    def counting(self, head: Head) -> Callable[[Case], list[Statement]]:
+    def counting(self, head: Head) -> Callable[[Combination], list[Statement]]:
         """Make a function that lists the statements of a head that count in a case."""
         tests = [(statement, self.test(counts_when(head, statement))) for statement in head.statements]
         return lambda case: [statement for statement, counts in tests if counts(case)]
 
-    def show(self, case: Case) -> str:
+    def show(self, case: Combination) -> str:
         """Write a case for a person."""
         parts = []
         for fact, value in zip(self.facts, case, strict=True):
@@ -150,7 +150,7 @@ class Cases:
         return ", ".join(parts) or "always"
 
 
-def _comparison(op: str, place: int, value: Any) -> Test:
+def _comparison(op: str, place: int, value: Any) -> CaseTest:
     if op in ("==", "!="):
         return lambda case: bool((case[place] == value) == (op == "=="))
     compare = _OPERATORS[op]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.diagnostics.span import NOWHERE
-from titm_rules.rules.cases import MAX_CASES, Case, Cases
+from titm_rules.rules.cases import MAX_CASES, Cases, Combination
 from titm_rules.rules.model import NOBODY, ClauseInfo, Form, Head, Route, Statement, head_key
 from titm_rules.rules.rests import Rests, sentence_terms
 from titm_rules.rules.schema import Schema
@@ -115,7 +115,7 @@ class Checks:
         if cases.number > MAX_CASES:
             return
         idle = {id(one): one for one in head.statements if one.clause != NOBODY}
-        undecided: Case | None = None
+        undecided: Combination | None = None
         count = cases.counting(head)
         for case in cases:
             if not idle and head.mode != "value":

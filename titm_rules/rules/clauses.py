@@ -27,15 +27,15 @@ from titm_rules.syntax.sentences import (
     Points,
     Puts,
     Removes,
-    Rows,
     See,
     Sentence,
     Sets,
     Silent,
     Stop,
+    TableRows,
     Tally,
 )
-from titm_rules.syntax.sentences import Statement as Written
+from titm_rules.syntax.sentences import StatementNode as Written
 from titm_rules.syntax.tree import Clause, Course
 
 # What question of a form each kind of sentence decides, and what mode of definition a sentence speaks of.
@@ -50,7 +50,7 @@ _WORDS: dict[type, str] = {
     Puts: "effects",
     Removes: "effects",
 }
-_MODES: dict[type, str] = {Holds: "any", Is: "value", Rows: "value", Bands: "value", Bar: "bar"}
+_MODES: dict[type, str] = {Holds: "any", Is: "value", TableRows: "value", Bands: "value", Bar: "bar"}
 
 
 @dataclass
@@ -185,7 +185,7 @@ class Clauses:
     def _values(self, sentence: Written, head: Head, scope: Scope) -> Iterator[tuple[Term | None, Term | None]]:
         """Yield an extra condition and the value of each statement of a sentence."""
         match sentence:
-            case Rows():
+            case TableRows():
                 yield from self._rows(sentence, head)
             case Bands():
                 yield from self._bands(sentence, head, scope)
@@ -194,7 +194,7 @@ class Clauses:
             case _:
                 yield None, None
 
-    def _rows(self, sentence: Rows, head: Head) -> Iterator[tuple[Term, Term]]:
+    def _rows(self, sentence: TableRows, head: Head) -> Iterator[tuple[Term, Term]]:
         """Yield the condition and the value of each row of a table."""
         if len(head.params) != 1 or head.params[0][1].kind != "enum":
             self._fault(f"`{head.key}` is not a table", sentence.span, "rows belong to a table over an enumeration")
@@ -274,7 +274,7 @@ class Clauses:
         match sentence:
             case Bar():
                 return [k.replace(".", " may not ") for k, h in self.checker.heads.items() if h.mode == "bar"]
-            case Holds() | Is() | Rows() | Bands():
+            case Holds() | Is() | TableRows() | Bands():
                 mode = _MODES[type(sentence)]
                 return [k for k, h in self.checker.heads.items() if h.mode == mode and "." not in k]
         word = f".{_WORDS[type(sentence)]}"

@@ -15,7 +15,7 @@ from titm_rules.rules.types import FLAG
 
 COUNTS, UNMET, LIFTED, REPLACED = "counts", "unmet", "lifted", "replaced"
 TRUE, FALSE = Const(True, FLAG), Const(False, FLAG)
-Holds = Callable[[Statement | Lift], bool]
+HoldsTest = Callable[[Statement | Lift], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Judged:
 
 
 # ---------------------------------------------------------------------- in one case
-def judged(head: Head, holds: Holds) -> Iterator[Judged]:
+def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
     """Judge every statement of a head; `holds` says whether the condition of a sentence is true."""
     held = [statement for statement in head.statements if holds(statement)]
     known, rivals = {id(statement) for statement in held}, [statement for statement in held if statement.instead]
@@ -47,12 +47,12 @@ def judged(head: Head, holds: Holds) -> Iterator[Judged]:
             yield Judged(statement, COUNTS if other is None else REPLACED, other)
 
 
-def counting(head: Head, holds: Holds) -> list[Statement]:
+def counting(head: Head, holds: HoldsTest) -> list[Statement]:
     """List the statements of a head that count."""
     return [one.statement for one in judged(head, holds) if one.how == COUNTS]
 
 
-def lifted_by(head: Head, clause: str, holds: Holds) -> Lift | None:
+def lifted_by(head: Head, clause: str, holds: HoldsTest) -> Lift | None:
     """Find an exception that takes away what a clause says of a head, unless it is lifted itself."""
     for lift in head.lifts:
         if lift.target == clause and holds(lift) and lifted_by(head, lift.clause, holds) is None:
@@ -60,7 +60,7 @@ def lifted_by(head: Head, clause: str, holds: Holds) -> Lift | None:
     return None
 
 
-def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], holds: Holds) -> Statement | None:
+def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], holds: HoldsTest) -> Statement | None:
     """Find the statement that stands instead of another, among rivals whose condition holds."""
     for other in rivals:
         if statement.clause in other.instead and lifted_by(head, other.clause, holds) is None:

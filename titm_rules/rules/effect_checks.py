@@ -13,7 +13,7 @@ from titm_rules.rules.model import Effect, Event, Head, Statement, head_key
 from titm_rules.rules.schema import Schema, spoken
 from titm_rules.rules.terms import Field, Term
 
-Place = tuple[str, Term | None, str, Term | None]
+AssignedField = tuple[str, Term | None, str, Term | None]
 _MEMBERS = "members"
 
 
@@ -28,7 +28,7 @@ def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema
                 f"write `{event.name} sets ...`, `puts` or `removes` in a clause",
             )  # fmt: skip
         owned = {spec.name for spec in schema.records[event.situation].fields if spec.owns}
-        groups: defaultdict[Place, list[Statement]] = defaultdict(list)
+        groups: defaultdict[AssignedField, list[Statement]] = defaultdict(list)
         for statement in head.statements:
             groups[_place(statement.effect)].append(statement)
         for place, group in groups.items():
@@ -44,7 +44,7 @@ def _never_happens(heads: Mapping[str, Head], event: Event) -> bool:
     return empty or any(statement.when is None for statement in bars)
 
 
-def _place(effect: Effect | None) -> Place:
+def _place(effect: Effect | None) -> AssignedField:
     """Say what an effect changes: a field of the situation, or of the records that a term and a sweep name."""
     assert effect is not None
     if effect.op != "set" or effect.target is None:
@@ -61,7 +61,7 @@ def _value(effect: Effect | None, owned: Collection[str]) -> object:
 
 
 def _compare(
-    head: Head, event: Event, place: Place, group: list[Statement], owned: Collection[str], schema: Schema
+    head: Head, event: Event, place: AssignedField, group: list[Statement], owned: Collection[str], schema: Schema
 ) -> None:
     """Look for a case in which statements set one place to different values."""
     rivals = [s for s in head.statements if any(one.clause in s.instead for one in group)]
@@ -87,7 +87,7 @@ def _compare(
             return
 
 
-def _shown(place: Place) -> str:
+def _shown(place: AssignedField) -> str:
     field, target, _, _ = place
     return spoken(field) if target is None else show_term(Field(target, field, target.type))
 

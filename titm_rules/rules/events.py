@@ -46,7 +46,7 @@ from titm_rules.syntax.declarations import (
     EventDecl,
     EventPartDecl,
     ForEach,
-    Given,
+    GivenDecl,
     Going,
     Let,
     PicksOf,
@@ -148,7 +148,7 @@ class Events:
         match part:
             case ForEach():
                 self._ranging(part, draft)
-            case Given():
+            case GivenDecl():
                 self._given(part, draft)
             case Condition(condition=condition, says=says):
                 told = self.checker.template(says, draft.scope)
@@ -181,7 +181,7 @@ class Events:
         where = self.checker.condition(part.where, draft.scope) if part.where is not None else None
         draft.parts.append(RangePart(var, member, base, where, part.first))
 
-    def _given(self, part: Given, draft: _Draft) -> None:
+    def _given(self, part: GivenDecl, draft: _Draft) -> None:
         name, wanted = part.param.name.text, self.schema.resolve(part.param.type)
         if wanted.kind not in ("flag", "enum"):
             if wanted != ERROR:

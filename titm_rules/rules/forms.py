@@ -32,10 +32,10 @@ from titm_rules.syntax.declarations import (
     DefineDecl,
     DiceFor,
     FormDecl,
-    Given,
+    GivenDecl,
     Halted,
     Interruption,
-    Mover,
+    MoverDecl,
     OrderOf,
     PickedFrom,
     Prefers,
@@ -216,7 +216,7 @@ class Forms:
 
     def _declare_route(self, decl: RouteDecl, situation: str) -> None:
         name = decl.name.text
-        mover, crosses = _part(decl, Mover), _part(decl, Crosses)
+        mover, crosses = _part(decl, MoverDecl), _part(decl, Crosses)
         if mover is None or crosses is None:
             self.schema.faults.add(
                 f"route `{name}` needs a mover and what it crosses", decl.name.span,
@@ -335,7 +335,7 @@ class Forms:
 
     # ------------------------------------------------------------------ small things
     def _given(self, decl: PartedDecl) -> tuple[Typed, ...]:
-        return tuple(self._typed(part.param) for part in decl.parts if isinstance(part, Given))
+        return tuple(self._typed(part.param) for part in decl.parts if isinstance(part, GivenDecl))
 
     def _typed(self, param: Param) -> Typed:
         return param.name.text, self.schema.resolve(param.type)

@@ -15,17 +15,17 @@ from titm_rules.syntax.nodes import Expr, Word
 
 START, END = "start", "end"
 ENDS, COST, BEST, CHOICES = "ends", "cost", "best", "choices"
-Given = Iterable[tuple[Word, Expr]]
-ScopeT = TypeVar("ScopeT", contravariant=True)
+GivenPairs = Iterable[tuple[Word, Expr]]
+GivenScopeT = TypeVar("GivenScopeT", contravariant=True)
 
 
-class GivenChecker(Protocol[ScopeT]):
+class GivenChecker(Protocol[GivenScopeT]):
     """What checks the expressions that a form is given."""
 
     schema: Schema
     forms: dict[str, Form]
 
-    def of_type(self, expr: Expr, scope: ScopeT, wanted: Type) -> Term:
+    def of_type(self, expr: Expr, scope: GivenScopeT, wanted: Type) -> Term:
         """Check an expression that must have a type."""
 
 
@@ -41,10 +41,10 @@ def form_roles(form: Form) -> dict[str, Type]:
 
 
 def bound(
-    checker: GivenChecker[ScopeT],
+    checker: GivenChecker[GivenScopeT],
     form: Form,
-    given: Given,
-    scope: ScopeT,
+    given: GivenPairs,
+    scope: GivenScopeT,
     where: Span,
     more: Mapping[str, Type] | None = None,
 ) -> tuple[tuple[str, Term], ...]:
@@ -69,7 +69,7 @@ def bound(
     return tuple(found.items())
 
 
-def result(checker: GivenChecker[ScopeT], expr: Expr, scope: ScopeT) -> Term:
+def result(checker: GivenChecker[GivenScopeT], expr: Expr, scope: GivenScopeT) -> Term:
     """Check `WHAT of FORM (with ...)`."""
     what, name, bindings = expr.args
     pairs = map(_pair, bindings.args) if isinstance(bindings, Expr) else ()

@@ -44,7 +44,7 @@ from titm_rules.service.seen import Seen
 POSITION, INPUT = "position", "$.input"
 DICE = " : "  # stands before the dice in the line of a record
 _STAMP = re.compile(r"\d+(?:-\d+)*", re.ASCII)
-Given = TypeVar("Given", bound=BaseModel)
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class GameQuestion:
     given: Mapping[str, object]
     seen: Seen
 
-    def as_(self, made_of: type[Given]) -> Given:
+    def as_(self, made_of: type[ModelT]) -> ModelT:
         """Give the input as a record.
 
         Raises:

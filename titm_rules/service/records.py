@@ -17,7 +17,7 @@ MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
 _GIVEN = ConfigDict(extra="forbid", strict=True, frozen=True)
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
-Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+Identifier = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
 Json = dict[str, Any]
 
 
@@ -34,7 +34,7 @@ class Ref(BaseModel):
     """A position that was seen before, by its digest."""
 
     model_config = _GIVEN
-    ref: Identity
+    ref: Identifier
 
 
 class OverlayText(BaseModel):
@@ -49,8 +49,8 @@ class ActionGiven(BaseModel):
     """An action: its kind, the side that takes it (left out: whoever may), and what it chooses."""
 
     model_config = _GIVEN
-    kind: Identity
-    by: Identity | None = None
+    kind: Identifier
+    by: Identifier | None = None
     choices: Json = Field(default_factory=dict)
 
 
@@ -61,7 +61,7 @@ EditionGiven = Annotated[
     _Either,
 ]
 OverlayGiven = Annotated[
-    Annotated[Identity, Tag(f"{TAG}text")] | Annotated[OverlayText, Tag(f"{TAG}object")], _Either
+    Annotated[Identifier, Tag(f"{TAG}text")] | Annotated[OverlayText, Tag(f"{TAG}object")], _Either
 ]
 ReadingsGiven = Annotated[
     Annotated[Literal["all"], Tag(f"{TAG}text")] | Annotated[dict[str, str], Tag(f"{TAG}object")], _Either
@@ -69,7 +69,9 @@ ReadingsGiven = Annotated[
 PositionGiven = Annotated[
     Annotated[str, Tag(f"{TAG}text")] | Annotated[Ref, Tag(f"{TAG}ref")] | Annotated[Json, Tag(f"{TAG}object")], _Either
 ]
-Action = Annotated[Annotated[Identity, Tag(f"{TAG}text")] | Annotated[ActionGiven, Tag(f"{TAG}object")], _Either]
+StructuredAction = Annotated[
+    Annotated[Identifier, Tag(f"{TAG}text")] | Annotated[ActionGiven, Tag(f"{TAG}object")], _Either
+]
 
 
 class Request(BaseModel):
@@ -100,14 +102,14 @@ class AboutPosition(BaseModel):
 class AboutPlace(AboutPosition):
     """A position and a place in it."""
 
-    place: Identity
+    place: Identifier
 
 
 class AboutActions(AboutPosition):
     """Legal actions of some kinds, or that choose a piece or a place; and which page of them."""
 
-    kinds: Annotated[list[Identity], Field(max_length=MAX_TEXT)] | None = None
-    actor: Identity | None = None
+    kinds: Annotated[list[Identifier], Field(max_length=MAX_TEXT)] | None = None
+    actor: Identifier | None = None
     limit: Annotated[int, Field(ge=0, le=MAX_LISTED)] = MAX_LISTED
     offset: Annotated[int, Field(ge=0)] = 0
 
@@ -115,7 +117,7 @@ class AboutActions(AboutPosition):
 class AboutAction(AboutPosition):
     """A position and an action in it."""
 
-    action: Action
+    action: StructuredAction
 
 
 class Applied(AboutAction):
@@ -136,7 +138,7 @@ class AboutOdds(BaseModel):
     """A situation, and what the question about plans takes; the rest is checked by that question."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
-    query: Identity | None = None
+    query: Identifier | None = None
     plan: str | None = None
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
 

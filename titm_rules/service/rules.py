@@ -17,7 +17,7 @@ from titm_rules.service.records import ALL, OverlayText, Request
 
 COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
 _YEAR = re.compile(r"\d{4}", re.ASCII)
-Chosen = tuple[tuple[str, str], ...]
+ReadingPairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Under:
     names: tuple[str, ...]
     several: bool
     overlays: tuple[Overlay, ...]
-    readings: Chosen
+    readings: ReadingPairs
     open: bool
     engine: str
 
@@ -140,7 +140,7 @@ def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
 
 
 @lru_cache(maxsize=32)
-def _edition(game: str, date: str, readings: Chosen, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
+def _edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
     if COMBINED not in date and not overlays:
         return Edition(date, dict(readings), engine, game)
     with read_only():  # there are too many combinations to keep what strangers ask for
@@ -148,7 +148,7 @@ def _edition(game: str, date: str, readings: Chosen, engine: str, overlays: tupl
 
 
 @lru_cache(maxsize=4)
-def _passing(game: str, date: str, readings: Chosen, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
+def _passing(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
     return Edition(date, dict(readings), engine, game, overlays)
 
 

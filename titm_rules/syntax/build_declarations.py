@@ -103,11 +103,11 @@ class DeclarationBuilder(NodeBuilder):
         name, situation, *parts = tree.children
         return decls.SelectionDecl(self.word(name), self.on(situation), self._parts(parts))
 
-    def _mover(self, tree: TreeNode) -> decls.Mover:
-        return decls.Mover(self.span(tree), self.param(tree.children[0]))
+    def _mover(self, tree: TreeNode) -> decls.MoverDecl:
+        return decls.MoverDecl(self.span(tree), self.param(tree.children[0]))
 
-    def _given(self, tree: TreeNode) -> decls.Given:
-        return decls.Given(self.span(tree), self.param(tree.children[0]))
+    def _given(self, tree: TreeNode) -> decls.GivenDecl:
+        return decls.GivenDecl(self.span(tree), self.param(tree.children[0]))
 
     def _crosses(self, tree: TreeNode) -> decls.Crosses:
         return decls.Crosses(self.span(tree), *map(self.word, tree.children))

@@ -110,7 +110,7 @@ class TableDecl(_Named):
 
 
 @dataclass(frozen=True, slots=True)
-class Mover(_Part):
+class MoverDecl(_Part):
     """`mover NAME: TYPE`."""
 
     param: Param
@@ -127,7 +127,7 @@ class Crosses(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Given(_Part):
+class GivenDecl(_Part):
     """`given NAME: TYPE`, of a form or an event."""
 
     param: Param
@@ -186,7 +186,7 @@ class RouteDecl(_Named):
     """`route NAME on SITUATION: ...`."""
 
     situation: Word | None
-    parts: tuple[Mover | Crosses | Given | Interruption | Closing | Tallied | Halted | Simple | Prefers, ...]
+    parts: tuple[MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Prefers, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class AllocationDecl(_Named):
     """`allocation NAME on SITUATION: ...`."""
 
     situation: Word | None
-    parts: tuple[Given | Choosers | Counters | PickedFrom | OrderOf | DiceFor | Success, ...]
+    parts: tuple[GivenDecl | Choosers | Counters | PickedFrom | OrderOf | DiceFor | Success, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class SelectionDecl(_Named):
     """`selection NAME on SITUATION: ...`."""
 
     situation: Word | None
-    parts: tuple[Given | PickedFrom | Prefers, ...]
+    parts: tuple[GivenDecl | PickedFrom | Prefers, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,7 +441,7 @@ class RollsFor(_Part):
     roll: Expr
 
 
-EventPartDecl = ForEach | Given | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor
+EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor
 
 
 @dataclass(frozen=True, slots=True)

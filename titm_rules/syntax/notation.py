@@ -45,7 +45,7 @@ class Entry:
     value: WrittenWord | tuple[Entry, ...]
 
 
-Value = WrittenWord | tuple[Entry, ...]
+NotationValue = WrittenWord | tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Item:
     table: WrittenWord | None = None
     at: WrittenWord | None = None
     fields: tuple[Entry, ...] = ()
-    value: Value = ()
+    value: NotationValue = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +179,16 @@ def _builder() -> Any:
         ) -> Item:
             return Item("piece", thing[1], thing[0], at, fields or ())
 
-        def field(self, name: WrittenWord, value: Value) -> Item:
+        def field(self, name: WrittenWord, value: NotationValue) -> Item:
             return Item("field", name, value=value)
 
         def fields(self, *entries: Entry | None) -> tuple[Entry, ...]:
             return tuple(_entries(entries))
 
-        def named(self, name: WrittenWord, value: Value) -> Entry:
+        def named(self, name: WrittenWord, value: NotationValue) -> Entry:
             return Entry(name, value)
 
-        def entry(self, value: Value) -> Entry:
+        def entry(self, value: NotationValue) -> Entry:
             return Entry(None, value)
 
         def word(self, word: WrittenWord) -> WrittenWord:

@@ -64,7 +64,7 @@ class Is(_Telling):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows(_Said):
+class TableRows(_Said):
     """`NAME: VALUE NUMBER, ...`: rows of a table."""
 
     rows: tuple[tuple[Word, int], ...]
@@ -183,6 +183,8 @@ class Removes(_Effect):
 
 
 EffectSentence = Sets | Puts | Removes
-Statement = Holds | Is | Rows | Bands | Bar | Stop | Cost | Tally | Points | Goal | Factor | Modifier | EffectSentence
+StatementNode = (
+    Holds | Is | TableRows | Bands | Bar | Stop | Cost | Tally | Points | Goal | Factor | Modifier | EffectSentence
+)
 CourseSentence = Holds | Is | EffectSentence
-Sentence = Lifts | See | Silent | Statement
+Sentence = Lifts | See | Silent | StatementNode

@@ -27,9 +27,9 @@ from titm_rules.web.records import Shown
 from titm_rules.web.worker import Worker
 
 Json = dict[str, Any]
-Name = Annotated[str, Path(max_length=MAX_NAME)]
+NameParameter = Annotated[str, Path(max_length=MAX_NAME)]
 Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
-Word = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
+WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
 
 
 def build_app(oracle: Oracle, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
@@ -156,39 +156,39 @@ def _shelves(desk: _Desk) -> APIRouter:
         return await desk.tell(library.games)
 
     @router.get("/{game}", summary="Tell a game: editions, readings, queries, records and looks")
-    async def game(game: Name) -> Response:
+    async def game(game: NameParameter) -> Response:
         return await desk.tell(lambda: library.game_told(game))
 
     @router.get("/{game}/editions", summary="List the editions, and what each rests on")
-    async def editions(game: Name) -> Response:
+    async def editions(game: NameParameter) -> Response:
         return await desk.tell(lambda: library.editions(game))
 
     @router.get("/{game}/questions", summary="List the questions with the schemas of their inputs")
-    async def questions(game: Name) -> Response:
+    async def questions(game: NameParameter) -> Response:
         return await desk.tell(lambda: library.asked_of(game))
 
     @router.get("/{game}/scenarios", summary="List the scenarios and positions that ship")
-    async def scenarios(game: Name) -> Response:
+    async def scenarios(game: NameParameter) -> Response:
         return await desk.tell(lambda: library.scenarios(game))
 
     @router.get("/{game}/scenarios/{name}", summary="Tell a scenario: its position, its rules and its board")
-    async def scenario(game: Name, name: Name, edition: Date = "") -> Response:
+    async def scenario(game: NameParameter, name: NameParameter, edition: Date = "") -> Response:
         return await desk.tell(lambda: library.scenario(game, name, edition))
 
     @router.get("/{game}/maps", summary="List the maps")
-    async def maps(game: Name) -> Response:
+    async def maps(game: NameParameter) -> Response:
         return await desk.tell(lambda: library.maps(game))
 
     @router.get("/{game}/maps/{name}", summary="Tell a map: places with coordinates, connections")
-    async def one_map(game: Name, name: Name) -> Response:
+    async def one_map(game: NameParameter, name: NameParameter) -> Response:
         return await desk.tell(lambda: library.map_told(game, name))
 
     @router.get("/{game}/clauses", summary="Find clauses by a word")
-    async def clauses(game: Name, edition: Date = "", word: Word = "") -> Response:
+    async def clauses(game: NameParameter, edition: Date = "", word: WordQuery = "") -> Response:
         return await desk.tell(lambda: library.clauses(game, edition, word))
 
     @router.get("/{game}/clauses/{number}", summary="Tell a clause with its history")
-    async def clause(game: Name, number: Name, edition: Date = "") -> Response:
+    async def clause(game: NameParameter, number: NameParameter, edition: Date = "") -> Response:
         return await desk.tell(lambda: library.clause(game, number, edition))
 
     return router

@@ -11,17 +11,17 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.web.library import shipped_rules
 
-Word = Annotated[str, StringConstraints(max_length=MAX_NAME)]
+WordText = Annotated[str, StringConstraints(max_length=MAX_NAME)]
 
 
 class Shown(BaseModel):
     """A position that is to be drawn, and the rules that it is read by."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-    game: Word
-    edition: Word
-    overlays: Annotated[tuple[Word, ...], Field(max_length=8, strict=False)] = ()
-    situation: Word = "position"
+    game: WordText
+    edition: WordText
+    overlays: Annotated[tuple[WordText, ...], Field(max_length=8, strict=False)] = ()
+    situation: WordText = "position"
     position: dict[str, Any]
 
     def rules(self) -> Edition:

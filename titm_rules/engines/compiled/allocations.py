@@ -23,7 +23,7 @@ Increment = tuple[int, ...]
 Increments = tuple[Increment, ...]
 Counts = tuple[int, ...]
 # The increments of a rank so far; with the counts of the targets, and how many of each class have chosen.
-States = dict[Increments, tuple[Counts, Counts]]
+CountedStates = dict[Increments, tuple[Counts, Counts]]
 
 
 class TooMany(Exception):
@@ -136,7 +136,7 @@ class Asking:
         sizes = [len(cls) for cls in self.groups[group]]
         zero = (0,) * len(sizes)
         cells = [None] * len(counts) if marks is None else list(zip(self.kinds, counts, marks, strict=True))
-        states: States = {tuple(zero for _ in self.targets): (counts, zero)}
+        states: CountedStates = {tuple(zero for _ in self.targets): (counts, zero)}
         for _ in range(sum(sizes)):
             states = self._further(group, sizes, states, cells, within, most)
         return states.keys()
@@ -145,13 +145,13 @@ class Asking:
         self,
         group: int,
         sizes: list[int],
-        states: States,
+        states: CountedStates,
         cells: Sequence[Any],
         within: Sequence[Increment] | None,
         most: int | None,
-    ) -> States:
+    ) -> CountedStates:
         """Let one more chooser of a rank choose, in all ways that differ."""
-        found: States = {}
+        found: CountedStates = {}
         alike: defaultdict[Any, list[int]] = defaultdict(list)
         for number, cell in enumerate(cells):
             alike[cell].append(number)

@@ -40,7 +40,7 @@ class Row:
 
 Rows = tuple[Row, ...]
 # By what can be seen of the rows: the number of allocations, and the rows of one of them.
-States = dict[Any, tuple[int, Rows]]
+PlanStates = dict[Any, tuple[int, Rows]]
 
 
 class PlanKernel:
@@ -77,15 +77,15 @@ class _Sharing:
 
     def plans(self) -> Iterator[PlanCount]:
         """Yield the kinds, each with one allocation that stands for it and their number."""
-        states: States = {None: (1, tuple(Row((), (), ()) for _ in self.cells))}
+        states: PlanStates = {None: (1, tuple(Row((), (), ()) for _ in self.cells))}
         for group in range(len(self.groups)):
             states = self._chosen(group, states)
         for ways, rows in states.values():
             yield self._picked(rows), ways
 
-    def _chosen(self, group: int, states: States) -> States:
+    def _chosen(self, group: int, states: PlanStates) -> PlanStates:
         """Let the choosers of one rank choose."""
-        found: States = {}
+        found: PlanStates = {}
         for number, rows in states.values():
             counts = tuple(sum(row.path) for row in rows)
             marks = [(cell, row.mark) for cell, row in zip(self.cells, rows, strict=True)]
@@ -97,9 +97,9 @@ class _Sharing:
                 found = self._shared(cls, len(members), found)
         return found
 
-    def _shared(self, cls: int, size: int, states: States) -> States:
+    def _shared(self, cls: int, size: int, states: PlanStates) -> PlanStates:
         """Share some members of a class, who look alike, out among the targets that the class picked."""
-        found: States = {}
+        found: PlanStates = {}
         for number, rows in states.values():
             seen = list(zip(self.cells, rows, strict=True))
             for shares in _shares(size, [row.left[cls] for row in rows], seen):
@@ -113,7 +113,7 @@ class _Sharing:
         # Nameless choosers have equal dice, so that of their order nothing can be seen.
         return Row(path if self.named else (sum(path),), left, path)
 
-    def _join(self, states: States, rows: list[Row], ways: int) -> None:
+    def _join(self, states: PlanStates, rows: list[Row], ways: int) -> None:
         """Add a state.
 
         Of states that differ by the names of targets that look alike, every step above follows

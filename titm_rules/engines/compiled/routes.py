@@ -17,7 +17,7 @@ from titm_rules.rules.model import Head, Route, head_key
 from titm_rules.rules.terms import Besides, Standing, Term, Var, free_names
 from titm_rules.world.records import Mover, Place, Situation
 
-Steps = dict[Any, list[tuple[Any, int, bool]]]
+StepsFrom = dict[Any, list[tuple[Any, int, bool]]]
 Givens = tuple[Any, ...]
 
 
@@ -128,7 +128,7 @@ class RouteKernel:
 
     # ------------------------------------------------------------------ tables of steps
     def _steps_from(
-        self, root: Situation, place: Place, table: Steps, slots: Any, mover: Mover
+        self, root: Situation, place: Place, table: StepsFrom, slots: Any, mover: Mover
     ) -> list[tuple[Any, int, bool]]:
         """List the steps out of a place that no clause bars: place entered, cost, must stop."""
         found = []
@@ -145,10 +145,10 @@ class RouteKernel:
         slots = self.step_slots.values(root, mover, *given)
         return slots, (slots, identity(mover) if self.step_slots.apart(root) else None)
 
-    def _table(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, Steps, Any]:
+    def _table(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, StepsFrom, Any]:
         """Give slots, the table of steps, and the key under which searches may be shared."""
         slots, key = self._key(root, mover, given)
-        tables: dict[Any, Steps] = root.memo_[self, "steps"]
+        tables: dict[Any, StepsFrom] = root.memo_[self, "steps"]
         table = tables.get(key)
         if table is None:
             table = tables[key] = {}
@@ -171,7 +171,7 @@ class RouteKernel:
         return full, found
 
     def _search(
-        self, root: Situation, table: Steps, slots: Any, mover: Mover, start: Place, points: int
+        self, root: Situation, table: StepsFrom, slots: Any, mover: Mover, start: Place, points: int
     ) -> dict[Any, int]:
         best: dict[Any, int] = {start: 0}
         going: dict[Any, int] = {start: 0}
