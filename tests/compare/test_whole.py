@@ -16,7 +16,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from titm_rules.compare import whole
-from titm_rules.compare.results import PROVED, Result
+from titm_rules.compare.results import PROVED, QuestionResult
 
 def search(plan, task):
     if any(folder.glob("*.jsonl")):
