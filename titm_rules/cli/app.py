@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from titm_rules.cli import complete
 from titm_rules.cli.board_app import map_app, scenario_app
 from titm_rules.cli.guard import guarded
 from titm_rules.engines.make import ENGINES
@@ -16,7 +17,6 @@ from titm_rules.version import __version__
 
 app = typer.Typer(
     help="Judge positions by the rules, with the clauses that decide.",
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -24,15 +24,29 @@ app.add_typer(map_app, name="map")
 app.add_typer(scenario_app, name="scenario")
 
 CaseFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A case or a situation, as YAML or JSON; or the name of one that ships.")
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        autocompletion=complete.cases,
+        help="A case or a situation, as YAML or JSON; or the name of one that ships.",
+    ),
 ]
 QueryWords = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[QUERY] [NAME=VALUE]...", help="The question and what it takes, as path=A,B."),
+    typer.Argument(
+        metavar="[QUERY] [NAME=VALUE]...",
+        autocompletion=complete.questions,
+        help="The question and what it takes, as path=A,B.",
+    ),
 ]
 EditionDate = Annotated[
     str | None,
-    typer.Option("--edition", metavar="DATE", help="Edition to judge by, or any date; goes before the file's."),
+    typer.Option(
+        "--edition",
+        metavar="DATE",
+        autocompletion=complete.editions,
+        help="Edition to judge by, or any date; goes before the file's.",
+    ),
 ]
 Readings = Annotated[
     list[str] | None, typer.Option("--reading", metavar="NAME=CHOICE", help="Take a reading; may be repeated.")
@@ -42,10 +56,21 @@ ReadingsOption = Annotated[
 ]
 Overlays = Annotated[
     list[str] | None,
-    typer.Option("--overlay", metavar="FILE", help="House rules on top, by name or file; may be repeated."),
+    typer.Option(
+        "--overlay",
+        metavar="FILE",
+        autocompletion=complete.overlays,
+        help="House rules on top, by name or file; may be repeated.",
+    ),
 ]
 GameName = Annotated[
-    str, typer.Option("--game", metavar="NAME", help="A game by its name, or the path of its folder; see `titm games`.")
+    str,
+    typer.Option(
+        "--game",
+        metavar="NAME",
+        autocompletion=complete.games,
+        help="A game by its name, or the path of its folder; see `titm games`.",
+    ),
 ]
 EngineName = Annotated[str, typer.Option("--engine", help=f"One of {', '.join(ENGINES)}.")]
 RuleFiles = Annotated[
@@ -181,7 +206,10 @@ def render(
 
 @app.command()
 def clauses(
-    numbers: Annotated[list[str] | None, typer.Argument(metavar="[NUMBER]...", help="Clauses to show in full.")] = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NUMBER]...", autocompletion=complete.clauses, help="Clauses to show in full."),
+    ] = None,
     chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",
     totals: Annotated[bool, typer.Option(help="Count by chapter what is formalised and list what is missing.")] = False,
     history: Annotated[bool, typer.Option("--history", help="Show the clauses through all editions.")] = False,
