@@ -11,11 +11,32 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
 from titm_rules.editions.courses import Courses
+from titm_rules.editions.declared import Declared
 from titm_rules.rules.schema import Faults
-from titm_rules.syntax.declarations import QuestionDecl, ReadingDecl, RecordDecl
+from titm_rules.syntax.declarations import ReadingDecl
 from titm_rules.syntax.nodes import Word
 from titm_rules.syntax.sentences import Lifts, See, Sentence, Silent
-from titm_rules.syntax.tree import Amendment, Clause, Course, SourceFile
+from titm_rules.syntax.tree import (
+    AddClause,
+    AddCourse,
+    AddKnown,
+    Amendment,
+    Attest,
+    Clause,
+    Course,
+    DeleteClauses,
+    DeleteCourse,
+    DeleteSection,
+    Extend,
+    Limit,
+    Renumber,
+    ReplaceClauses,
+    ReplaceCourse,
+    Restate,
+    SourceFile,
+    clause_in,
+    clauses_named,
+)
 
 BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
 
@@ -74,8 +95,7 @@ class Library:
         for layer in layers:
             for file in layer.files:
                 lines[file.path] = file.lines
-                brought = [a.clause for a in file.amendments if a.clause is not None]
-                for clause in (*file.clauses, *brought):
+                for clause in _clauses_of(file):
                     texts.setdefault(clause.id.text, []).append((layer.name, file.path, clause))
         return cls(texts, lines)
 
@@ -136,7 +156,7 @@ class _Work:
     def __init__(self, faults: Faults, library: Library, vocabulary: list[SourceFile]) -> None:
         self.faults, self.library = faults, library
         self.sources = {file.path: file for file in vocabulary}
-        self.decls = {file.path: list(file.decls) for file in vocabulary}
+        self.declared = Declared(faults, vocabulary)
         self.courses = Courses(faults, vocabulary)
         self.standing: dict[str, ClauseStanding] = {}
         self.deleted: dict[str, Span] = {}
@@ -154,7 +174,8 @@ class _Work:
         if layer.kind == OVERLAY:
             self.layer = layer = self._fitted(layer)
         for file in layer.files:
-            self.sources[file.path], self.decls[file.path] = file, list(file.decls)
+            self.sources[file.path] = file
+            self.declared.take(file)
         for file in layer.files:
             for clause in file.clauses:
                 self._text(clause, clause.id, file.path, "gives")
@@ -162,7 +183,7 @@ class _Work:
         for file in layer.files:
             self.path = file.path
             for amendment in file.amendments:
-                getattr(self, f"_{amendment.kind}")(amendment)
+                self._amend(amendment)
 
     # ------------------------------------------------------------------ sheets without those before them
     def _take_over(self, layer: Layer, whole: Consolidated) -> None:
@@ -182,18 +203,16 @@ class _Work:
         self._declare(whole)
         for file in layer.files:
             for amendment in file.amendments:
-                if amendment.kind in ("limit", "extend"):
-                    getattr(self, f"_{amendment.kind}")(amendment)
+                if isinstance(amendment, Limit | Extend):
+                    self._amend_declared(amendment)
         self.has_gaps = True
 
     def _declare(self, whole: Consolidated) -> None:
-        declared = {decl.name.text for decls in self.decls.values() for decl in decls}
+        self.declared.take_new(whole.files)
         for file in whole.files:
             self.sources.setdefault(file.path, file)
             for course in file.courses:
                 self.courses.by_name.setdefault(course.name.text, (file.path, course))
-            new = [decl for decl in file.decls if decl.name.text not in declared]
-            self.decls.setdefault(file.path, []).extend(new)
 
     def drop_idle(self) -> None:
         """Leave out exceptions to clauses that only missing sheets have, and readings that nothing asks for."""
@@ -203,10 +222,9 @@ class _Work:
         for ref, standing in self.standing.items():
             self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
         asks = [standing.clause for standing in self.standing.values()]
-        terms = [decl for decls in self.decls.values() for decl in decls if not isinstance(decl, ReadingDecl)]
+        terms = [decl for decl in self.declared if not isinstance(decl, ReadingDecl)]
         asked = {*_texts(tuple(asks)), *_texts(tuple(terms)), *_texts(tuple(self.courses))}
-        for path, decls in self.decls.items():
-            self.decls[path] = [decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.name.text in asked]
+        self.declared.keep_readings(asked)
 
     # ------------------------------------------------------------------ overlays
     def _fitted(self, layer: Layer) -> Layer:
@@ -216,11 +234,43 @@ class _Work:
         return replace(layer, files=tuple(_without(file, absent) for file in layer.files))
 
     # ------------------------------------------------------------------ amendments
-    def _add(self, amendment: Amendment) -> None:
-        if amendment.clause is not None:
-            if self._once(amendment.clause.id, "text"):
-                self._text(amendment.clause, amendment.clause.id, self.path, "adds")
-            return
+    def _amend(self, amendment: Amendment) -> None:
+        match amendment:
+            case AddClause(clause=clause):
+                if self._once(clause.id, "text"):
+                    self._text(clause, clause.id, self.path, "adds")
+            case AddKnown():
+                self._add_known(amendment)
+            case ReplaceClauses():
+                self._replace(amendment)
+            case DeleteClauses(refs=refs):
+                for ref in refs:
+                    self._take_out(ref)
+            case DeleteSection(section=section):
+                self._delete_section(section)
+            case Limit() | Extend():
+                self._amend_declared(amendment)
+            case AddCourse() | ReplaceCourse() | DeleteCourse():
+                self._amend_course(amendment)
+            case Restate() | Attest() | Renumber():
+                self._speak_of(amendment)
+
+    def _amend_declared(self, amendment: Limit | Extend) -> None:
+        if isinstance(amendment, Extend):
+            self.declared.extend(amendment)
+        elif self._once(amendment.reading, "limit"):
+            self.declared.limit(amendment)
+
+    def _amend_course(self, amendment: AddCourse | ReplaceCourse | DeleteCourse) -> None:
+        match amendment:
+            case AddCourse(course=course):
+                self.courses.bring(course, self.path)
+            case ReplaceCourse(course=course) if self._once(course.name, "course"):
+                self.courses.replace(course, self.path)
+            case DeleteCourse(name=name) if self._once(name, "course"):
+                self.courses.delete(name)
+
+    def _add_known(self, amendment: AddKnown) -> None:
         for ref in amendment.refs:
             found = self.library.first(ref.text)
             if found is None:
@@ -236,8 +286,7 @@ class _Work:
                     clause, path, self.layer.name if attested else worded, attested, amendment.number, "adds", ref.span
                 )
 
-    def _replace(self, amendment: Amendment) -> None:
-        assert amendment.clause is not None
+    def _replace(self, amendment: ReplaceClauses) -> None:
         clause = amendment.clause
         for ref in amendment.refs:
             if ref.text != clause.id.text:
@@ -247,34 +296,25 @@ class _Work:
         if clause.id.text not in [ref.text for ref in amendment.refs] and self._once(clause.id, "text"):
             self._text(clause, clause.id, self.path, "adds")
 
-    def _restate(self, amendment: Amendment) -> None:
+    def _speak_of(self, amendment: Restate | Attest | Renumber) -> None:
+        aspect = {Restate: "text", Attest: "attest", Renumber: "number"}[type(amendment)]
         for ref in amendment.refs:
-            if self._once(ref, "text") and self._known(ref):
-                was = self.standing[ref.text]
-                number = amendment.number or was.number
-                self.standing[ref.text] = replace(
-                    was, worded=self.layer.name, attested=True, number=number, how="restates", span=ref.span
-                )
+            if self._once(ref, aspect) and self._known(ref):
+                was = replace(self.standing[ref.text], span=ref.span)
+                self.standing[ref.text] = self._spoken_of(was, amendment)
 
-    def _attest(self, amendment: Amendment) -> None:
-        for ref in amendment.refs:
-            if self._once(ref, "attest") and self._known(ref):
-                was = self.standing[ref.text]
-                self.standing[ref.text] = replace(was, attested=True, how=f"shows ({amendment.text})", span=ref.span)
-
-    def _renumber(self, amendment: Amendment) -> None:
-        for ref in amendment.refs:
-            if self._once(ref, "number") and self._known(ref):
-                was = self.standing[ref.text]
+    def _spoken_of(self, was: ClauseStanding, amendment: Restate | Attest | Renumber) -> ClauseStanding:
+        match amendment:
+            case Restate(number=number):
+                worded = self.layer.name
+                return replace(was, worded=worded, attested=True, number=number or was.number, how="restates")
+            case Attest(by=shown):
+                return replace(was, attested=True, how=f"shows ({shown})")
+            case Renumber(number=number):
                 how = was.how if was.worded == self.layer.name else "renumbers"
-                self.standing[ref.text] = replace(was, number=amendment.number, how=how, span=ref.span)
+                return replace(was, number=number, how=how)
 
-    def _delete(self, amendment: Amendment) -> None:
-        for ref in amendment.refs:
-            self._take_out(ref)
-
-    def _delete_section(self, amendment: Amendment) -> None:
-        [section] = amendment.refs
+    def _delete_section(self, section: Word) -> None:
         found = [number for number in self.standing if number.startswith(f"{section.text}.")]
         if not found:
             self.faults.add(
@@ -282,70 +322,6 @@ class _Work:
             )
         for number in found:
             self._take_out(Word(number, section.span))
-
-    def _limit(self, amendment: Amendment) -> None:
-        [name] = amendment.refs
-        if not self._once(name, "limit"):
-            return
-        for path, decls in self.decls.items():
-            for index, decl in enumerate(decls):
-                if isinstance(decl, ReadingDecl) and decl.name.text == name.text:
-                    self.decls[path][index] = self._limited(decl, amendment)
-                    return
-        known = [one.name.text for decls in self.decls.values() for one in decls if isinstance(one, ReadingDecl)]
-        self.faults.add(
-            f"unknown reading `{name.text}`", name.span, "only a declared reading can be limited",
-            did_you_mean(name.text, known),
-        )  # fmt: skip
-
-    def _limited(self, decl: ReadingDecl, amendment: Amendment) -> ReadingDecl:
-        choices = [choice.name.text for choice in decl.choices]
-        for word in amendment.words:
-            if word.text not in choices:
-                self.faults.add(
-                    f"{decl.name.text} has no reading `{word.text}`", word.span, decl.question,
-                    did_you_mean(word.text, choices), (decl.name.span,),
-                )  # fmt: skip
-                return decl
-        if len(amendment.defaults) != 1:
-            self.faults.add(
-                f"reading `{decl.name.text}` is left with {len(amendment.defaults)} defaults", amendment.refs[0].span,
-                "a ruling picks one reading", "write `default` behind one of them",
-            )  # fmt: skip
-            return decl
-        offered = tuple(word.text for word in amendment.words)
-        because = amendment.text or decl.because
-        ruled = tuple(replace(one, is_default=one.name.text == amendment.defaults[0]) for one in decl.choices)
-        return replace(decl, choices=ruled, offered=offered, because=because)
-
-    def _extend(self, amendment: Amendment) -> None:
-        [name] = amendment.refs
-        for path, decls in self.decls.items():
-            for index, decl in enumerate(decls):
-                if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields and decl.name.text == name.text:
-                    self.decls[path][index] = replace(decl, fields=(*decl.fields, *amendment.fields))
-                    return
-        declared = (one for decls in self.decls.values() for one in decls)
-        known = [one.name.text for one in declared if isinstance(one, RecordDecl | QuestionDecl) and one.fields]
-        self.faults.add(
-            f"unknown record `{name.text}`", name.span, "only what has fields can be extended",
-            did_you_mean(name.text, known),
-        )  # fmt: skip
-
-    # ------------------------------------------------------------------ the course of play
-    def _add_course(self, amendment: Amendment) -> None:
-        assert amendment.course is not None
-        self.courses.bring(amendment.course, self.path)
-
-    def _replace_course(self, amendment: Amendment) -> None:
-        assert amendment.course is not None
-        if self._once(amendment.course.name, "course"):
-            self.courses.replace(amendment.course, self.path)
-
-    def _delete_course(self, amendment: Amendment) -> None:
-        [name] = amendment.refs
-        if self._once(name, "course"):
-            self.courses.delete(name)
 
     # ------------------------------------------------------------------ one clause
     def _text(self, clause: Clause, ref: Word, path: str, how: str) -> None:
@@ -418,28 +394,25 @@ class _Work:
             clauses.setdefault(standing.path, []).append(standing.clause)
         for path, _ in self.courses.by_name.values():
             clauses.setdefault(path, [])
-        decls, courses, lines = self.decls, self.courses, self.faults.lines
+        declared, courses, lines = self.declared, self.courses, self.faults.lines
         return tuple(
-            SourceFile(path, tuple(decls.get(path, ())), tuple(found), (), courses.of(path), lines.get(path, ()))
+            SourceFile(path, declared.of(path), tuple(found), (), courses.of(path), lines.get(path, ()))
             for path, found in clauses.items()
         )
 
 
 def _named(file: SourceFile) -> Iterator[Word]:
-    for clause in _clauses_of(file):
-        yield clause.id
+    yield from (clause.id for clause in file.clauses)
     for amendment in file.amendments:
-        yield from amendment.refs
+        yield from clauses_named(amendment)
 
 
 def worded_anew(files: Iterable[SourceFile]) -> Iterator[str]:
     """Name the clauses that a document gives in its own words: what it restates, replaces or adds."""
     for file in files:
         for amendment in file.amendments:
-            if amendment.kind in ("restate", "replace", "add"):
-                yield from (ref.text for ref in amendment.refs)
-                if amendment.clause is not None:
-                    yield amendment.clause.id.text
+            if isinstance(amendment, AddClause | AddKnown | ReplaceClauses | Restate):
+                yield from (ref.text for ref in clauses_named(amendment))
 
 
 def _texts(node: object) -> Iterator[str]:
@@ -455,14 +428,15 @@ def _texts(node: object) -> Iterator[str]:
 
 
 def _clauses_of(file: SourceFile) -> list[Clause]:
-    return [*file.clauses, *(amendment.clause for amendment in file.amendments if amendment.clause is not None)]
+    brought = (clause_in(amendment) for amendment in file.amendments)
+    return [*file.clauses, *(clause for clause in brought if clause is not None)]
 
 
 def _without(file: SourceFile, absent: Collection[str]) -> SourceFile:
     """Leave out of a file what it says of some clauses."""
     clauses = tuple(_clause_without(clause, absent) for clause in file.clauses)
     amendments = tuple(
-        replace(one, clause=None if one.clause is None else _clause_without(one.clause, absent))
+        replace(one, clause=_clause_without(one.clause, absent)) if isinstance(one, AddClause | ReplaceClauses) else one
         for one in file.amendments
     )
     return replace(file, clauses=clauses, amendments=amendments)

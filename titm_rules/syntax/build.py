@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from titm_rules.syntax.build_declarations import DeclarationBuilder
 from titm_rules.syntax.build_nodes import TreeNode, unquote
@@ -10,7 +10,24 @@ from titm_rules.syntax.build_sentences import SentenceBuilder
 from titm_rules.syntax.declarations import Declaration
 from titm_rules.syntax.nodes import Word
 from titm_rules.syntax.sentences import CourseSentence
-from titm_rules.syntax.tree import Amendment, Clause, Course
+from titm_rules.syntax.tree import (
+    AddClause,
+    AddCourse,
+    AddKnown,
+    Amendment,
+    Attest,
+    Clause,
+    Course,
+    DeleteClauses,
+    DeleteCourse,
+    DeleteSection,
+    Extend,
+    Limit,
+    Renumber,
+    ReplaceClauses,
+    ReplaceCourse,
+    Restate,
+)
 
 AMENDMENTS = (
     "add_clause", "add", "replace", "restate", "attest", "renumber", "delete", "delete_section", "limit", "extend",
@@ -50,35 +67,46 @@ class Builder(DeclarationBuilder, SentenceBuilder):
         return Course(self.word(name), unquote(title), tuple(found))
 
     def amendment(self, tree: TreeNode) -> Amendment:
-        """Build an amendment."""
-        refs: tuple[Word, ...] = ()
-        words: list[Word] = []
-        defaults: list[str] = []
-        clause, course, number, text, fields = None, None, "", "", []
-        for child in tree.children:
-            match getattr(child, "data", getattr(child, "type", None)):
-                case "REF" | "NAME":
-                    refs = (self.word(child),)
-                case "TEXT":
-                    text = unquote(child)
-                case "refs":
-                    refs = self.refs(child)
-                case "clause":
-                    clause = self.clause(child)
-                case "course":
-                    course = self.course(child)
-                    refs = (course.name,)
-                case "numbered":
-                    number = str(child.children[0])
-                case "because":
-                    text = unquote(child.children[0])
-                case "offer":
-                    words.append(self.word(child.children[0]))
-                    defaults += [str(child.children[0])] if child.children[1] is not None else []
-                case "field":
-                    fields.append(child)
-        kind = str(tree.data).removesuffix("_clause")
-        return Amendment(
-            kind, self.span(tree), refs or ((clause.id,) if clause else ()), clause, number, text,
-            tuple(words), tuple(defaults), self.fields(fields), course,
-        )  # fmt: skip
+        """Build an amendment; the names of its kinds are those of the grammar."""
+        first, *others = tree.children
+        match tree.data:
+            case "add_clause":
+                return AddClause(self.clause(first))
+            case "add_course":
+                return AddCourse(self.course(first))
+            case "replace_course":
+                return ReplaceCourse(self.course(first))
+            case "delete_course":
+                return DeleteCourse(self.word(first))
+            case "delete_section":
+                return DeleteSection(self.word(first))
+            case "limit":
+                return self._limit(first, others)
+            case "extend":
+                return Extend(self.word(first), self.fields(others))
+            case "replace":
+                clause = self.clause(others[0])
+                return ReplaceClauses((clause.id,) if first is None else self.refs(first), clause)
+        return self._of_clauses(str(tree.data), self.refs(first), others)
+
+    def _of_clauses(self, kind: str, refs: tuple[Word, ...], others: list[Any]) -> Amendment:
+        match kind:
+            case "attest":
+                return Attest(refs, unquote(others[0]))
+            case "delete":
+                return DeleteClauses(refs)
+        number = "" if others[0] is None else str(others[0].children[0])
+        kinds: dict[str, type[AddKnown | Restate | Renumber]] = {
+            "add": AddKnown, "restate": Restate, "renumber": Renumber
+        }  # fmt: skip
+        return kinds[kind](refs, number)
+
+    def _limit(self, reading: Any, others: list[Any]) -> Limit:
+        *offers, because = others
+        words = [(self.word(offer.children[0]), offer.children[1] is not None) for offer in offers]
+        return Limit(
+            self.word(reading),
+            tuple(word for word, _ in words),
+            tuple(word.text for word, is_default in words if is_default),
+            "" if because is None else unquote(because.children[0]),
+        )
