@@ -37,7 +37,8 @@ ANSWERS = {
     "closings": "{}: the places where it can end in that way",
     "choices": "`count`, `sha256` of the sorted lines, and the lines if there are at most 130: {}",
     "choice": "`legal`",
-    "roll": "`factor`, `drms` by name, `highest`: the highest die that succeeds (0: none)",
+    "roll": "`factor`, `drms` by name, `highest`: the highest die that succeeds (0: none); where high faces succeed, "
+    "`lowest`",
 }
 # what a record is, by its role, and whether it is named by an id
 ROLES = {

@@ -104,11 +104,13 @@ def compare(question: Question, first: object, second: object) -> tuple[bool, bo
     """Say whether the first answer allows something that the second does not, and the reverse.
 
     A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
-    costs of a way the lower; of a roll only the highest die that succeeds counts. Values that
+    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
     have no order differ both ways.
     """
     if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
-        first, second = (answer.get("highest", answer) for answer in (first, second))
+        lower = "lowest" in first
+        first, second = (answer.get("lowest" if lower else "highest", answer) for answer in (first, second))
+        return _compare(first, second, lower)
     return _compare(first, second, question.ask in COSTS)
 
 

@@ -23,6 +23,7 @@ from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import TitmError
 from titm_rules.formats.records import situation_class, validate
 from titm_rules.formats.search import PlayedCourse, SearchFile
+from titm_rules.play.chance import Fell
 from titm_rules.rules.model import Model
 
 NODES = 160  # situations of one course that are compared
@@ -196,9 +197,9 @@ class _Games:
         takers = {name: side for name, side in sides.items() if action in side.legal}
         for dice in {side.legal[action]: None for side in takers.values()}:
             able = {name: side for name, side in takers.items() if side.legal[action] == dice}
-            for successes in outcomes(dice) if len(able) > 1 else ():
-                told = f"{action} ({successes} successes)" if successes else action
-                yield from self._parted(node, told, able, _after(action, successes), again)
+            for fell in outcomes(dice) if len(able) > 1 else ():
+                told = f"{action} ({_told(fell)})" if fell else action
+                yield from self._parted(node, told, able, _after(action, fell), again)
 
     def _parted(
         self, node: PlayedSituation, action: str, sides: Mapping[str, Side], matter: Matter, again: bool = False
@@ -252,5 +253,10 @@ def _legal(kind: str) -> Matter:
     return Matter(f"legal {kind}", lambda side: side.legal_of(kind))
 
 
-def _after(action: str, successes: int) -> Matter:
-    return Matter(f"after {kind_of(action)}", lambda side: side.outcome(action, successes))
+def _after(action: str, fell: Fell) -> Matter:
+    return Matter(f"after {kind_of(action)}", lambda side: side.outcome(action, fell))
+
+
+def _told(fell: Fell) -> str:
+    """Tell how dice fell."""
+    return f"{fell} successes" if isinstance(fell, int) else f"dice {' '.join(map(str, fell))}"

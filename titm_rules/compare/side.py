@@ -9,7 +9,7 @@ from typing import Any
 from titm_rules.compare.answers import UNDECIDED, EngineFor
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.make import make_engine
-from titm_rules.play.chance import Dice
+from titm_rules.play.chance import Dice, Fell
 from titm_rules.play.machine import Machine, resolve
 from titm_rules.play.options import Option
 from titm_rules.rules.model import BEGIN, Model, head_key
@@ -45,13 +45,13 @@ class Side:
         """Give the legal actions of one kind."""
         return Legal({name: dice for name, dice in self.legal.items() if kind_of(name) == kind})
 
-    def outcome(self, action: str, successes: int) -> Json | None:
+    def outcome(self, action: str, fell: Fell) -> Json | None:
         """Give the situation after an action and all that follows by itself; nothing if it is not legal."""
         option = self._options.get(action)
         if option is None:
             return None
         try:
-            return Side(self.model, self.situation, self._machine.after(option, successes)[0]).following()
+            return Side(self.model, self.situation, self._machine.after(option, fell)[0]).following()
         except Undecided as error:
             return {UNDECIDED: error.faults[0].what}
 
@@ -74,8 +74,8 @@ class Side:
         """Look at all options, and at what comes of each, so that every clause that has a say is asked."""
         machine = machine_of(self.model, self.situation, self.data, make)
         for option in [*machine.options.listed(), *machine.options.by_itself()]:
-            for successes in outcomes(option.dice):
-                after = machine_of(self.model, self.situation, machine.after(option, successes)[0], make)
+            for fell in outcomes(option.dice):
+                after = machine_of(self.model, self.situation, machine.after(option, fell)[0], make)
                 event = after.next_by_itself()
                 if event is not None:
                     after.after(event)
@@ -103,15 +103,15 @@ def kind_of(action: str) -> str:
     return action.partition(" ")[0]
 
 
-def outcomes(dice: Dice | None) -> list[int]:
-    """List how many successes dice can have; 0 without dice."""
-    return [0] if dice is None else [successes for successes, _ in dice.outcomes()]
+def outcomes(dice: Dice | None) -> list[Fell]:
+    """List how dice can fall: how many succeed, or the faces where these count; 0 without dice."""
+    return [0] if dice is None else [fell for fell, _ in dice.outcomes()]
 
 
 def shown(view: object) -> object:
     """Give what an edition makes of a situation as JSON values: actions with their dice, or the next situation."""
     if isinstance(view, Legal):
-        return sorted(f"{name} (1-{dice.highest})" if dice else name for name, dice in view.items())
+        return sorted(f"{name} ({dice.lowest}-{dice.highest})" if dice else name for name, dice in view.items())
     return view
 
 

@@ -174,11 +174,9 @@ class Asked:
     # ------------------------------------------------------------------ rolls and terms
     def _roll(self) -> dict[str, Any]:
         assert isinstance(self.form, Roll)
-        rolled = self.engine.roll(self.form, self.roles)
-        if rolled is None:
-            return {"factor": None, "drms": {}, "highest": None}
-        factor, added, highest = rolled
-        return {"factor": factor, "drms": added, "highest": highest}
+        last = "lowest" if self.form.rises else "highest"
+        factor, added, face = self.engine.roll(self.form, self.roles) or (None, {}, None)
+        return {"factor": factor, "drms": added, last: face}
 
     def _answers(self) -> dict[str, Any]:
         shower = Shower(self.model, self.engine)

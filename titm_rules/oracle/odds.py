@@ -234,8 +234,8 @@ class _Table:
             args = [self.engine.term(arg, {**self.given, **env}) for arg in self.spec.roll.args]
             rolled = self.engine.roll(self.roll, dict(zip(names, args, strict=True)))
             dice = max(0, self._number(self.spec.dice, env)) if rolled is not None else 0
-            highest = rolled[2] if rolled is not None else self.roll.low - 1
-            hit = chance.face_chance(highest, self.roll.low, self.roll.high)
+            low, high = self.roll.low, self.roll.high
+            hit = chance.share(self.roll.winning(rolled[2]), low, high) if rolled is not None else Fraction(0)
             self._shots[key] = (dice, hit, max(0, self._number(self.spec.loss, env)))
         return self._shots[key]
 

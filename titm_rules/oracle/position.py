@@ -19,7 +19,7 @@ from titm_rules.explain.unplayable import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.play.action import Action, make_action, read_action
-from titm_rules.play.chance import Dice
+from titm_rules.play.chance import Dice, Fell
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
 from titm_rules.play.views import see
@@ -502,15 +502,24 @@ class Position:
         """
         return self._option(action).dice
 
-    def outcomes(self, action: Action) -> list[tuple[int, Fraction, Position]]:
+    def outcomes(self, action: Action) -> list[tuple[Fell, Fraction, Position]]:
         """List what may come of an action: successes, exact probability, next position.
+
+        Where clauses read the faces of its dice, each of which may matter, the first of the throws that come to one
+        position stands for the successes.
 
         Raises:
             InputError: if the action is not legal.
         """
         option = self._option(action)
         chances = option.dice.outcomes() if option.dice is not None else ((0, Fraction(1)),)
-        return [(k, p, self.settled._next(option, k)[0]) for k, p in chances]
+        found: dict[str, tuple[Fell, Fraction, Position]] = {}
+        for fell, chance in chances:
+            after = self.settled._next(option, fell)[0]
+            key = after.to_json() if isinstance(fell, tuple) else str(fell)
+            first = found.get(key, (fell, Fraction(0), after))
+            found[key] = (first[0], first[1] + chance, first[2])
+        return list(found.values())
 
     def apply(self, action: Action, dice: Sequence[int] = ()) -> Position:
         """Give the next position.
@@ -529,7 +538,7 @@ class Position:
             InputError: as `apply`.
         """
         option = self._option(action)
-        return self.settled._next(option, _successes(option, tuple(dice)))
+        return self.settled._next(option, _fell(option, tuple(dice)))
 
     def _option(self, action: Action) -> Option:
         option = self.settled._machine.find(action)
@@ -537,9 +546,9 @@ class Position:
             raise InputError([Fault(f"`{action}` is not legal here", "$.action", kind="illegal-action")])
         return option
 
-    def _next(self, option: Option, successes: int) -> tuple[Position, tuple[Happened, ...]]:
+    def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:
         """Bring about an option, and then whatever happens by itself."""
-        data, happened = self._machine.after(option, successes)
+        data, happened = self._machine.after(option, fell)
         course = [happened]
         after = self._onward(self._following(data), course)
         object.__setattr__(after, "_is_settled", True)
@@ -569,8 +578,8 @@ class Position:
         return self._machine.engine
 
 
-def _successes(option: Option, faces: tuple[int, ...]) -> int:
-    """Count the successes of the faces thrown; they must be those of the dice of the action."""
+def _fell(option: Option, faces: tuple[int, ...]) -> Fell:
+    """Give what counts of the faces thrown; they must be those of the dice of the action."""
     count = option.dice.count if option.dice is not None else 0
     low, high = (option.dice.low, option.dice.high) if option.dice is not None else (0, 0)
     faces = option.dice.read(faces) if option.dice is not None else faces
@@ -587,4 +596,4 @@ def _successes(option: Option, faces: tuple[int, ...]) -> int:
                 )
             ]
         )
-    return option.dice.successes(faces) if option.dice is not None else 0
+    return option.dice.fell(faces) if option.dice is not None else 0

@@ -8,9 +8,10 @@ from typing import Any
 
 from titm_rules.engines.engine import Engine
 from titm_rules.play.action import Action
+from titm_rules.play.chance import Fell
 from titm_rules.play.effects import Change
 from titm_rules.play.options import Option, Options
-from titm_rules.rules.model import Model, Route, head_key
+from titm_rules.rules.model import SUCCESSES, Model, Route, head_key
 from titm_rules.world.world import World
 
 Json = dict[str, Any]
@@ -53,15 +54,13 @@ class Machine:
                 return option
         return None
 
-    def after(self, option: Option, successes: int = 0) -> tuple[Json, Happened]:
-        """Bring about an option; give the values of the next situation, before anything follows.
+    def after(self, option: Option, fell: Fell = 0) -> tuple[Json, Happened]:
+        """Bring about an option, with what its dice show; give the values of the next situation, before what follows.
 
         Raises:
             Undecided: if clauses contradict each other in what they make of the situation.
         """
-        env = dict(option.env)
-        if option.event.rolls:
-            env["successes"] = successes
+        env = {**option.env, **_told(option, fell)}
         change = Change(self.model, self.engine, self.world, dict(self.world.data))
         data = change.work(head_key(option.event.name, "effects"), env)
         by_clause = [who for who in change.said_by if who in self.model.clauses]
@@ -71,6 +70,14 @@ class Machine:
     def next_by_itself(self) -> Option | None:
         """Find what happens now without anybody's choice."""
         return next(self.options.by_itself(), None)
+
+
+def _told(option: Option, fell: Fell) -> Json:
+    """Give what clauses know of dice: how many succeed, and the faces."""
+    faces = fell if isinstance(fell, tuple) else ()
+    successes = option.dice.successes(faces) if option.dice is not None and option.dice.named else fell
+    rolled = {SUCCESSES: successes} if option.event.rolls else {}
+    return {**rolled, option.event.thrown: list(faces)} if option.event.thrown else rolled
 
 
 def resolve(model: Model, situation: str, data: Json, prior: World | None = None) -> World:

@@ -23,6 +23,7 @@ from titm_rules.rules.event_parts import (
     RangePart,
     RollPart,
     SelectPart,
+    ThrowPart,
     ViewPart,
 )
 from titm_rules.rules.model import Allocation, Event, Model, Roll, Route, Selection, head_key
@@ -157,6 +158,8 @@ class Options:
                 return self._picking(part, state)
             case RollPart():
                 return self._rolling(part, state)
+            case ThrowPart():
+                return self._throwing(part, state)
 
     # ------------------------------------------------------------------ ranging
     def _range(self, part: RangePart, state: State) -> Iterator[State]:
@@ -298,6 +301,11 @@ class Options:
         rolled = state.engine.roll(roll, dict(zip((name for name, _ in roll.params), values, strict=True)))
         if rolled is None:
             return
-        count = 1 if part.count is None else state.engine.term(part.count, state.known)
-        dice = Dice(count, roll.low, roll.high, rolled[2], roll.reads)
+        count = 1 if part.count is None else max(0, state.engine.term(part.count, state.known))
+        dice = Dice(count, roll.low, roll.high, *roll.winning(rolled[2]), roll.reads, bool(part.thrown))
+        yield State(state.env, state.known, state.engine, state.wanted, dice)
+
+    def _throwing(self, part: ThrowPart, state: State) -> Iterator[State]:
+        count = max(0, state.engine.term(part.count, state.known))
+        dice = Dice(count, part.low, part.high, part.low, part.high, part.reads, named=True)
         yield State(state.env, state.known, state.engine, state.wanted, dice)

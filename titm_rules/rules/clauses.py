@@ -57,7 +57,8 @@ _MODES: dict[type, str] = {Holds: "any", Is: "value", TableRows: "value", Bands:
 class Clauses:
     """Collects what clauses say, in three passes: statements, lifts, cross-checks.
 
-    What a clause says of a game, of events and of its beginning and end (`played`), is lifted only by name.
+    What a clause says of a game, of events and of its beginning and end (`played`), is lifted only by name. `rising`
+    tells of each roll whether it succeeds on at least a number, and not on at most one.
     """
 
     schema: Schema
@@ -68,6 +69,7 @@ class Clauses:
     courses: dict[str, CourseInfo] = field(default_factory=dict)
     statements: dict[str, list[Statement]] = field(default_factory=lambda: defaultdict(list))
     lifts: dict[str, list[Lift]] = field(default_factory=lambda: defaultdict(list))
+    rising: dict[str, bool] = field(default_factory=dict)
     _pending: list[tuple[str, Lifts]] = field(default_factory=list)
     _refs: list[Word] = field(default_factory=list)
 
@@ -159,9 +161,19 @@ class Clauses:
             self._deny(sentence, head, Lift(clause, NOBODY, when, sentence.span, says))
             return
         label = sentence.label if isinstance(sentence, Modifier) else ""
+        if isinstance(sentence, Factor):
+            self._direction(sentence)
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
             self.statements[head.key].append(Statement(clause, full, value, label, instead, sentence.span, says=says))
+
+    def _direction(self, sentence: Factor) -> None:
+        """Note whether a roll succeeds on at least or on at most a number; all clauses must agree on that."""
+        name = sentence.subject.text
+        if self.rising.setdefault(name, sentence.rises) != sentence.rises:
+            other = "at most" if sentence.rises else "at least"
+            self._fault(f"`{name}` succeeds on {other} a number elsewhere", sentence.span,
+                        "high faces are good for a roll, or low ones", f"write `succeeds on {other} ...`")  # fmt: skip
 
     def _template(self, sentence: Written, scope: Scope) -> Template:
         """Check the words of a refusal: what stands in their slots is said in the names of the head."""

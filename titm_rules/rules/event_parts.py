@@ -97,12 +97,37 @@ class PickPart:
 
 @dataclass(frozen=True, slots=True)
 class RollPart:
-    """So many dice (none said: one) are thrown for a roll."""
+    """So many dice (none said: one) are thrown for a roll; clauses read the faces if they are `thrown` under a name."""
 
     roll: Call
     count: Term | None
+    thrown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowPart:
+    """So many dice with faces `low` to `high` are thrown; clauses read the faces under the name `thrown`.
+
+    `reads` is empty, or what may be given for a face, and that face.
+    """
+
+    count: Term
+    thrown: str
+    low: int
+    high: int
+    reads: tuple[int, ...] = ()
 
 
 EventPart = (
-    RangePart | GivenPart | ConditionPart | LetPart | AblePart | GoingPart | SelectPart | ViewPart | PickPart | RollPart
+    RangePart
+    | GivenPart
+    | ConditionPart
+    | LetPart
+    | AblePart
+    | GoingPart
+    | SelectPart
+    | ViewPart
+    | PickPart
+    | RollPart
+    | ThrowPart
 )

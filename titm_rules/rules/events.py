@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from titm_rules.rules.event_parts import (
     RangePart,
     RollPart,
     SelectPart,
+    ThrowPart,
     ViewPart,
 )
 from titm_rules.rules.expressions import BROKEN, Checker, Scope
@@ -26,6 +27,7 @@ from titm_rules.rules.model import (
     BEGIN,
     END,
     PRICE,
+    SUCCESSES,
     Allocation,
     Event,
     Form,
@@ -53,12 +55,13 @@ from titm_rules.syntax.declarations import (
     RollsFor,
     SeenAs,
     Selects,
+    Throws,
 )
 from titm_rules.syntax.nodes import Binding, Expr, Word
 
-SUCCESSES = "successes"
 STOPS = "stops"
 EFFECTS = Type("effects")
+FACES = Type("set", NUMBER.kind)
 Typed = tuple[str, Type]
 F = TypeVar("F", Route, Allocation, Selection)
 
@@ -110,13 +113,11 @@ class Events:
         event = Event(
             decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open), decl.otherwise
         )
-        rolls = any(isinstance(part, RollsFor) for part in decl.parts)
-        self._who_acts(event, decl.name, rolls)
+        self._who_acts(event, decl.name, any(isinstance(part, RollsFor | Throws) for part in decl.parts))
         self.events[event.name] = event
-        effects = (*event.params, (SUCCESSES, NUMBER)) if rolls else event.params
         self._head(event, "start", (), "bar")
         self._head(event, "happen", event.params, "bar")
-        self._head(event, "effects", effects, "effects")
+        self._head(event, "effects", (*event.params, *_of_dice(decl, event.params)), "effects")
 
     def played(self) -> set[str]:
         """Open the heads that say which situations no game may begin or end with; name what is said of games."""
@@ -167,6 +168,8 @@ class Events:
                 self._picking(part, draft)
             case RollsFor():
                 self._rolling(part, draft)
+            case Throws():
+                self._throwing(part, draft)
 
     def _head(self, event: Event, word: str, params: tuple[Typed, ...], mode: str) -> None:
         key = head_key(event.name, word)
@@ -297,11 +300,32 @@ class Events:
             if roll is not BROKEN:
                 self._fault("a roll is needed here", part.span, f"this is a {roll.type}")
             return
-        if any(isinstance(one, RollPart) for one in draft.parts):
-            self._fault("an event rolls once", part.span, "its effects know one number of successes",
-                        "let another event roll")  # fmt: skip
+        self._once(part, draft)
         count = self.checker.of_type(part.count, draft.scope, NUMBER) if part.count is not None else None
-        draft.parts.append(RollPart(roll, count))
+        thrown = "" if part.thrown is None else self._thrown(part.thrown, draft)
+        draft.parts.append(RollPart(roll, count, thrown))
+
+    def _throwing(self, part: Throws, draft: _Draft) -> None:
+        self._once(part, draft)
+        die = self.schema.dice.get(part.die.text)
+        if die is None:
+            self._fault(f"unknown die `{part.die.text}`", part.die.span, "the vocabulary declares no such die",
+                        did_you_mean(part.die.text, self.schema.dice))  # fmt: skip
+            return
+        count = self.checker.of_type(part.count, draft.scope, NUMBER)
+        draft.parts.append(ThrowPart(count, self._thrown(part.thrown, draft), *die))
+
+    def _once(self, part: RollsFor | Throws, draft: _Draft) -> None:
+        if any(isinstance(one, RollPart | ThrowPart) for one in draft.parts):
+            self._fault("an event rolls once", part.span, "its effects know one throw of dice",
+                        "let another event roll")  # fmt: skip
+
+    def _thrown(self, word: Word, draft: _Draft) -> str:
+        """Check the name of the faces, which only effects know."""
+        if word.text == SUCCESSES or word.text in draft.scope.names:
+            self._fault(f"`{word.text}` already stands for something else", word.span,
+                        "a name has one meaning at a time", "take another name")  # fmt: skip
+        return word.text
 
     # ------------------------------------------------------------------ small things
     def _bind(self, draft: _Draft, span: Span, name: str, wanted: Type, choice: bool = True) -> None:
@@ -325,3 +349,14 @@ class Events:
 
     def _fault(self, what: str, span: Span, why: str = "", fix: str = "") -> None:
         self.schema.faults.add(what, span, why, fix)
+
+
+def _of_dice(decl: EventDecl, params: tuple[Typed, ...]) -> Iterator[Typed]:
+    """Yield the names that only effects know: how many dice succeed, and the faces."""
+    for part in decl.parts:
+        if isinstance(part, RollsFor):
+            yield SUCCESSES, NUMBER
+        if isinstance(part, RollsFor | Throws) and part.thrown is not None:
+            name = part.thrown.text
+            if name != SUCCESSES and name not in dict(params):
+                yield name, FACES

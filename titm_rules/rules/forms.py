@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -213,6 +214,12 @@ class Forms:
         self.forms[name] = Roll(name, situation, params, *die)
         self._heads(name, params, situation, {"try": "bar", "factor": "value", "adds": "sum"})
         self._head(Head(name, params, OPTIONAL_NUMBER, "roll", situation, preps=preps))
+
+    def direct(self, rising: Mapping[str, bool]) -> None:
+        """Note which rolls succeed on at least a number, as clauses say."""
+        for name, form in self.forms.items():
+            if isinstance(form, Roll) and rising.get(name):
+                self.forms[name] = replace(form, rises=True)
 
     def _declare_route(self, decl: RouteDecl, situation: str) -> None:
         name = decl.name.text

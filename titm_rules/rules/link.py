@@ -91,6 +91,7 @@ def link_model(
         for course in file.courses:
             clauses.add_course(course)
     clauses.finish()
+    forms.direct(clauses.rising)
     questions = _questions(checks, decls)
     games = [decl for decl in decls if isinstance(decl, GameDecl)]
     if len(games) != 1:

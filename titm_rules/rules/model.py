@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from titm_rules.diagnostics import Span
-from titm_rules.rules.event_parts import EventPart, RollPart
+from titm_rules.rules.event_parts import EventPart, RollPart, ThrowPart
 from titm_rules.rules.terms import Call, Field, Template, Term
 from titm_rules.rules.types import Type
 
 T = TypeVar("T")
 MISSING: Any = "\0missing"
 PRICE = "price"  # what a step costs, for clauses that count
+SUCCESSES = "successes"  # how many dice of an event succeed, for its effects
 BEGIN, END = "begin", "end"  # words of what clauses say of a situation from which a game goes on
 NOBODY = ""  # who says the default of a definition: no clause
 # How well an edition attests a clause.
@@ -257,8 +258,8 @@ class Selection:
 class Roll:
     """An attempt with a die; heads try, factor and adds.
 
-    A modified die of at most the factor succeeds; what clauses add is added to the die. `reads` is
-    empty, or what may be given for a face, and that face.
+    A modified die of at most the factor succeeds, or, if it `rises`, of at least the factor; what clauses add is
+    added to the die. `reads` is empty, or what may be given for a face, and that face.
     """
 
     name: str
@@ -267,6 +268,16 @@ class Roll:
     low: int
     high: int
     reads: tuple[int, ...] = ()
+    rises: bool = False
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the most that the last face that succeeds may be; beyond the die where none or all do."""
+        return (self.low, self.high + 1) if self.rises else (self.low - 1, self.high)
+
+    def winning(self, last: int) -> tuple[int, int]:
+        """Give the lowest and the highest face that succeed, where `last` is the last that does."""
+        return (last, self.high) if self.rises else (self.low, last)
 
 
 Form = Route | Allocation | Selection | Roll
@@ -348,8 +359,13 @@ class Event:
 
     @property
     def rolls(self) -> bool:
-        """Whether dice are thrown."""
+        """Whether dice are thrown of which the successes count."""
         return any(isinstance(part, RollPart) for part in self.parts)
+
+    @property
+    def thrown(self) -> str:
+        """Under which name clauses read the faces of its dice; empty if they do not."""
+        return next((part.thrown for part in self.parts if isinstance(part, RollPart | ThrowPart)), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from titm_rules.rules.event_parts import (
     RangePart,
     RollPart,
     SelectPart,
+    ThrowPart,
     ViewPart,
 )
 from titm_rules.rules.model import (
@@ -446,6 +447,8 @@ def part_terms(part: EventPart) -> Iterator[Term]:
             terms = (of,)
         case RollPart(roll=roll, count=count):
             terms = (roll, count)
+        case ThrowPart(count=count):
+            terms = (count,)
     yield from (term for term in terms if term is not None)
     if isinstance(part, AblePart | GoingPart | SelectPart | PickPart):
         yield from (term for _, term in part.bindings)

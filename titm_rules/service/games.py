@@ -17,6 +17,7 @@ from titm_rules.formats.records import validate_as
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
+from titm_rules.play.chance import Fell
 from titm_rules.play.machine import Happened
 from titm_rules.play.options import Option
 from titm_rules.service.records import (
@@ -38,6 +39,7 @@ from titm_rules.service.records import (
     Outcomes,
     PositionMade,
     Ref,
+    ThrowOutcome,
 )
 from titm_rules.service.seen import Seen
 
@@ -244,10 +246,16 @@ def outcomes(call: GameQuestion) -> tuple[Outcomes, Position]:
     given = call.as_(AboutAction)
     position = call.position(given.position)
     told = [
-        Outcome(probability=str(chance), successes=successes, digest=call.seen.keep(after))
-        for successes, chance, after in position.outcomes(_legal(position, given.action))
+        _outcome(fell, str(chance), call.seen.keep(after))
+        for fell, chance, after in position.outcomes(_legal(position, given.action))
     ]
     return Outcomes(outcomes=told, digest=call.seen.keep(position)), position
+
+
+def _outcome(fell: Fell, probability: str, digest: str) -> Outcome | ThrowOutcome:
+    if isinstance(fell, int):
+        return Outcome(probability=probability, successes=fell, digest=digest)
+    return ThrowOutcome(probability=probability, faces=list(fell), digest=digest)
 
 
 def notation(call: GameQuestion) -> tuple[NotationTold, Position]:

@@ -209,10 +209,18 @@ class Outcome(BaseModel):
     digest: str
 
 
+class ThrowOutcome(BaseModel):
+    """One thing that dice may bring of which the rules read the faces: the first throw that brings it."""
+
+    probability: str
+    faces: list[int]
+    digest: str
+
+
 class Outcomes(BaseModel):
     """All that dice may bring; the probabilities sum to 1."""
 
-    outcomes: list[Outcome]
+    outcomes: list[Outcome | ThrowOutcome]
     digest: str
 
 

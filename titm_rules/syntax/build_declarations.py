@@ -260,10 +260,19 @@ class DeclarationBuilder(NodeBuilder):
         return decls.PicksOf(self.span(tree), self.word(allocation), self.word(kept), self.bindings(bindings))
 
     def _rolling(self, tree: TreeNode) -> decls.RollsFor:
-        return decls.RollsFor(self.span(tree), None, self.expr(tree.children[0]))
+        roll, thrown = tree.children
+        return decls.RollsFor(self.span(tree), None, self.expr(roll), self._thrown(thrown))
 
     def _rolling_many(self, tree: TreeNode) -> decls.RollsFor:
-        return decls.RollsFor(self.span(tree), *map(self.expr, tree.children))
+        count, roll, thrown = tree.children
+        return decls.RollsFor(self.span(tree), self.expr(count), self.expr(roll), self._thrown(thrown))
+
+    def _throwing(self, tree: TreeNode) -> decls.Throws:
+        count, die, thrown = tree.children
+        return decls.Throws(self.span(tree), self.expr(count), self.word(die), self.word(thrown.children[0]))
+
+    def _thrown(self, tree: TreeNode | None) -> Word | None:
+        return None if tree is None else self.word(tree.children[0])
 
     # ------------------------------------------------------------------ small things
     def on(self, tree: TreeNode | None) -> Word | None:

@@ -90,8 +90,9 @@ class SentenceBuilder(NodeBuilder):
         return sentences.Points(*said, self.template(says), self.expr(value))
 
     def _factor(self, tree: TreeNode) -> Sentence:
-        subject, value, instead, when = tree.children
-        return sentences.Factor(*self._said(tree, instead, subject, when), self.expr(value))
+        subject, limit, value, instead, when = tree.children
+        rises = limit is not None and limit.data == "rising"
+        return sentences.Factor(*self._said(tree, instead, subject, when), self.expr(value), rises)
 
     def _modifier(self, tree: TreeNode) -> Sentence:
         subject, value, label, instead, when = tree.children

@@ -435,13 +435,23 @@ class PicksOf(_Part):
 
 @dataclass(frozen=True, slots=True)
 class RollsFor(_Part):
-    """`rolls for ROLL`, or `rolls COUNT dice for ROLL`."""
+    """`rolls for ROLL`, or `rolls COUNT dice for ROLL`; with `as NAME` clauses read the faces."""
 
     count: Expr | None
     roll: Expr
+    thrown: Word | None
 
 
-EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor
+@dataclass(frozen=True, slots=True)
+class Throws(_Part):
+    """`rolls COUNT DIE as NAME`: dice of which clauses read the faces."""
+
+    count: Expr
+    die: Word
+    thrown: Word
+
+
+EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor | Throws
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _FORM_PARTS = ("given", *_ROUTE, *_ALLOCATION)
 _ASKS = ("ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers")
 _EVENT_PARTS = (
     "domain", "first", "condition", "let", "able", "steps", "halts", "closes", "selects", "seen", "picking",
-    "rolling", "rolling_many",
+    "rolling", "rolling_many", "throwing",
 )  # fmt: skip
 _QUESTION_PARTS = ("takes", "gap", "refusal", *_ASKS, "bindings")
 _PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, *_QUESTION_PARTS))

@@ -129,9 +129,10 @@ class Goal(_Said):
 
 @dataclass(frozen=True, slots=True)
 class Factor(_Said):
-    """`NAME succeeds on VALUE`."""
+    """`NAME succeeds on VALUE`, or `on at least VALUE`, which `rises`."""
 
     value: Expr
+    rises: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,13 @@ NONE: Chances = (Fraction(1),)
 
 def face_chance(highest: int, low: int, high: int) -> Fraction:
     """Give the chance that a die shows at most `highest`; its faces run from `low` to `high`."""
-    return Fraction(min(max(highest - low + 1, 0), high - low + 1), high - low + 1)
+    return share((low, highest), low, high)
+
+
+def share(winning: tuple[int, int], low: int, high: int) -> Fraction:
+    """Give the chance that a die shows a face from one to another; its faces run from `low` to `high`."""
+    least, most = max(winning[0], low), min(winning[1], high)
+    return Fraction(max(most - least + 1, 0), high - low + 1)
 
 
 def binomial(dice: int, chance: Fraction) -> Chances:

@@ -76,7 +76,7 @@ class Program:
         return self._functions[key]
 
     def roll(self, roll: Roll) -> Function:
-        """Give the function of a roll: highest die that succeeds, or nothing if barred."""
+        """Give the function of a roll: the last face that succeeds, or nothing if barred."""
         key = f"roll {roll.name}"
         if key not in self._functions:
             self._functions[key] = self._compile_roll(roll)
@@ -256,12 +256,13 @@ class Program:
         args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
         named = {word: self._global(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
         modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
-        inner = call("min", ast.Constant(roll.high), modified)
+        least, most = roll.bounds
+        inner = call("min", ast.Constant(most), modified)
         return self.define(
             [ROOT, *(local(n) for n, _ in roll.params)],
             [
                 ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
-                ast.Return(call("max", ast.Constant(roll.low - 1), inner)),
+                ast.Return(call("max", ast.Constant(least), inner)),
             ],
         )
 

@@ -168,7 +168,7 @@ class LibraryEngine:
     # ------------------------------------------------------------------ rolls
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
         """Factor, what is added by name, highest die that succeeds; nothing if barred."""
-        highest = self.evaluator.highest(roll, env)
+        highest = self.evaluator.last_face(roll, env)
         if highest is None:
             return None
         factor = self.decide(head_key(roll.name, "factor"), env)

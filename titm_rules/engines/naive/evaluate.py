@@ -212,7 +212,7 @@ class NaiveEvaluator:
         if head.mode == "roll":
             roll = self.model.forms[key]
             assert isinstance(roll, Roll)
-            return self.highest(roll, inner)
+            return self.last_face(roll, inner)
         return self.head(head, inner)
 
     def head(self, head: Head, env: Env) -> Any:
@@ -250,14 +250,15 @@ class NaiveEvaluator:
                 return lift
         return None
 
-    def highest(self, roll: Roll, env: Env) -> int | None:
-        """Highest die that succeeds: nothing if the attempt is barred, below `low` if none does."""
+    def last_face(self, roll: Roll, env: Env) -> int | None:
+        """Give the last face that succeeds: nothing if the attempt is barred, beyond the die if none does."""
         heads = self.model.heads
         if self.head(heads[f"{roll.name}.try"], env):
             return None
         factor = self.head(heads[f"{roll.name}.factor"], env)
         modified = factor - self.head(heads[f"{roll.name}.adds"], env)
-        return max(roll.low - 1, min(roll.high, int(modified)))
+        least, most = roll.bounds
+        return max(least, min(most, int(modified)))
 
 
 def _need(term: Term | None) -> Term:

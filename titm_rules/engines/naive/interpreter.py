@@ -192,7 +192,7 @@ class NaiveEngine(NaiveRoutes):
 
     def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
         """Give factor, what is added to the die by name, and the highest die that succeeds."""
-        highest = self.evaluator.highest(roll, env)
+        highest = self.evaluator.last_face(roll, env)
         if highest is None:
             return None
         factor = self._head(roll.name, "factor", env)
