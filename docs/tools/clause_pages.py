@@ -12,7 +12,8 @@ from functools import cached_property
 
 from titm_rules.editions.coverage import ClauseCoverage, coverage_of, read_coverage
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import EditionInfo, list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import EditionInfo, list_editions
 from titm_rules.editions.text import formal_text, natural
 from titm_rules.rules.model import ClauseInfo
 

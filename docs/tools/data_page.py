@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from titm_rules.editions.load import list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import list_editions
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
 from titm_rules.rules.types import Type
 from titm_rules.service.listing import listing

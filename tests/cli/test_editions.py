@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.history import histories
-from titm_rules.editions.load import edition_on, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import edition_on
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.every import ask_every
 

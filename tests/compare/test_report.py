@@ -11,7 +11,7 @@ from titm_rules.compare.grades import Grade
 from titm_rules.compare.report import atlas_page, brief, evidence, extent, mark, pair_section, situation, verdict_table
 from titm_rules.compare.results import NOT_SEARCHED, PROVED, SEARCHED, Found, QuestionResult, Search, joined
 from titm_rules.compare.survey import AtlasPlan
-from titm_rules.editions.load import list_editions
+from titm_rules.editions.named import list_editions
 
 ATLAS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "atlas.md"
 LOST = (Grade((), {"9.42": "1996"}), Grade())

@@ -7,7 +7,8 @@ import pytest
 from titm_rules.compare.answers import Bench
 from titm_rules.compare.rules import DECLARATIONS, ModelPair
 from titm_rules.compare.settled import settled
-from titm_rules.editions.load import list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import list_editions
 from titm_rules.rules.model import NOBODY
 from titm_rules.rules.terms import Const, Var, children
 

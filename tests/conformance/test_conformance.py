@@ -4,7 +4,7 @@ import json
 
 import pytest
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import list_editions
+from titm_rules.editions.named import list_editions
 from titm_rules.engines.make import ENGINES
 from titm_rules.service.protocol import Oracle
 

@@ -10,7 +10,8 @@ import titm_rules
 from titm_rules.diagnostics import InputError
 from titm_rules.editions import cache
 from titm_rules.editions.cache import READING, kept, reading_code
-from titm_rules.editions.load import edition_name, link_edition, load_model
+from titm_rules.editions.load import link_edition, load_model
+from titm_rules.editions.named import edition_name
 from titm_rules.rules.model import Model
 
 PACKAGE = Path(titm_rules.__file__).parent

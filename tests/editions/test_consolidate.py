@@ -7,15 +7,9 @@ import pytest
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Consolidated, Layer, Library, consolidate
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import (
-    LedgerEntry,
-    applicable_sheets,
-    consolidated,
-    edition_on,
-    list_editions,
-    load_model,
-    read_ledger,
-)
+from titm_rules.editions.ledger import LedgerEntry, read_ledger
+from titm_rules.editions.load import consolidated, load_model
+from titm_rules.editions.named import applicable_sheets, edition_on, list_editions
 from titm_rules.oracle.edition import Edition
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.syntax.sentences import Silent

@@ -17,7 +17,8 @@ from titm_rules.editions.games import (
     game_of_file,
     game_of_path,
 )
-from titm_rules.editions.load import default_edition, list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import default_edition, list_editions
 from titm_rules.editions.skeleton import write_skeleton
 from titm_rules.maps.maps import load_map
 from titm_rules.maps.scenarios import load_scenario

@@ -2,7 +2,8 @@
 
 import pytest
 from titm_rules.editions import special
-from titm_rules.editions.load import list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import list_editions
 from titm_rules.editions.special import special_clauses
 
 LABELS = [f"1999 with {name}" for name in

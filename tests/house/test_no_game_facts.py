@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 import titm_rules
-from titm_rules.editions.load import list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import list_editions
 from titm_rules.rules.link import link_model
 from titm_rules.rules.terms import Const, Term, children
 from titm_rules.shipped import data_folder

@@ -18,7 +18,8 @@ import yaml
 from docs.tools.clause_pages import FOLDER, Index, chapter_of, clause_pages, page_of
 from docs.tools.data_page import questions_page, readings_page
 from docs.tools.site_pages import MADE, commands_page
-from titm_rules.editions.load import list_editions, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import list_editions
 
 from .pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, make_checkout, read, run_page
 

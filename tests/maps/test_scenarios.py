@@ -6,7 +6,8 @@ import pytest
 import yaml
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import list_editions, read_ledger
+from titm_rules.editions.ledger import read_ledger
+from titm_rules.editions.named import list_editions
 from titm_rules.maps.scenarios import check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position

@@ -22,7 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from titm_rules.editions.load import special_rules
+from titm_rules.editions.overlay_files import special_rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.rules.model import Head, Lift, Model, Statement
 from titm_rules.rules.rests import rests_of

@@ -11,7 +11,7 @@ from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
 from titm_rules.editions.book import Chapter, chapters_of, choose_clauses, clause_record, whole_book
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, coverage_of
-from titm_rules.editions.load import edition_on
+from titm_rules.editions.named import edition_on
 from titm_rules.editions.text import formal_text
 from titm_rules.oracle.edition import Edition
 from titm_rules.rules.model import ClauseInfo, CourseInfo

@@ -8,7 +8,9 @@ import typer
 
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.games import game_folders
-from titm_rules.editions.load import default_edition, list_editions, load_model, shipped_overlays
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import default_edition, list_editions
+from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.formats.cases import shipped_cases
 from titm_rules.rules.model import Model
 

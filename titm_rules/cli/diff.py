@@ -29,7 +29,7 @@ from titm_rules.compare.text import (
 )
 from titm_rules.compare.two import Compared, FileCompared, compare_file
 from titm_rules.compare.whole import SearchPlan, find_all, gather, run
-from titm_rules.editions.load import list_editions
+from titm_rules.editions.named import list_editions
 from titm_rules.rules.model import ATTESTED
 
 BRIEF = {REWORDED: "reworded by a sheet, and the older words are lost", RENUMBERED: "renumbered only"}

@@ -6,7 +6,8 @@ import typer
 
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
-from titm_rules.editions.load import applicable_sheets, consolidated, edition_on, list_editions
+from titm_rules.editions.load import consolidated
+from titm_rules.editions.named import applicable_sheets, edition_on, list_editions
 from titm_rules.editions.tally import tally_editions
 
 

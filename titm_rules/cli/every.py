@@ -10,7 +10,7 @@ import typer
 from titm_rules.cli.guard import DEPENDS, print_json
 from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import flat, print_table
-from titm_rules.editions.load import edition_on
+from titm_rules.editions.named import edition_on
 from titm_rules.oracle.every import Opinion, agreed, ask_every
 
 NO_ANSWER = "no answer"

@@ -11,7 +11,7 @@ import typer
 
 from titm_rules.cli.guard import LEGAL, print_json
 from titm_rules.cli.options import SharedOptions
-from titm_rules.editions.load import edition_on
+from titm_rules.editions.named import edition_on
 from titm_rules.formats.cases import parse_words
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.case import Case, open_case

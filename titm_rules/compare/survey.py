@@ -19,7 +19,8 @@ from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import edition_on, list_editions, load_model, rules_digest
+from titm_rules.editions.load import load_model, rules_digest
+from titm_rules.editions.named import edition_on, list_editions
 from titm_rules.formats.jsonin import bad
 from titm_rules.formats.records import question_class, validate
 from titm_rules.formats.search import Survey

@@ -10,7 +10,7 @@ from titm_rules.compare.answers import Bench
 from titm_rules.compare.find import read_search
 from titm_rules.compare.here import Here, difference, differences_in, lost_between, not_asked
 from titm_rules.compare.rules import ModelPair
-from titm_rules.editions.load import edition_on
+from titm_rules.editions.named import edition_on
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.case import Case, Rules, open_case
 from titm_rules.oracle.edition import Edition

@@ -10,7 +10,7 @@ from typing import Any
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, read_coverage
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import read_ledger
+from titm_rules.editions.ledger import read_ledger
 from titm_rules.editions.special import special_clauses
 from titm_rules.editions.text import formal_text, natural
 from titm_rules.rules.model import ClauseInfo, Model

@@ -7,14 +7,10 @@ from pathlib import Path
 
 from titm_rules.diagnostics import Fault, RulesetError
 from titm_rules.editions.games import VOCABULARY_FILE, game_folder, game_of_file
-from titm_rules.editions.load import (
-    editions_in,
-    link_edition,
-    list_editions,
-    load_model,
-    read_ledger,
-    vocabulary_files,
-)
+from titm_rules.editions.ledger import read_ledger
+from titm_rules.editions.load import link_edition, load_model
+from titm_rules.editions.named import editions_in, list_editions
+from titm_rules.editions.sources import vocabulary_files
 from titm_rules.files import read_text
 from titm_rules.rules.link import link_model
 from titm_rules.rules.model import Model

@@ -8,7 +8,8 @@ from typing import Any
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.book import meant
 from titm_rules.editions.consolidate import ClauseStanding, Consolidated
-from titm_rules.editions.load import consolidated, list_editions
+from titm_rules.editions.load import consolidated
+from titm_rules.editions.named import list_editions
 from titm_rules.editions.text import natural
 from titm_rules.rules.model import CARRIED_BACK, ClauseInfo
 

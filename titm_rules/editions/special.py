@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from titm_rules.editions.cache import kept
 from titm_rules.editions.games import game_folder
-from titm_rules.editions.load import load_model, overlay_file, shown_path, special_rules
+from titm_rules.editions.load import load_model
+from titm_rules.editions.overlay_files import overlay_file, special_rules
+from titm_rules.editions.sources import shown_path
 from titm_rules.rules.model import ClauseInfo
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from titm_rules.editions.load import EditionInfo, consolidated, list_editions
+from titm_rules.editions.load import consolidated
+from titm_rules.editions.named import EditionInfo, list_editions
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.editions.games import default_game, game_of_file
-from titm_rules.editions.load import default_edition, edition_on, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import default_edition, edition_on
 from titm_rules.editions.overlays import Overlay
 from titm_rules.engines.asked import find_question
 from titm_rules.formats.cases import case_text, find_case, is_scenario, parse_words, read_case_file

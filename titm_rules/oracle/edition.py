@@ -9,7 +9,8 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.games import default_game
-from titm_rules.editions.load import default_edition, edition_name, edition_on, load_model
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import default_edition, edition_name, edition_on
 from titm_rules.editions.overlays import HouseRules, Overlay
 from titm_rules.engines.asked import Asked, find_question
 from titm_rules.engines.engine import Engine

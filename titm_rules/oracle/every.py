@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.load import list_editions
+from titm_rules.editions.named import list_editions
 from titm_rules.explain.verdict import ILLEGAL, Verdict
 from titm_rules.oracle.case import Rules, open_case, settled
 from titm_rules.oracle.edition import Edition

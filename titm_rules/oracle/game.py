@@ -11,7 +11,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
 from titm_rules.editions.games import check_game, game_name
-from titm_rules.editions.load import shipped_overlays
+from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.editions.overlays import Overlay
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.cases import find_case, shipped_cases

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from titm_rules.editions.load import list_editions, load_model, shipped_overlays
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import list_editions
+from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.formats.maps import question_schema
 from titm_rules.rules.model import Model
 from titm_rules.service.queries import queries_of

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
-from titm_rules.editions.load import MAX_NAME
+from titm_rules.editions.named import MAX_NAME
 from titm_rules.formats.records import MAX_TEXT, TAG
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000

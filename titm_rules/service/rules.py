@@ -10,7 +10,9 @@ from functools import lru_cache
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
 from titm_rules.editions.cache import read_only
 from titm_rules.editions.games import game_name, is_name
-from titm_rules.editions.load import edition_on, list_editions, load_model, shipped_overlays
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import edition_on, list_editions
+from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.editions.overlays import HouseRules, Overlay
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.records import ALL, OverlayText, Request

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from titm_rules.diagnostics import TitmError
-from titm_rules.editions.load import MAX_NAME
+from titm_rules.editions.named import MAX_NAME
 from titm_rules.formats.records import validate_as
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import render_board

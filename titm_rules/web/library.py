@@ -12,7 +12,9 @@ from titm_rules.editions.cache import read_only
 from titm_rules.editions.coverage import coverage_of
 from titm_rules.editions.games import default_game, is_name
 from titm_rules.editions.history import histories
-from titm_rules.editions.load import default_edition, edition_on, list_editions, load_model, shipped_overlays
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import default_edition, edition_on, list_editions
+from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.formats.cases import is_scenario, read_case_file, shipped_cases
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import load_scenario

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from titm_rules.editions.load import MAX_NAME
+from titm_rules.editions.named import MAX_NAME
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.web.library import shipped_rules
