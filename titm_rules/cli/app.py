@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from titm_rules.cli import complete
+from titm_rules.cli.arguments import AsJson, GameName
 from titm_rules.cli.board_app import map_app, scenario_app
 from titm_rules.cli.guard import guarded
 from titm_rules.engines.make import ENGINES
@@ -63,20 +64,10 @@ Overlays = Annotated[
         help="House rules on top, by name or file; may be repeated.",
     ),
 ]
-GameName = Annotated[
-    str,
-    typer.Option(
-        "--game",
-        metavar="NAME",
-        autocompletion=complete.games,
-        help="A game by its name, or the path of its folder; see `titm games`.",
-    ),
-]
 EngineName = Annotated[str, typer.Option("--engine", help=f"One of {', '.join(ENGINES)}.")]
 RuleFiles = Annotated[
     list[Path] | None, typer.Argument(metavar="[FILE]...", help="Rule files; default: those that ship.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
 def _version(asked: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from titm_rules.cli.arguments import AsJson, GameName
 from titm_rules.cli.guard import guarded
 from titm_rules.oracle.edition import Edition
 
@@ -16,17 +17,12 @@ scenario_app = typer.Typer(help="List scenarios, show one, check them.", no_args
 MapName = Annotated[
     str, typer.Option("--map", metavar="MAP", help="Name or file of a map; default: the whole board that ships.")
 ]
-GameName = Annotated[
-    str, typer.Option("--game", metavar="NAME", help="A game by its name, or the path of its folder; see `titm games`.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 PlaceArgument = Annotated[str, typer.Argument(metavar="PLACE", help="Any name, spelling or number of a place.")]
 Out = Annotated[Path, typer.Option("-o", "--out", help="Where to write.")]
 
 
 @map_app.command("list")
-def list_all(game: GameName = "", as_json: AsJson = False) -> None:
-    """List the maps that can be named."""
+def list_all(game: GameName = "", as_json:     """List the maps that can be named."""
     from titm_rules.cli.maps import list_maps
 
     guarded(lambda: list_maps(Edition(game=game), as_json), as_json)
@@ -35,8 +31,7 @@ def list_all(game: GameName = "", as_json: AsJson = False) -> None:
 @map_app.command()
 def lint(
     maps: Annotated[list[str] | None, typer.Argument(metavar="[MAP]...", help="Names or files; default: all.")] = None,
-    game: GameName = "", as_json: AsJson = False,
-) -> None:
+    game: GameName = "", as_json: ) -> None:
     """Check maps: form, connections, sources, parts, and the facts that they must hold.
 
     Exit codes: 0 nothing wrong (doubts are shown), 1 something wrong, 2 a file that is not a map.
@@ -47,8 +42,7 @@ def lint(
 
 
 @map_app.command()
-def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json: AsJson = False) -> None:
-    """Show a place or a connection, and where each datum comes from."""
+def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json:     """Show a place or a connection, and where each datum comes from."""
     from titm_rules.cli.maps import edition_for, show_place
 
     guarded(lambda: show_place(place, name, edition_for([name], game), as_json), as_json)
@@ -61,8 +55,7 @@ def route(
         list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="What is different about the piece.")
     ] = None,
     edition: Annotated[str, typer.Option("--edition", metavar="DATE")] = "",
-    game: GameName = "", as_json: AsJson = False,
-) -> None:  # fmt: skip
+    game: GameName = "", as_json: ) -> None:  # fmt: skip
     """Find the cheapest way between two places on an empty board."""
     from titm_rules.cli.maps import edition_for, show_way
 
@@ -73,8 +66,7 @@ def route(
 def diff(
     first: str, second: str,
     field: Annotated[list[str] | None, typer.Option("--field", help="Compare only these fields.")] = None,
-    game: GameName = "", as_json: AsJson = False,
-) -> None:  # fmt: skip
+    game: GameName = "", as_json: ) -> None:  # fmt: skip
     """Show what differs between two maps; exit code 1 if anything does."""
     from titm_rules.cli.maps import diff_maps, edition_for
 
@@ -121,8 +113,7 @@ def schema(game: GameName = "") -> None:
 
 
 @scenario_app.command("list")
-def list_scenarios(game: GameName = "", as_json: AsJson = False) -> None:
-    """List the scenarios that ship."""
+def list_scenarios(game: GameName = "", as_json:     """List the scenarios that ship."""
     from titm_rules.cli import scenarios
 
     guarded(lambda: scenarios.list_scenarios(Edition(game=game), as_json), as_json)
@@ -132,8 +123,7 @@ def list_scenarios(game: GameName = "", as_json: AsJson = False) -> None:
 def show_scenario(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="Its name, or its file.")],
     position: Annotated[bool, typer.Option("--position", help="Only the position at the start, as JSON.")] = False,
-    game: GameName = "", as_json: AsJson = False,
-) -> None:
+    game: GameName = "", as_json: ) -> None:
     """Show a scenario: forces, start, end, victory."""
     from titm_rules.cli import scenarios
     from titm_rules.cli.maps import edition_for
@@ -144,8 +134,7 @@ def show_scenario(
 @scenario_app.command("check")
 def check_scenarios(
     names: Annotated[list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Default: all that ship.")] = None,
-    game: GameName = "", as_json: AsJson = False,
-) -> None:
+    game: GameName = "", as_json: ) -> None:
     """Check scenarios: forces, places, totals, special rules, and what must hold at the start."""
     from titm_rules.cli import scenarios
     from titm_rules.cli.maps import edition_for

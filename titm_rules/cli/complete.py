@@ -14,10 +14,10 @@ from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.formats.cases import shipped_cases
 from titm_rules.rules.model import Model
 
-Names = Callable[[str], Iterable[str]]
+Candidates = Callable[[str], Iterable[str]]
 
 
-def _beginning(context: typer.Context, incomplete: str, names: Names) -> list[str]:
+def _beginning(context: typer.Context, incomplete: str, names: Candidates) -> list[str]:
     """List the names that begin so, of the game that stands on the line already."""
     try:
         return sorted(name for name in names(context.params.get("game") or "") if name.startswith(incomplete))
