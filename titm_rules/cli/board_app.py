@@ -22,7 +22,8 @@ Out = Annotated[Path, typer.Option("-o", "--out", help="Where to write.")]
 
 
 @map_app.command("list")
-def list_all(game: GameName = "", as_json:     """List the maps that can be named."""
+def list_all(game: GameName = "", as_json: AsJson = False) -> None:
+    """List the maps that can be named."""
     from titm_rules.cli.maps import list_maps
 
     guarded(lambda: list_maps(Edition(game=game), as_json), as_json)
@@ -31,7 +32,8 @@ def list_all(game: GameName = "", as_json:     """List the maps that can be name
 @map_app.command()
 def lint(
     maps: Annotated[list[str] | None, typer.Argument(metavar="[MAP]...", help="Names or files; default: all.")] = None,
-    game: GameName = "", as_json: ) -> None:
+    game: GameName = "", as_json: AsJson = False,
+) -> None:
     """Check maps: form, connections, sources, parts, and the facts that they must hold.
 
     Exit codes: 0 nothing wrong (doubts are shown), 1 something wrong, 2 a file that is not a map.
@@ -42,7 +44,8 @@ def lint(
 
 
 @map_app.command()
-def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json:     """Show a place or a connection, and where each datum comes from."""
+def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json: AsJson = False) -> None:
+    """Show a place or a connection, and where each datum comes from."""
     from titm_rules.cli.maps import edition_for, show_place
 
     guarded(lambda: show_place(place, name, edition_for([name], game), as_json), as_json)
@@ -55,7 +58,8 @@ def route(
         list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="What is different about the piece.")
     ] = None,
     edition: Annotated[str, typer.Option("--edition", metavar="DATE")] = "",
-    game: GameName = "", as_json: ) -> None:  # fmt: skip
+    game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Find the cheapest way between two places on an empty board."""
     from titm_rules.cli.maps import edition_for, show_way
 
@@ -66,7 +70,8 @@ def route(
 def diff(
     first: str, second: str,
     field: Annotated[list[str] | None, typer.Option("--field", help="Compare only these fields.")] = None,
-    game: GameName = "", as_json: ) -> None:  # fmt: skip
+    game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
     """Show what differs between two maps; exit code 1 if anything does."""
     from titm_rules.cli.maps import diff_maps, edition_for
 
@@ -113,7 +118,8 @@ def schema(game: GameName = "") -> None:
 
 
 @scenario_app.command("list")
-def list_scenarios(game: GameName = "", as_json:     """List the scenarios that ship."""
+def list_scenarios(game: GameName = "", as_json: AsJson = False) -> None:
+    """List the scenarios that ship."""
     from titm_rules.cli import scenarios
 
     guarded(lambda: scenarios.list_scenarios(Edition(game=game), as_json), as_json)
@@ -123,7 +129,8 @@ def list_scenarios(game: GameName = "", as_json:     """List the scenarios that 
 def show_scenario(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="Its name, or its file.")],
     position: Annotated[bool, typer.Option("--position", help="Only the position at the start, as JSON.")] = False,
-    game: GameName = "", as_json: ) -> None:
+    game: GameName = "", as_json: AsJson = False,
+) -> None:
     """Show a scenario: forces, start, end, victory."""
     from titm_rules.cli import scenarios
     from titm_rules.cli.maps import edition_for
@@ -134,7 +141,8 @@ def show_scenario(
 @scenario_app.command("check")
 def check_scenarios(
     names: Annotated[list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Default: all that ship.")] = None,
-    game: GameName = "", as_json: ) -> None:
+    game: GameName = "", as_json: AsJson = False,
+) -> None:
     """Check scenarios: forces, places, totals, special rules, and what must hold at the start."""
     from titm_rules.cli import scenarios
     from titm_rules.cli.maps import edition_for
