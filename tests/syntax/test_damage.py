@@ -21,13 +21,14 @@ from tests.syntax.programs import GOOD, ROOT, RULESETS
 
 VOCABULARY = ROOT / "rulesets" / "titm" / "game.rules"
 COURSE = VOCABULARY.with_name("course.rules")
+PLAYERS = VOCABULARY.with_name("players.rules")
 CHAPTERS = [path for path in RULESETS if path.parent == VOCABULARY.parent / "1999"]
 BATCHES, PER_BATCH = 20, 50
 
 
 @cache
 def texts() -> dict[Path, str]:
-    return {path: path.read_text(encoding="utf-8") for path in (VOCABULARY, COURSE, *CHAPTERS, *GOOD)}
+    return {path: path.read_text(encoding="utf-8") for path in (VOCABULARY, COURSE, PLAYERS, *CHAPTERS, *GOOD)}
 
 
 @cache
@@ -76,7 +77,7 @@ def damage(number: int, paths: Sequence[Path]) -> tuple[str, Path]:
 def test_damaged_chapters_are_read_or_refused(batch: int) -> None:
     """Each is checked with the vocabulary, as far as it parses."""
     seen = Counter(
-        outcome(*damage(number, [VOCABULARY, COURSE, *CHAPTERS]), [VOCABULARY, COURSE])
+        outcome(*damage(number, [VOCABULARY, COURSE, PLAYERS, *CHAPTERS]), [VOCABULARY, COURSE, PLAYERS])
         for number in range(batch * PER_BATCH, (batch + 1) * PER_BATCH)
     )
     assert seen.total() == PER_BATCH
@@ -91,13 +92,13 @@ def test_damaged_programs_are_read_or_refused() -> None:
 
 def test_damaged_chapters_are_checked_with_all_others() -> None:
     numbers = range(0, 30 * len(CHAPTERS), len(CHAPTERS) + 1)
-    seen = Counter(outcome(*damage(number, CHAPTERS), [VOCABULARY, COURSE, *CHAPTERS]) for number in numbers)
+    seen = Counter(outcome(*damage(number, CHAPTERS), [VOCABULARY, COURSE, PLAYERS, *CHAPTERS]) for number in numbers)
     assert seen["linked"] > 0
     assert seen["not linked"] > 0
 
 
 def test_undamaged_files_link() -> None:
-    assert outcome(texts()[VOCABULARY], VOCABULARY, [COURSE, *CHAPTERS]) == "linked"
+    assert outcome(texts()[VOCABULARY], VOCABULARY, [COURSE, PLAYERS, *CHAPTERS]) == "linked"
 
 
 CLAUSE = 'clause 8.22 "Stop"\n  "A unit stops."\n  move must stop when the place-entered is an area.\n'

@@ -352,7 +352,9 @@ StartName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario t
 @app.command()
 def play(
     start: StartName,
-    policy: Annotated[str, typer.Option(metavar="NAME", help="Who plays: random or first.")] = "random",
+    policy: Annotated[
+        str, typer.Option(metavar="NAME", help="Who plays: random, first, greedy or monte-carlo.")
+    ] = "random",
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same game.")] = 0,
     limit: Annotated[int, typer.Option(min=1, help="Stop after so many actions.")] = 200_000,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the record of the game here.")] = None,
@@ -369,6 +371,26 @@ def play(
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose, frames), options), as_json)
+
+
+@app.command()
+def tournament(
+    start: StartName,
+    players: Annotated[
+        str, typer.Option(metavar="NAME,NAME", help="Who plays: two or more of random, first, greedy, monte-carlo.")
+    ] = "greedy,random",
+    games: Annotated[int, typer.Option(min=1, help="How many games each seating plays.")] = 10,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same games.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, help="Stop a game after so many actions.")] = 5_000,
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
+    engine: EngineName = Edition.engine, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Let players meet in all seats of a scenario; print how often each has won, with 95% intervals."""
+    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.tournament import Tournament, run_tournament
+
+    options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
+    guarded(lambda: run_tournament(start, Tournament(players, games, seed, limit), options), as_json)
 
 
 @app.command()

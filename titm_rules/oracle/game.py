@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.cases import find_case, shipped_cases
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.case import COMMA, Rules, is_notation, open_case
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.players import MonteCarlo, Policy, choose_first, choose_greedily, choose_randomly, throw
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Happened
@@ -24,7 +26,6 @@ from titm_rules.syntax.record import GameRecord, RecordedAction
 
 MAX_TURNS = 200_000
 START_FILES = ("position.yaml", "scenario.yaml")
-Policy = Callable[[Position, random.Random], Action | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,32 @@ def open_start(start: str, rules: Rules) -> tuple[str, Position]:
     return _word(name), position
 
 
+def load_scenario(
+    name: str | Path,
+    *,
+    game: str = "",
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+    overlays: Sequence[str] = (),
+    engine: str = Edition.engine,
+) -> Position:
+    """Load the first position of a scenario that ships, or of a file, ready to be played.
+
+    Args:
+        name: the name of a scenario such as `sauer-crossing`, a file, or a notation.
+        game: the game; empty: the one that the scenario belongs to.
+        edition: an edition or any date; none: the one that the scenario names.
+        readings: readings by name, before those of the file.
+        overlays: house rules on top, by name or file.
+        engine: compiled, library or naive.
+
+    Raises:
+        InputError: if there is none, or no game can begin with it.
+    """
+    rules = Rules(edition, readings or {}, engine, tuple(overlays), game)
+    return open_start(str(name), rules)[1].settled
+
+
 def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Position:
     """Open the first position that a record names or notes; it ships, for a record opens no file.
 
@@ -89,19 +116,12 @@ def _house_rule(overlay: Overlay) -> str:
 
 
 # ---------------------------------------------------------------------- playing
-def choose_randomly(position: Position, chance: random.Random) -> Action | None:
-    """Choose among all legal actions, each as likely; nothing if the game is over."""
-    actions = list(position.legal_actions)
-    return chance.choice(actions) if actions else None
-
-
-def choose_first(position: Position, chance: random.Random) -> Action | None:
-    """Choose the first legal action; nothing if the game is over."""
-    del chance
-    return next(iter(position.legal_actions), None)
-
-
-POLICIES: dict[str, Policy] = {"random": choose_randomly, "first": choose_first}
+POLICIES: dict[str, Policy] = {
+    "random": choose_randomly,
+    "first": choose_first,
+    "greedy": choose_greedily,
+    "monte-carlo": MonteCarlo(),
+}
 
 
 def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS) -> Iterator[Turn]:
@@ -109,11 +129,11 @@ def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS
     chance = random.Random(seed)
     position = start.settled
     for _ in range(limit):
-        action = policy(position, chance)
-        if action is None:
+        actions = position.legal_actions
+        if not actions:
             return
-        thrown = position.dice(action)
-        dice = tuple(chance.randint(thrown.low, thrown.high) for _ in range(thrown.count)) if thrown else ()
+        action = policy(position, actions, chance)
+        dice = throw(position, action, chance)
         after, happened = position.play(action, dice)
         yield Turn(position, action, dice, happened, after)
         position = after

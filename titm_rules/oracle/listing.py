@@ -40,7 +40,7 @@ def count_legal(case: Case, words: Sequence[str]) -> int:
         InputError: as `legal_lines`.
     """
     if not words and _has_actions(case):
-        return Position.from_dict(case.data, case.edition, case.situation).legal_actions.count()
+        return len(Position.from_dict(case.data, case.edition, case.situation).legal_actions)
     total = 0
     for question, given in _asked(case, words):
         asked = case.edition.ask(question.name, case.full_input(question.name, given))

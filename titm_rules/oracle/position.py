@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut, did_you_mean, moved_to
+from titm_rules.editions.games import game_name
 from titm_rules.engines.asked import Asked, find_question
 from titm_rules.engines.shower import Shower
 from titm_rules.explain.unplayable import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.outcome import Outcome, Victory, victory_in
 from titm_rules.play.action import Action, make_action, read_action
 from titm_rules.play.chance import Dice, Fell
 from titm_rules.play.machine import Happened, Machine, resolve
@@ -25,6 +27,7 @@ from titm_rules.play.options import Option
 from titm_rules.play.views import see
 from titm_rules.rules.model import Event
 from titm_rules.rules.types import Type
+from titm_rules.world.show import to_json
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
@@ -35,13 +38,22 @@ MAX_FOLLOWING = 1_000
 
 
 class LegalActions:
-    """The legal actions of a position: iterated lazily, tested with `in`."""
+    """The legal actions of a position: iterated lazily, tested with `in`, counted with `len`."""
 
     def __init__(self, position: Position) -> None:
         self._position = position
+        self._listed: tuple[Action, ...] | None = None
 
     def __iter__(self) -> Iterator[Action]:
+        return iter(self._listed) if self._listed is not None else self._found()
+
+    def _found(self) -> Iterator[Action]:
         return (option.action for option in self._position.settled._machine.options.listed())
+
+    def __len__(self) -> int:
+        if self._listed is None:
+            self._listed = tuple(self._found())
+        return len(self._listed)
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Action) and self._position.is_legal(action)
@@ -49,15 +61,11 @@ class LegalActions:
     def __bool__(self) -> bool:
         return next(iter(self), None) is not None
 
-    def count(self) -> int:
-        """Count them."""
-        return sum(1 for _ in self)
-
 
 Draw = Callable[["Position"], str]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Position:
     """A situation under an edition; immutable, hashable, to and from JSON and YAML.
 
@@ -188,6 +196,19 @@ class Position:
 
         text: str = yaml.safe_dump(self.to_dict(), sort_keys=False, allow_unicode=True)
         return text
+
+    def __repr__(self) -> str:
+        return f"<{self._told()}>"
+
+    def _told(self) -> str:
+        """Say in a line what it is: the game, the edition, when it is, who is there."""
+        rules = f"{game_name(self.edition.game)} {self.edition.label}"
+        try:
+            when = ", ".join(f"{name} {value}" for name, value in self.summary.items() if value is not None)
+        except TitmError:
+            when = "no game can go on from it"
+        units = f"{len(self.units)} units" if self.units else ""
+        return "; ".join(part for part in (f"{self.situation} of {rules}", when, units) if part)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._key == other._key
@@ -377,6 +398,17 @@ class Position:
             raise InputError([Fault(what, path, "", did_you_mean(name, known), kind="unknown-name")])
         return found
 
+    @property
+    def units(self) -> dict[str, dict[str, Any]]:
+        """The pieces by id, in the order of the position: every field by its name, as JSON values."""
+        model = self.edition.model
+        specs = [record for record in model.records.values() if record.role == "piece"]
+        pieces = ((spec, self._world.named(spec.name, name)) for spec in specs for name in self._world.ids(spec.name))
+        return {
+            piece.id: {field.json: to_json(model, field.type, getattr(piece, field.name)) for field in spec.fields}
+            for spec, piece in pieces
+        }
+
     def view(self, name: str, of: str, path: str = "$.input") -> dict[str, Any]:
         """Show a part of the position as the situation that a view makes of it, such as a place as a battle.
 
@@ -479,6 +511,34 @@ class Position:
     def options(self) -> Iterator[Option]:
         """The legal actions, lazily, each with the dice that it throws."""
         return self.settled._machine.options.listed()
+
+    @property
+    def to_act(self) -> tuple[str, ...]:
+        """Name the sides that have a legal action, in the order of `sides`; none if the game is over."""
+        acting = {action.by for action in self.legal_actions}
+        return tuple(side for side in self.sides if side in acting)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no side has a legal action."""
+        return not self.legal_actions
+
+    @cached_property
+    def victory(self) -> Victory:
+        """What the rule set tells of who wins, here and now; the game may not be over."""
+        settled = self.settled
+        return victory_in(self.edition.model, self.situation, settled._engine, self.sides)
+
+    @property
+    def returns(self) -> dict[str, int]:
+        """What the result is worth, by side, in the units of the rule set; all 0 as long as the game is not over."""
+        return dict(self.victory.returns) if self.is_over else dict.fromkeys(self.sides, 0)
+
+    def outcome(self) -> Outcome | None:
+        """Say how the game has ended; nothing if it is not over."""
+        if not self.is_over:
+            return None
+        return Outcome(self.victory.winner, self.returns, self.settled.summary)
 
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""

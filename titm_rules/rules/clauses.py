@@ -72,6 +72,7 @@ class Clauses:
     rising: dict[str, bool] = field(default_factory=dict)
     _pending: list[tuple[str, Lifts]] = field(default_factory=list)
     _refs: list[Word] = field(default_factory=list)
+    _priced: list[Cost | Points] = field(default_factory=list)
 
     def add(self, clause: Clause) -> None:
         """Take in a clause; its lifts wait until every statement is known."""
@@ -104,6 +105,8 @@ class Clauses:
         for sentence in course.sentences:
             self._refs.extend(sentence.refs)
             self._state(sentence, name)
+            if isinstance(sentence, Cost | Points):
+                self._priced.append(sentence)
 
     def finish(self) -> None:
         """Check lifts and references, and hand every head its statements."""
@@ -117,6 +120,8 @@ class Clauses:
                     "an exception needs the clause that it is an exception to",
                     did_you_mean(ref.text, self.infos),
                 )
+        for priced in self._priced:
+            self._only_courses_price(priced)
         for key, head in self.checker.heads.items():
             said = self.statements[key]
             if head.statements and head.mode == "value":
@@ -129,6 +134,15 @@ class Clauses:
                 spoken_of[clause].append(key)
         for number, info in self.infos.items():
             self.infos[number] = replace(info, heads=tuple(spoken_of[number]))
+
+    def _only_courses_price(self, sentence: Cost | Points) -> None:
+        """Check that no clause speaks of a route that a section of the course of play prices."""
+        word = sentence.subject
+        keys = [key for key in self.statements if key.partition(".")[0] == word.text]
+        said = {one.clause for key in keys for one in self.statements[key]} - self.courses.keys()
+        if said:
+            self._fault(f"clause {min(said)} speaks of `{word.text}`", word.span,
+                        "the course of play prices ways of its own, no rule", "say it in a clause")  # fmt: skip
 
     # ------------------------------------------------------------------ sentences
     def _sentence(self, sentence: Sentence, info: ClauseInfo) -> ClauseInfo:

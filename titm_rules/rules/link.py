@@ -31,6 +31,7 @@ from titm_rules.syntax.declarations import (
     RouteDecl,
     SelectionDecl,
     SummaryDecl,
+    VictoryDecl,
     ViewDecl,
 )
 from titm_rules.syntax.tree import SourceFile
@@ -80,6 +81,8 @@ def link_model(
                 views.view(decl)
             case SummaryDecl():
                 views.summary(decl)
+            case VictoryDecl():
+                views.victory(decl)
     events = Events(schema, checker, forms.forms, checks, views.views)
     for decl in decls:
         if isinstance(decl, EventDecl):
@@ -116,7 +119,7 @@ def link_model(
     model = Model(
         games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
         forms.forms, questions, events.events, views.views, views.summaries, schema.readings, clauses.infos,
-        clauses.courses,
+        clauses.courses, victories=views.victories,
     )  # fmt: skip
     return mark_nothing(model)
 

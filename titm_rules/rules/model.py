@@ -15,6 +15,7 @@ T = TypeVar("T")
 MISSING: Any = "\0missing"
 PRICE = "price"  # what a step costs, for clauses that count
 SUCCESSES = "successes"  # how many dice of an event succeed, for its effects
+WINNER, RETURNS, STANDING = "winner", "returns", "standing"  # what a victory tells
 BEGIN, END = "begin", "end"  # words of what clauses say of a situation from which a game goes on
 NOBODY = ""  # who says the default of a definition: no clause
 # How well an edition attests a clause.
@@ -456,6 +457,7 @@ class Model:
     courses: Mapping[str, CourseInfo] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
     home: str = ""
+    victories: Mapping[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
 
     def with_readings(self, chosen: Mapping[str, str]) -> Model:
         """Return the same rules under other readings."""

@@ -118,6 +118,7 @@ def _marked(model: Model, marks: _Marks) -> Model:
         events=each(model.events, of_key),
         views=each(model.views, of_key),
         summaries=each(model.summaries, of_key),
+        victories=each(model.victories, of_key),
     )
 
 
@@ -157,7 +158,8 @@ def _all_terms(model: Model) -> Iterator[Term]:
         found.append(term)
         return term
 
-    for things in (model.heads, model.forms, model.questions, model.events, model.views, model.summaries):
+    told = (model.views, model.summaries, model.victories)
+    for things in (model.heads, model.forms, model.questions, model.events, *told):
         for thing in things.values():
             _mapped(thing, note)
     return (part for term in found for part in subterms(term))

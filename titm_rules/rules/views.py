@@ -1,4 +1,4 @@
-"""Views and summaries: how one situation is seen in another, and what is told of one in a line."""
+"""Views, summaries and victories: how one situation is seen in another, and what is told of one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from dataclasses import dataclass, field
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.expressions import Checker, Scope
-from titm_rules.rules.model import MISSING, Answer, FieldSpec, RecordSpec, View
+from titm_rules.rules.model import MISSING, RETURNS, STANDING, WINNER, Answer, FieldSpec, RecordSpec, View
 from titm_rules.rules.questions import Questions
 from titm_rules.rules.schema import Schema, attribute, spoken
-from titm_rules.syntax.declarations import EachAnswer, NamedAnswer, RecordAnswer, SummaryDecl, ViewDecl
+from titm_rules.syntax.declarations import EachAnswer, NamedAnswer, RecordAnswer, SummaryDecl, VictoryDecl, ViewDecl
 from titm_rules.syntax.nodes import Word
 
 
 @dataclass
 class Views:
-    """Checks views and summaries."""
+    """Checks views, summaries and victories."""
 
     schema: Schema
     checker: Checker
     questions: Questions
     views: dict[str, View] = field(default_factory=dict)
     summaries: dict[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
+    victories: dict[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
 
     def view(self, decl: ViewDecl) -> None:
         """Check a view: its answers give the fields of the situation that is seen."""
@@ -101,11 +102,48 @@ class Views:
         if self._only(decl.name, situation, self.summaries, "summary"):
             self.summaries[situation] = self.questions.answers(decl.answers, Scope(situation, {}))
 
+    def victory(self, decl: VictoryDecl) -> None:
+        """Check what is told of who wins: the winner and, by side, what a result and a situation are worth."""
+        situation = self.schema.situation(decl.name)
+        if not self._only(decl.name, situation, self.victories, "victory"):
+            return
+        found: dict[str, Answer] = {}
+        for written, (name, answer) in zip(
+            decl.answers, self.questions.answers(decl.answers, Scope(situation, {})), strict=True
+        ):
+            if name in found:
+                self._fault(f"`{name}` appears twice", written.name.span, "it has one value")
+            found[name] = answer
+            self._told_of_victory(written, name, answer)
+        if WINNER not in found:
+            self._fault(f"a victory needs {WINNER}", decl.name.span, "it tells who has won", f"write `{WINNER}: ...`")
+        self.victories[situation] = tuple(found.items())
+
+    def _told_of_victory(self, written: NamedAnswer, name: str, answer: Answer) -> None:
+        """Check one thing that a victory tells."""
+        enums, span = self.schema.enums, written.span
+        if name not in (WINNER, RETURNS, STANDING):
+            self._fault(f"a victory tells no `{name}`", written.name.span,
+                        f"it tells {WINNER}, {RETURNS} and {STANDING}",
+                        did_you_mean(name, (WINNER, RETURNS, STANDING)))  # fmt: skip
+        elif name == WINNER:
+            if answer.term is None or (answer.term.type.kind not in ("error", "enum")):
+                self._fault("a side is needed here", span, "the winner is one of those who play")
+        elif not (answer.base is not None and answer.base.type.name in enums and _gives_numbers(answer)):
+            self._fault("a number for each side is needed here", span, f"{name} are counted for all who play",
+                        "write `each NAME in SIDE: NUMBER`")  # fmt: skip
+
     def _only(self, name: Word, situation: str, known: Container[str], what: str) -> bool:
-        """Whether a situation has no view or summary yet."""
+        """Whether a situation has no view, summary or victory yet."""
         if situation in known:
             self._fault(f"`{situation}` has two of these", name.span, f"it has one {what}", "leave one of them out")
         return situation not in known
 
     def _fault(self, what: str, span: Span, why: str = "", fix: str = "") -> None:
         self.schema.faults.add(what, span, why, fix)
+
+
+def _gives_numbers(answer: Answer) -> bool:
+    """Whether an answer over a list gives a number for each member."""
+    terms = [value.term for _, value in answer.parts]
+    return [term.type.kind if term is not None else "" for term in terms] in (["number"], ["error"])

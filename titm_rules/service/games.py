@@ -35,8 +35,8 @@ from titm_rules.service.records import (
     Json,
     Judgement,
     NotationTold,
-    Outcome,
     Outcomes,
+    OutcomeTold,
     PositionMade,
     Ref,
     ThrowOutcome,
@@ -252,9 +252,9 @@ def outcomes(call: GameQuestion) -> tuple[Outcomes, Position]:
     return Outcomes(outcomes=told, digest=call.seen.keep(position)), position
 
 
-def _outcome(fell: Fell, probability: str, digest: str) -> Outcome | ThrowOutcome:
+def _outcome(fell: Fell, probability: str, digest: str) -> OutcomeTold | ThrowOutcome:
     if isinstance(fell, int):
-        return Outcome(probability=probability, successes=fell, digest=digest)
+        return OutcomeTold(probability=probability, successes=fell, digest=digest)
     return ThrowOutcome(probability=probability, faces=list(fell), digest=digest)
 
 

@@ -201,7 +201,7 @@ class PositionMade(BaseModel):
     summary: Json
 
 
-class Outcome(BaseModel):
+class OutcomeTold(BaseModel):
     """One thing that dice may bring."""
 
     probability: str
@@ -220,7 +220,7 @@ class ThrowOutcome(BaseModel):
 class Outcomes(BaseModel):
     """All that dice may bring; the probabilities sum to 1."""
 
-    outcomes: list[Outcome | ThrowOutcome]
+    outcomes: list[OutcomeTold | ThrowOutcome]
     digest: str
 
 

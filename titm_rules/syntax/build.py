@@ -63,7 +63,7 @@ class Builder(DeclarationBuilder, SentenceBuilder):
     def course(self, tree: TreeNode) -> Course:
         """Build a section of the course of play."""
         name, title, *sentences = tree.children
-        found = (cast(CourseSentence, self.sentence(sentence)) for sentence in sentences)
+        found = (cast(CourseSentence, one) for sentence in sentences for one in self.shared(sentence))
         return Course(self.word(name), unquote(title), tuple(found))
 
     def amendment(self, tree: TreeNode) -> Amendment:

@@ -187,6 +187,10 @@ class DeclarationBuilder(NodeBuilder):
         situation, *answers = tree.children
         return decls.SummaryDecl(self.word(situation.children[0]), self._answers(answers))
 
+    def _victory(self, tree: TreeNode) -> Declaration:
+        situation, *answers = tree.children
+        return decls.VictoryDecl(self.word(situation.children[0]), self._answers(answers))
+
     def _answers(self, trees: list[Any], depth: int = 0) -> tuple[NamedAnswer, ...]:
         named = ((tree, *tree.children) for tree in trees)
         return tuple(

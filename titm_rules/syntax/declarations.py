@@ -362,6 +362,13 @@ class SummaryDecl(_Named):
     answers: tuple[NamedAnswer, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class VictoryDecl(_Named):
+    """`victory on SITUATION: winner: ..., ...`, known by the name of the situation."""
+
+    answers: tuple[NamedAnswer, ...]
+
+
 # ---------------------------------------------------------------------- what happens in a game
 @dataclass(frozen=True, slots=True)
 class ForEach(_Part):
@@ -476,5 +483,6 @@ Declaration = (
     | QuestionDecl
     | ViewDecl
     | SummaryDecl
+    | VictoryDecl
     | EventDecl
 )

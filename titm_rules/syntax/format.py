@@ -30,6 +30,7 @@ _PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS
 _HEADS = {"clause": 3, "course": 2}
 _OTHER_PARTS = (
     ("on", "define"), ("otherwise_value", "define"), ("on", "roll"), ("answer", "view"), ("answer", "summary"),
+    ("answer", "victory"),
 )  # fmt: skip
 _GAP = re.compile(r"#[^\n]*|[A-Za-z]+")
 _OPERANDS = ("NAME", "INT", "TEXT", "RPAR", "YES", "NO", "NOTHING")

@@ -24,7 +24,7 @@ MAX_FAULTS = 200
 ITEM_WORDS = (
     "add", "allocation", "attest", "clause", "connection", "course", "define", "delete", "die", "edition", "event",
     "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate",
-    "roll", "route", "selection", "situation", "summary", "table", "type", "view",
+    "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view",
 )  # fmt: skip
 _KINDS = {
     "NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date",

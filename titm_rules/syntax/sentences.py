@@ -187,5 +187,5 @@ EffectSentence = Sets | Puts | Removes
 StatementNode = (
     Holds | Is | TableRows | Bands | Bar | Stop | Cost | Tally | Points | Goal | Factor | Modifier | EffectSentence
 )
-CourseSentence = Holds | Is | EffectSentence
+CourseSentence = Holds | Is | Cost | Points | EffectSentence
 Sentence = Lifts | See | Silent | StatementNode
