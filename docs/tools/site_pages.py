@@ -1,20 +1,26 @@
-"""What MkDocs calls while it builds the site: it adds the pages that are made and not kept.
+"""What MkDocs calls while it builds the site: it adds the pages that are made, and links on the numbers of clauses.
 
 Nothing here needs a network.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 from docs.tools.clause_pages import Index, clause_pages
 from docs.tools.data_page import questions_page, readings_page
+from docs.tools.edition_pages import edition_pages
+from docs.tools.gallery import gallery
+from docs.tools.links import numbers_of, with_links
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
 
 
 def commands_page() -> str:
@@ -31,15 +37,32 @@ MADE = {
 }
 
 
-def made_pages() -> dict[str, str]:
-    """Write every made page, by its path in the site."""
-    return {path: write() for path, write in MADE.items()} | clause_pages(Index())
+@cache
+def index() -> Index:
+    """Give the clauses of all editions; they are collected once."""
+    return Index()
+
+
+@cache
+def numbers() -> re.Pattern[str]:
+    """Say how the numbers of clauses are found."""
+    return numbers_of(index().clauses)
+
+
+def made_files() -> dict[str, str]:
+    """Write every file that is made, by its path in the site: pages and their pictures."""
+    return {path: write() for path, write in MADE.items()} | clause_pages(index()) | edition_pages() | gallery()
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the made pages to those of the folder."""
+    """Add the made files to those of the folder."""
     from mkdocs.structure.files import File
 
-    for path, text in made_pages().items():
+    for path, text in made_files().items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def on_page_content(html: str, page: Page, **_: object) -> str:
+    """Make the numbers of clauses links."""
+    return with_links(html, numbers(), page.url)

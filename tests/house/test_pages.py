@@ -7,8 +7,10 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,6 +19,9 @@ import pytest
 import yaml
 from docs.tools.clause_pages import FOLDER, Index, chapter_of, clause_pages, page_of
 from docs.tools.data_page import questions_page, readings_page
+from docs.tools.edition_pages import edition_pages
+from docs.tools.gallery import PAGE, gallery
+from docs.tools.links import numbers_of, with_links
 from docs.tools.site_pages import MADE, commands_page
 from titm_rules.editions.load import load_model
 from titm_rules.editions.named import list_editions
@@ -62,7 +67,7 @@ def clauses() -> Index:
 def made() -> set[Path]:
     """Name the pages that are made while the site is built."""
     chapters = {f"{FOLDER}/{page_of(chapter)}" for chapter in clauses().chapters}
-    return {DOCS / path for path in (*MADE, f"{FOLDER}/index.md", *chapters)}
+    return {DOCS / path for path in (*MADE, f"{FOLDER}/index.md", *chapters, *edition_pages(), PAGE)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -129,6 +134,65 @@ def test_editions_are_written_as_runs() -> None:
     assert clauses().runs([every[4], every[0], every[1], every[2]]) == f"{every[0]} to {every[2]}, {every[4]}"
     assert clauses().runs(every) == f"{every[0]} to {every[-1]}"
     assert clauses().runs([]) == ""
+
+
+def test_every_edition_has_a_page_that_tells_what_its_sheet_changed() -> None:
+    pages = edition_pages()
+    assert len(pages) == len(list_editions()) + 1
+    sheet = pages["reference/editions/1998-01-15.md"]
+    _, _, anew = sheet.partition("## Worded anew")
+    assert "[1996:14.2](../clauses/14.md#1996:14.2) Special forces: before other moves" in anew.partition("## ")[0]
+    assert "[9.57f](../clauses/09.md#9.57f)" in sheet.partition("## New")[2].partition("## ")[0]
+    assert "(number 9.54 before, 9.57 now)" in sheet
+    assert "Known to have been worded otherwise" in pages["reference/editions/1994-11-01.md"]
+    assert "This is the oldest edition that is known." in pages["reference/editions/1994-11-01.md"]
+
+
+def test_what_editions_changed_leads_from_each_to_the_next() -> None:
+    """Clauses that a page calls new or gone are those that the editions beside it do not share."""
+    names = [info.name for info in list_editions()]
+    for before, name in pairwise(names):
+        was, now = set(load_model(before).clauses), set(load_model(name).clauses)
+        told = told_under(edition_pages()[f"reference/editions/{name}.md"])
+        assert (told["New"], told["Gone"]) == (now - was, was - now)
+
+
+def told_under(page: str) -> dict[str, set[str]]:
+    """Read which clauses a page names under which heading."""
+    found: dict[str, set[str]] = defaultdict(set)
+    title = ""
+    for line in page.splitlines():
+        title = line.removeprefix("## ") if line.startswith("## ") else title
+        found[title] |= set(re.findall(r"^- \[([^]]+)\]", line))
+    return found
+
+
+def test_gallery_shows_every_dispute_with_its_picture_and_its_verdict() -> None:
+    files = gallery()
+    pictures = [path for path in files if path.endswith(".svg")]
+    assert re.findall(r"\]\((pictures/[^)]+)\)", files[PAGE]) == pictures
+    assert len(pictures) == len(list((ROOT / "scenarios/titm/disputes").glob("*.yaml")))
+    blown = files[PAGE].partition("## The blown bridge at Malmedy\n")[2].partition("\n## ")[0]
+    assert "Not legal (1999)" in blown
+    assert "8.33-unbridged Unbridged river" in blown
+    assert "titm why scenarios/titm/disputes/04-malmedy-blown-bridge.yaml" in blown
+
+
+@pytest.mark.parametrize(
+    ("html", "links"),
+    [
+        ("<p>By 8.33-minor, and 1998:9.52.</p>", ["08.html#8.33-minor", "09.html#1998:9.52"]),
+        ("<p>(8.22) <code>8.22</code> 8.22.</p>", ["08.html#8.22"] * 3),
+        ("<p>It takes 8.22 s, 8.22 ms and 8.22 MiB.</p>", []),
+        ("<p>v8.22, 18.22, 8.221, 8.22-a, 8.22.1, x:8.22, file.py:8.22</p>", []),
+        ('<a href="x">8.22</a><h2>8.22</h2><h2>8.22</h2>', []),
+        ("<p>&lt;8.22&gt; &#8211; <br/></p>", ["08.html#8.22"]),
+    ],
+)
+def test_numbers_of_clauses_become_links(html: str, links: list[str]) -> None:
+    linked = with_links(html, numbers_of(clauses().clauses), "how-to/play.html")
+    assert re.findall(r'<a href="\.\./reference/clauses/([^"]+)">', linked) == links
+    assert re.sub(r'<a href="\.\./[^>]+>([^<]*)</a>', r"\1", linked) == html
 
 
 def test_questions_are_told_with_what_they_take() -> None:

@@ -1,0 +1,100 @@
+"""Write a page for each edition: its source, how much of it is known, and what its sheet changed, clause by clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs.tools.clause_pages import MARKS, chapter_of, page_of
+from titm_rules.editions.consolidate import ClauseStanding, Consolidated
+from titm_rules.editions.load import consolidated
+from titm_rules.editions.named import EditionInfo, list_editions
+from titm_rules.editions.text import natural
+
+FOLDER = "reference/editions"
+HEAD = """\
+# Editions one by one
+
+A page for each edition: where it is preserved, how much of it is attested, and what it changed of the rules before it.
+Made from `rulesets/titm` while this site is built. In a shell: `titm editions`, `titm diff 1998-01-15 1999`.
+
+An *attested* clause is shown by a document up to then; one that is *carried back* is taken from a later book, and
+[what an answer rests on](../../explanation/provenance.md) says what that is worth.
+
+| edition | | preserved |
+| --- | --- | --- |
+"""
+SECTIONS = ("New", "Worded anew", "Renumbered", "Shown for the first time", "Gone")
+
+
+def edition_pages(game: str = "titm") -> dict[str, str]:
+    """Write all pages, by their paths in the site."""
+    infos = list_editions(game)
+    rules = {info.name: consolidated(info.name, game) for info in infos}
+    rows = [f"| [{one.name}]({one.name}.md) | {_escaped(one.title)} | {_escaped(one.source)} |" for one in infos]
+    pages = {f"{FOLDER}/index.md": HEAD + "\n".join([*rows, ""])}
+    for at, info in enumerate(infos):
+        pages[f"{FOLDER}/{info.name}.md"] = _page(infos, rules, at)
+    return pages
+
+
+def _page(infos: list[EditionInfo], rules: dict[str, Consolidated], at: int) -> str:
+    info, here = infos[at], rules[infos[at].name]
+    attested = sum(one.attested for one in here.standing.values())
+    revised = sorted((ref for ref, one in here.standing.items() if one.revised), key=natural)
+    parts = [
+        f"# {info.name}: {_escaped(info.title)}\n", f"{_escaped(info.source)}\n" if info.source else "",
+        f"{len(here.standing)} clauses, {attested} of them attested. On the command line: `--edition {info.name}`.\n",
+    ]  # fmt: skip
+    if revised:
+        told = ", ".join(_linked(ref) for ref in revised)
+        parts.append(f"Known to have been worded otherwise than what is carried back, as later sheets tell: {told}.\n")
+    before = infos[at - 1] if at else None
+    if before is None:
+        parts.append("This is the oldest edition that is known.\n")
+    else:
+        parts.append(f"Compared with [{before.name}]({before.name}.md), clause by clause:\n")
+        parts += _sections(rules[before.name], here)
+    return "\n".join(part for part in parts if part)
+
+
+def _sections(was: Consolidated, now: Consolidated) -> Iterator[str]:
+    found: dict[str, list[str]] = {title: [] for title in SECTIONS}
+    for ref in sorted({*was.standing, *now.standing}, key=natural):
+        title = _change(was.standing.get(ref), now.standing.get(ref))
+        if title:
+            found[title].append(_line(ref, was.standing.get(ref), now.standing.get(ref)))
+    if not any(found.values()):
+        yield "Nothing differs.\n"
+    for title, lines in found.items():
+        if lines:
+            yield "\n".join([f"## {title}\n", *lines, ""])
+
+
+def _change(was: ClauseStanding | None, now: ClauseStanding | None) -> str:
+    """Say what became of a clause; nothing if it is as it was."""
+    if was is None or now is None:
+        return "New" if was is None else "Gone"
+    if was.clause is not now.clause and was.clause.id.span != now.clause.id.span:
+        return "Worded anew"
+    if was.number != now.number:
+        return "Renumbered"
+    return "Shown for the first time" if now.attested and not was.attested else ""
+
+
+def _line(ref: str, was: ClauseStanding | None, now: ClauseStanding | None) -> str:
+    known = now or was
+    assert known is not None
+    moved = ""
+    if was is not None and now is not None and was.number != now.number:
+        moved = f" (number {was.number or ref} before, {now.number or ref} now)"
+    return f"- {_linked(ref)} {_escaped(known.clause.title)}{moved}"
+
+
+def _linked(ref: str) -> str:
+    return f"[{ref}](../clauses/{page_of(chapter_of(ref))}#{ref})"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(MARKS)
+
+

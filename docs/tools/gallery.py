@@ -1,0 +1,68 @@
+"""Write the gallery of disputes: each with its question, its picture, the verdict, and how to ask it oneself."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from titm_rules.cli.show import show_verdict
+from titm_rules.editions.games import game_folder
+from titm_rules.oracle.case import Case
+from titm_rules.oracle.position import Position
+from titm_rules.render.columns import render_columns
+from titm_rules.render.disputes import Dispute, judge_disputes
+from titm_rules.render.overlays import draw_path, question_about
+from titm_rules.render.pictures import plain_picture, render_board
+from titm_rules.render.style import load_style
+from titm_rules.render.traces import layout_of
+
+PAGE = "disputes.md"
+HEAD = """\
+# A gallery of disputes
+
+Arguments that a table may have, judged while this site is built. `titm demo` judges them all. Each is a file of a few
+lines; `titm why` with that file tells everything that was considered.
+"""
+
+
+def gallery(game: str = "titm") -> dict[str, str]:
+    """Write the page and its pictures, by their paths in the site."""
+    sections, files = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        for dispute in judge_disputes(Path(folder), "compiled", game):
+            path = f"pictures/{dispute.name}.svg"
+            traced = dispute.picture
+            files[path] = traced.read_text(encoding="utf-8") if traced else picture_of(dispute.case)
+            sections.append(_section(dispute, path, game_folder(game).name))
+    return {PAGE: "\n".join([HEAD, *sections]), **files}
+
+
+def picture_of(case: Case) -> str:
+    """Draw what a dispute is about: the way that is argued over, or the two rows of a battle."""
+    position, title = Position.from_dict(case.data, case.edition, case.situation), str(case.notes["title"])
+    if not position.world.places:
+        return render_columns(position, load_style(case.edition.game), title=title)
+    picture = plain_picture(position, title)
+    picture = replace(picture, layout=layout_of(case) or picture.layout)
+    question, movers = question_about(case.edition.model, case.situation, "path")
+    way = next(spec for spec in question.inputs if spec.type.kind == "path")
+    given = dict(case.inputs)
+    pieces, path = given.pop(movers.json), given.pop(way.json)
+    return render_board(position, draw_path(picture, position, path, pieces, given))
+
+
+def _section(dispute: Dispute, picture: str, game: str) -> str:
+    notes, shown = dispute.case.notes, io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        show_verdict(dispute.verdict)
+    file = f"scenarios/{game}/disputes/{dispute.name}.yaml"
+    return "\n".join(
+        [
+            f"## {notes['title']}\n", f"{notes['question']}\n", f"![{notes['title']}]({picture})\n",
+            "```text", shown.getvalue().rstrip(), "```\n",
+            f"After: {notes['source']}. Ask it yourself: `titm why {file}`\n",
+        ]
+    )  # fmt: skip
