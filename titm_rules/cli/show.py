@@ -81,8 +81,10 @@ def _show_readings(verdict: Verdict) -> None:
 
 
 def _answer_tail(verdict: Verdict) -> str:
-    rest = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
-    return f": {flat(rest)}" if rest else ""
+    told = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
+    if not told or (verdict.outcome == ILLEGAL and all(value is None for value in told.values())):
+        return ""
+    return f": {flat({name.replace('_', ' '): value for name, value in told.items()})}"
 
 
 def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
