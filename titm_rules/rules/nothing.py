@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, get_args
 
+from titm_rules.diagnostics.span import Span
 from titm_rules.rules.event_parts import AblePart, GoingPart, LetPart, PickPart, SelectPart
 from titm_rules.rules.model import Allocation, Event, Form, Head, Model, Question, Roll, Route, Selection, head_key
 from titm_rules.rules.terms import Call, End, Field, Result, Term, Var, rebuild, subterms
@@ -138,7 +139,10 @@ def _mapped(thing: Any, change: Callable[[Term], Term]) -> Any:
     if isinstance(thing, tuple):
         mapped = tuple(_mapped(one, change) for one in thing)
         return thing if all(map(operator.is_, mapped, thing)) else mapped
-    held = {name: getattr(thing, name) for name in _held(type(thing))}  # type: ignore[arg-type]  # a class has a hash
+    names = _held(type(thing))  # type: ignore[arg-type]  # a class has a hash
+    if not names:
+        return thing
+    held = {name: getattr(thing, name) for name in names}
     changed = {name: _mapped(value, change) for name, value in held.items()}
     others = {name: value for name, value in changed.items() if value is not held[name]}
     return replace(thing, **others) if others else thing
@@ -147,7 +151,7 @@ def _mapped(thing: Any, change: Callable[[Term], Term]) -> Any:
 @cache
 def _held(kind: type) -> tuple[str, ...]:
     """Name the fields of things of a kind that may hold terms."""
-    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) and kind is not Type else ()
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) and kind not in (Type, Span) else ()
 
 
 def _all_terms(model: Model) -> Iterator[Term]:
