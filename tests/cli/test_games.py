@@ -82,7 +82,9 @@ def test_replay_of_a_game_that_was_played(titm: Titm, played: Path) -> None:
     count = sum(1 for line in parted(played)[1] if line)
     assert done.stdout.startswith(f"{count} actions, all legal: ")
     told = json.loads(titm("replay", played, "--json").stdout)
-    assert (told["legal"], len(told["actions"]), told["refused"]) == (True, count, None)
+    answer = told["answer"]
+    assert (answer["legal"], answer["actions"], answer["refused"]) == (True, count, None)
+    assert len(told["actions"]) == count
 
 
 def test_replay_tells_what_happened_and_by_which_clauses(titm: Titm, played: Path) -> None:
@@ -103,9 +105,9 @@ def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_
     assert done.stdout.startswith(f"line {line}: 21-1 German assault 3\n")
     assert "6.0-II.3" in done.stdout
     assert f"{number} actions before it are legal" in done.stdout
-    told = json.loads(titm("replay", changed, "--json").stdout)
-    assert told["refused"]["line"] == line
-    assert "6.0-II.3" in told["refused"]["verdict"]["sentence"]
+    refused = json.loads(titm("replay", changed, "--json").stdout)["answer"]["refused"]
+    assert refused["line"] == line
+    assert "6.0-II.3" in refused["reason"]
 
 
 @pytest.mark.parametrize(

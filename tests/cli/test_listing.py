@@ -23,14 +23,16 @@ def test_legal_lists_actions(titm: Titm) -> None:
 
 def test_legal_stops_at_the_limit_and_says_so(titm: Titm) -> None:
     done = titm("legal", RAMBROUCH, "--limit", 2, "--json")
-    answer = json.loads(done.stdout)
-    assert (len(answer["legal"]), answer["more"]) == (2, True)
+    answer = json.loads(done.stdout)["answer"]
+    assert len(answer["actions"]) == 2 < answer["count"]
+    assert "more than 2" in titm("legal", RAMBROUCH, "--limit", 2).stderr
 
 
 def test_legal_counts_what_it_lists(titm: Titm) -> None:
-    listed = json.loads(titm("legal", RAMBROUCH, "--limit", 10_000, "--json").stdout)
-    assert not listed["more"]
-    assert json.loads(titm("legal", RAMBROUCH, "--count", "--json").stdout)["count"] == len(listed["legal"])
+    listed = json.loads(titm("legal", RAMBROUCH, "--limit", 10_000, "--json").stdout)["answer"]
+    assert listed["count"] == len(listed["actions"])
+    assert json.loads(titm("legal", RAMBROUCH, "--count", "--json").stdout)["answer"]["count"] == listed["count"]
+    assert titm("legal", RAMBROUCH, "--count").stdout == f"{listed['count']}\n"
 
 
 def test_legal_of_a_battle_lists_the_fire_of_both_sides(titm: Titm) -> None:
@@ -43,8 +45,9 @@ def test_legal_of_a_battle_lists_the_fire_of_both_sides(titm: Titm) -> None:
 def test_legal_of_one_question(titm: Titm) -> None:
     case = SCENARIOS / "second-artillery-counter" / "battle.yaml"
     done = titm("legal", case, "artillery_targetings", "who=attacker", "n=2", "--json")
-    label = "artillery_targetings who=attacker n=2: "
-    assert sorted(json.loads(done.stdout)["legal"]) == [label + "d1,d2", label + "d2,d1"]
+    told = json.loads(done.stdout)
+    assert (told["query"], told["input"]) == ("artillery_targetings", {"who": "attacker", "n": 2})
+    assert told["answer"]["sequences"] == ["d1,d2", "d2,d1"]
 
 
 def test_legal_of_a_question_without_choices_is_bad_input(titm: Titm) -> None:
@@ -179,8 +182,9 @@ def test_lint_shows_every_fault_with_its_place(titm: Titm, tmp_path: Path) -> No
     path.write_text(text, encoding="utf-8")
     done = titm("lint", path, "--json")
     assert done.exit_code == 2
-    errors = json.loads(done.stdout)["errors"]
-    assert {error["at"].removeprefix(f"{path}:").split(":")[0] for error in errors} == {"2", "4"}
+    error = json.loads(done.stdout)["error"]
+    assert error["more"] == str(len(error["others"]))
+    assert {error["at"].removeprefix(f"{path}:").split(":")[0] for error in (error, *error["others"])} == {"2", "4"}
     assert str(path) in titm("lint", path).stderr
 
 

@@ -39,7 +39,7 @@ def test_one_plan_shows_each_target(titm: Titm) -> None:
 
 
 def test_json_holds_fractions(titm: Titm) -> None:
-    answer = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", PLAN, "--json").stdout)
+    answer = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", PLAN, "--json").stdout)["answer"]
     assert (answer["legal"], answer["input"]["allocation"]["a4"]) == (True, "d2")
     chances = [Fraction(text) for text in answer["targets"]["d2"]["chances"]]
     assert chances == [Fraction(ways, 10_000) for ways in (4096, 4096, 1536, 272)]
@@ -47,16 +47,16 @@ def test_json_holds_fractions(titm: Titm) -> None:
 
 
 def test_lists_as_json_hold_count_and_plans(titm: Titm) -> None:
-    one = json.loads(titm("odds", BATTLE, "who=attacker", "--top", 1, "--json").stdout)
+    one = json.loads(titm("odds", BATTLE, "who=attacker", "--top", 1, "--json").stdout)["answer"]
     assert (one["count"], one["kinds"], [plan["plan"] for plan in one["plans"]]) == (2, 2, [PLAN])
-    both = json.loads(titm("odds", BATTLE, "--json").stdout)
-    assert [answer["input"]["who"] for answer in both] == ["attacker", "defender"]
+    both = json.loads(titm("odds", BATTLE, "--json").stdout)["answer"]
+    assert [answer["input"]["who"] for answer in both["questions"]] == ["attacker", "defender"]
 
 
 def test_artillery_is_told_by_what_is_given(titm: Titm) -> None:
-    answer = json.loads(titm("odds", BATTLE, "who=attacker", "n=2", "--json").stdout)
+    answer = json.loads(titm("odds", BATTLE, "who=attacker", "n=2", "--json").stdout)["answer"]
     assert (answer["query"], answer["plans"][0]["plan"]) == ("artillery_targetings", "d2,d1")
-    plan = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", "d2,d1", "--json").stdout)
+    plan = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", "d2,d1", "--json").stdout)["answer"]
     assert (plan["query"], plan["targets"]) == ("artillery_sequence_legal", answer["plans"][0]["targets"])
 
 
@@ -64,7 +64,7 @@ def test_an_illegal_plan_gets_its_clauses(titm: Titm) -> None:
     done = titm("odds", BATTLE, "who=defender", "--plan", "d1>a3,d2>a2")
     assert done.exit_code == 1
     assert "9.57b" in done.stdout
-    answer = json.loads(titm("odds", ILLEGAL, "--json").stdout)
+    answer = json.loads(titm("odds", ILLEGAL, "--json").stdout)["answer"]
     assert (answer["legal"], answer["verdict"]["outcome"]) == (False, "illegal")
     assert "9.57b" in {finding["clause"] for finding in answer["verdict"]["why"]}
 
@@ -81,7 +81,7 @@ def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> 
     file.write_text(json.dumps(battle("mechanized 1, motorized 2, foot 2", "mechanized 2, foot 2")), encoding="utf-8")
 
     def plans(*more: str) -> set[str]:
-        answer = json.loads(titm("odds", file, "who=defender", "--json", *more).stdout)
+        answer = json.loads(titm("odds", file, "who=defender", "--json", *more).stdout)["answer"]
         return {plan["plan"] for plan in answer["plans"]}
 
     assert "d1>a3,d2>a2" not in plans()

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 
 import pytest
 from titm_rules import Edition, Position
+from titm_rules.editions.load import edition_on
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.service.budget import Budget
 from titm_rules.service.listing import listing, schemas
@@ -146,6 +147,36 @@ def test_a_face_of_nought_is_a_ten():
     assert by_nought == by_ten
     assert error("apply", inputs={**given, "dice": [11] * count})["kind"] == "bad-dice"
     assert error("apply", inputs={**given, "dice": []})["at"] == "$.input.dice"
+
+
+def test_dice_may_stand_in_the_text_of_an_action_and_a_word_that_is_no_face_is_told():
+    turn = next(turn for turn in turns(seed=9, limit=200) if turn.dice)
+    faces = " ".join(["0"] * len(turn.dice))
+    given = {"position": turn.before.to_dict()}
+    apart = {"action": str(turn.action), "dice": [10] * len(turn.dice)}
+    by_text = ask("apply", inputs={**given, "action": f"{turn.action} : {faces}"})["answer"]
+    assert by_text == ask("apply", inputs={**given, **apart})["answer"]
+    strange = error("apply", inputs={**given, "action": f"{turn.action} : {faces} ten"})
+    assert (strange["kind"], strange["at"]) == ("bad-dice", "$.input.action")
+    assert "`ten` is not a face" in strange["message"]
+    twice = error("apply", inputs={**given, "action": f"{turn.action} : {faces}", "dice": [1] * len(turn.dice)})
+    assert (twice["kind"], twice["at"]) == ("bad-dice", "$.input.dice")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("2001", "1999"), ("1998", "1998-01-15"), ("20 August 1997", "1997-08-20")]
+)
+def test_a_year_means_what_it_means_on_the_command_line_and_the_reply_says_which_edition_that_is(said, meant):
+    points = {"points": 36}
+    reply = ask("campaign_victory_level", inputs=points, edition=said)
+    assert reply["edition"] == edition_on(said) == meant
+    assert reply["answer"] == ask("campaign_victory_level", inputs=points, edition=meant)["answer"]
+    assert "edition" not in ask("campaign_victory_level", inputs=points, edition=meant)
+
+
+@pytest.mark.parametrize("said", ["1996", "1066"])
+def test_a_year_of_several_editions_or_before_them_all_is_no_edition(said):
+    assert error("campaign_victory_level", inputs={"points": 3}, edition=said)["kind"] == "unknown-edition"
 
 
 def test_an_action_that_is_not_legal_is_refused_with_its_clauses():

@@ -8,10 +8,29 @@ from typing import Annotated
 import typer
 
 from titm_rules.cli import complete
-from titm_rules.cli.arguments import AsJson, GameName
+from titm_rules.cli.arguments import (
+    AsJson,
+    At,
+    Backend,
+    CaseFile,
+    Changes,
+    EditionDate,
+    EngineName,
+    FirstEdition,
+    From,
+    GameName,
+    Jobs,
+    Overlays,
+    PartsFolder,
+    QueryWords,
+    Readings,
+    ReadingsOption,
+    RuleFiles,
+    SecondEdition,
+    StartName,
+)
 from titm_rules.cli.board_app import map_app, scenario_app
 from titm_rules.cli.guard import guarded
-from titm_rules.engines.make import ENGINES
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget
 from titm_rules.version import __version__
@@ -23,51 +42,6 @@ app = typer.Typer(
 )
 app.add_typer(map_app, name="map")
 app.add_typer(scenario_app, name="scenario")
-
-CaseFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE",
-        autocompletion=complete.cases,
-        help="A case or a situation, as YAML or JSON; or the name of one that ships.",
-    ),
-]
-QueryWords = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[QUERY] [NAME=VALUE]...",
-        autocompletion=complete.questions,
-        help="The question and what it takes, as path=A,B.",
-    ),
-]
-EditionDate = Annotated[
-    str | None,
-    typer.Option(
-        "--edition",
-        metavar="DATE",
-        autocompletion=complete.editions,
-        help="Edition to judge by, or any date; goes before the file's.",
-    ),
-]
-Readings = Annotated[
-    list[str] | None, typer.Option("--reading", metavar="NAME=CHOICE", help="Take a reading; may be repeated.")
-]
-ReadingsOption = Annotated[
-    str | None, typer.Option("--readings", metavar="all", help="With `all`, fix no reading: it may depend on them.")
-]
-Overlays = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--overlay",
-        metavar="FILE",
-        autocompletion=complete.overlays,
-        help="House rules on top, by name or file; may be repeated.",
-    ),
-]
-EngineName = Annotated[str, typer.Option("--engine", help=f"One of {', '.join(ENGINES)}.")]
-RuleFiles = Annotated[
-    list[Path] | None, typer.Argument(metavar="[FILE]...", help="Rule files; default: those that ship.")
-]
 
 
 def _version(asked: bool) -> None:
@@ -87,54 +61,57 @@ def _titm(
 
 @app.command()
 def check(
-    file: CaseFile, words: QueryWords = None, game: GameName = "", edition: EditionDate = None,
-    reading: Readings = None, readings: ReadingsOption = None, overlay: Overlays = None,
-    engine: EngineName = Edition.engine, as_json: AsJson = False,
+    file: CaseFile = "", words: QueryWords = None, base: From = "", changes: Changes = None, at: At = "",
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, readings: ReadingsOption = None,
+    overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Say whether it is legal, and which clauses forbid it.
 
     Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
     """
     from titm_rules.cli.judge import judge
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, subject_of
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), readings, game)
-    guarded(lambda: judge(file, words or (), options), as_json)
+    guarded(lambda: judge(*subject_of(file, words, base, changes, at), options), as_json)
 
 
 @app.command()
 def why(
-    file: CaseFile, words: QueryWords = None, game: GameName = "", edition: EditionDate = None,
-    reading: Readings = None, readings: ReadingsOption = None, overlay: Overlays = None,
-    engine: EngineName = Edition.engine, as_json: AsJson = False,
+    file: CaseFile = "", words: QueryWords = None, base: From = "", changes: Changes = None, at: At = "",
+    game: GameName = "", edition: EditionDate = None, reading: Readings = None, readings: ReadingsOption = None,
+    overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Like check, with every finding, exception, witness and alternative."""
     from titm_rules.cli.judge import judge
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, subject_of
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), readings, game)
-    guarded(lambda: judge(file, words or (), options, everything=True), as_json)
+    guarded(lambda: judge(*subject_of(file, words, base, changes, at), options, everything=True), as_json)
 
 
 @app.command()
 def legal(
-    file: CaseFile, words: QueryWords = None,
+    file: CaseFile = "", words: QueryWords = None, base: From = "", changes: Changes = None, at: At = "",
+    kind: Annotated[list[str] | None, typer.Option(metavar="ACTION", help="Only actions of this kind.")] = None,
+    unit: Annotated[str, typer.Option("--unit", metavar="ID", help="Only those that choose this piece or place.")] = "",
     limit: Annotated[int, typer.Option(min=1, help="List at most so many.")] = 100,
     count: Annotated[bool, typer.Option("--count", help="Only count them.")] = False,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List the legal actions of a position, or the legal choices of a battle."""
-    from titm_rules.cli.legal import list_legal
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.legal import WantedActions, list_legal
+    from titm_rules.cli.options import SharedOptions, subject_of
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    guarded(lambda: list_legal(file, words or (), options, None if count else limit), as_json)
+    wanted = WantedActions(tuple(kind or ()), unit, None if count else limit)
+    guarded(lambda: list_legal(*subject_of(file, words, base, changes, at), options, wanted), as_json)
 
 
 @app.command()
 def odds(
-    file: CaseFile, words: QueryWords = None,
+    file: CaseFile = "", words: QueryWords = None, base: From = "", changes: Changes = None, at: At = "",
     plan: Annotated[str, typer.Option(metavar="PLAN", help="Only this plan, as a1>d1,a2>d2 or d1,d3.")] = "",
     top: Annotated[int, typer.Option(min=1, max=1_000, help="Show at most so many plans.")] = 10,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
@@ -145,16 +122,17 @@ def odds(
     Exit code 1 if the plan is illegal.
     """
     from titm_rules.cli.odds import tell_odds
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, subject_of
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    guarded(lambda: tell_odds(file, words or (), options, plan, top), as_json)
+    guarded(lambda: tell_odds(*subject_of(file, words, base, changes, at), options, plan, top), as_json)
 
 
 @app.command()
 def trace(
-    file: CaseFile,
-    piece: Annotated[str, typer.Argument(help="Id of the piece that traces.")],
+    file: CaseFile = "",
+    piece: Annotated[str, typer.Argument(help="Id of the piece that traces.")] = "",
+    base: From = "", changes: Changes = None,
     at: Annotated[str, typer.Option(metavar="PLACE", help="Trace from here, not from where it stands.")] = "",
     route: Annotated[str, typer.Option(metavar="NAME", help="Which route, if the rules have several.")] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write a picture (SVG).")] = None,
@@ -162,19 +140,21 @@ def trace(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Trace a piece's route to its goal, or show what blocks it."""
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, subject_of
     from titm_rules.cli.trace import trace_piece
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    guarded(lambda: trace_piece(file, piece, at, route, out, options), as_json)
+    pieces = [piece] if piece else []
+    guarded(lambda: trace_piece(*subject_of(file, pieces, base, changes), at, route, out, options), as_json)
 
 
 @app.command()
 def render(
-    name: Annotated[str, typer.Argument(metavar="POSITION", help="A scenario, or a file with a situation.")],
+    name: CaseFile = "",
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What --reach and --path take besides.")
     ] = None,
+    base: From = "", changes: Changes = None, at: At = "",
     out: Annotated[Path, typer.Option("-o", "--out", help="The picture: .svg or .png.")] = Path("board.svg"),
     reach: Annotated[str, typer.Option(metavar="ID,...", help="Where these pieces may go, with the cost.")] = "",
     path: Annotated[str, typer.Option(metavar="PLACE,...", help="A route; --reach says who is to go it.")] = "",
@@ -187,12 +167,12 @@ def render(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Draw a situation, and an overlay on it."""
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, subject_of
     from titm_rules.cli.render import WantedPicture, draw
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    wanted = WantedPicture(reach, path, supply, tuple(fire or ()), compare, tuple(words or ()))
-    guarded(lambda: draw(name, out, wanted, options), as_json)
+    wanted = WantedPicture(reach, path, supply, tuple(fire or ()), compare)
+    guarded(lambda: draw(*subject_of(name, words, base, changes, at), out, wanted, options), as_json)
 
 
 @app.command()
@@ -261,17 +241,13 @@ def new_game(
     guarded(lambda: make_game(name, parent, as_json), as_json)
 
 
-FirstEdition = Annotated[str, typer.Argument(metavar="A", help="An edition, or any date; the older one, as a rule.")]
-SecondEdition = Annotated[str, typer.Argument(metavar="B", help="Another one.")]
-Jobs = Annotated[int, typer.Option(min=-1, help="How many workers; -1: one for each core.")]
-Backend = Annotated[str, typer.Option(help="Who works: loky, or dask or ray where installed.")]
-PartsFolder = Annotated[Path | None, typer.Option("--work", metavar="DIR", help="Keep the parts here.")]
-
-
 @app.command()
 def diff(
     first: FirstEdition = "", second: SecondEdition = "",
-    position: Annotated[Path | None, typer.Option("--position", metavar="FILE", help="What differs in it.")] = None,
+    position: Annotated[
+        str, typer.Option("--position", metavar="FILE", autocompletion=complete.cases, help="What differs in it.")
+    ] = "",
+    changes: Changes = None, at: At = "",
     find: Annotated[bool, typer.Option("--find", help="Search the smallest situations that differ.")] = False,
     each: Annotated[
         bool, typer.Option("--all-questions", help="Search each question by itself; without A and B: all editions.")
@@ -289,14 +265,16 @@ def diff(
     """
     from titm_rules.cli.diff import show_all, show_found, show_here, show_texts
     from titm_rules.cli.labour import Labour
+    from titm_rules.cli.options import subject_of
     from titm_rules.compare.two import compared
 
     def work() -> int:
         if find and each and not first:
             return show_all(Labour(folder, jobs, backend), game, out, as_json)
         two = compared(first, second, overlay or (), game)
-        if position is not None:
-            return show_here(two, position, query or (), as_json)
+        if position or changes or at:
+            subject, _ = subject_of(position, (), "", changes, at)
+            return show_here(two, subject, query or (), as_json)
         return show_found(two, query or (), each, as_json) if find else show_texts(two, as_json)
 
     guarded(work, as_json)
@@ -346,12 +324,9 @@ def fmt(
     guarded(lambda: format_files(files or (), check, game, as_json), as_json)
 
 
-StartName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario that ships, or a file with a position.")]
-
-
 @app.command()
 def play(
-    start: StartName,
+    start: StartName, changes: Changes = None,
     policy: Annotated[
         str, typer.Option(metavar="NAME", help="Who plays: random, first, greedy or monte-carlo.")
     ] = "random",
@@ -367,10 +342,13 @@ def play(
 ) -> None:  # fmt: skip
     """Play a whole game by a policy and print its course."""
     from titm_rules.cli.games import Play, play_through
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, with_changes
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    guarded(lambda: play_through(start, Play(policy, seed, limit, out, verbose, frames), options), as_json)
+    guarded(
+        lambda: play_through(with_changes(start, changes), Play(policy, seed, limit, out, verbose, frames), options),
+        as_json,
+    )
 
 
 @app.command()
@@ -399,24 +377,28 @@ def replay(
     start: Annotated[
         str, typer.Option("--from", metavar="SCENARIO", help="Start from here, not from what the record names.")
     ] = "",
+    at: Annotated[int | None, typer.Option("--at", min=0, metavar="N", help="Judge the first N actions.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Write the position reached here, as a case.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action with its clauses.")] = False,
     game: GameName = "", overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Judge a record of a game: the first illegal action with its clauses, or the result.
 
-    House rules of one's own that the record names are given with --overlay. Exit codes: 0 all legal,
-    1 an action is not, 2 bad input.
+    With --at and no file, the position reached is printed on one line. House rules of one's own that the record
+    names are given with --overlay. Exit codes: 0 all legal, 1 an action is not, 2 bad input.
     """
-    from titm_rules.cli.games import replay_file
     from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.replays import WantedReplay, replay_file
 
     options = SharedOptions(engine=engine, as_json=as_json, overlays=overlay or (), game=game)
-    guarded(lambda: replay_file(file, start, verbose, options), as_json)
+    guarded(lambda: replay_file(file, start, WantedReplay(at, out, verbose), options), as_json)
 
 
 @app.command()
 def perft(
-    start: StartName,
+    start: StartName, changes: Changes = None,
     depth: Annotated[int, typer.Option(min=1, max=12, help="Count courses of so many actions.")] = 2,
     divide: Annotated[bool, typer.Option("--divide", help="Count behind each first action.")] = False,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
@@ -424,10 +406,10 @@ def perft(
 ) -> None:  # fmt: skip
     """Count the courses of a game: actions, and for dice each number of successes."""
     from titm_rules.cli.games import count_courses
-    from titm_rules.cli.options import SharedOptions
+    from titm_rules.cli.options import SharedOptions, with_changes
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    guarded(lambda: count_courses(start, depth, divide, options), as_json)
+    guarded(lambda: count_courses(with_changes(start, changes), depth, divide, options), as_json)
 
 
 @app.command()

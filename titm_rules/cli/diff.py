@@ -30,6 +30,7 @@ from titm_rules.compare.text import (
 from titm_rules.compare.two import Compared, FileCompared, compare_file
 from titm_rules.compare.whole import SearchPlan, find_all, gather, run
 from titm_rules.editions.named import list_editions
+from titm_rules.oracle.subject import Subject
 from titm_rules.rules.model import ATTESTED
 
 BRIEF = {REWORDED: "reworded by a sheet, and the older words are lost", RENUMBERED: "renumbered only"}
@@ -99,7 +100,7 @@ def marked(runs: Sequence[Run]) -> str:
 
 
 # ---------------------------------------------------------------------- one situation
-def show_here(two: Compared, path: Path, names: Sequence[str], as_json: bool) -> int:
+def show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: bool) -> int:
     """Print what differs in the situation of a file; 1 if something does, else 3 if words are lost that may differ.
 
     A file that asks a question of its own is compared on that question alone.
@@ -107,7 +108,7 @@ def show_here(two: Compared, path: Path, names: Sequence[str], as_json: bool) ->
     Raises:
         InputError: for a file that cannot be used in either edition.
     """
-    compared = compare_file(two, path, names)
+    compared = compare_file(two, subject, names)
     two, found, left = compared.two, compared.found, compared.not_asked
     if as_json:
         differences = [_cited(asdict(one), one.cause) for one in found]

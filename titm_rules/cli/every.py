@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 
-from titm_rules.cli.guard import DEPENDS, print_json
+from titm_rules.cli.guard import DEPENDS, print_answer
 from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import flat, print_table
 from titm_rules.editions.named import edition_on
 from titm_rules.oracle.every import Opinion, agreed, ask_every
+from titm_rules.oracle.subject import Subject
 
 NO_ANSWER = "no answer"
 SHOWN = 4
@@ -32,15 +32,17 @@ def editions_meant(text: str | None, game: str) -> list[str] | None:
     return list(dict.fromkeys(edition_on(name, game) for name in names)) if len(names) > 1 else None
 
 
-def judge_every(file: Path, words: Sequence[str], options: SharedOptions, editions: Sequence[str]) -> int:
+def judge_every(subject: Subject, words: Sequence[str], options: SharedOptions, editions: Sequence[str]) -> int:
     """Print what some editions say, or every one if none is named; the exit code is theirs if they agree, else 3.
 
     Raises:
         InputError: if no edition can answer.
     """
-    lines = ask_every(file, words, options.rules, options.all_readings, editions)
+    lines = ask_every(subject, words, options.rules, options.all_readings, editions)
     if options.as_json:
-        print_json([line.record() for line in lines])
+        from titm_rules.service.told import opinions_told
+
+        print_answer(opinions_told(lines))
     else:
         _show(lines)
     shared = agreed(lines)
@@ -54,7 +56,7 @@ def _show(lines: Sequence[Opinion]) -> None:
     for line in lines:
         mark = "*" if line.changed else ""
         if line.verdict is None:
-            table.add_row(mark, line.edition, NO_ANSWER, line.why, "", "")
+            table.add_row(mark, line.edition, NO_ANSWER, line.error.faults[0].what if line.error else "", "", "")
             continue
         rest = {name: value for name, value in line.verdict.answer.items() if name not in ("legal", "sha256")}
         told = f"{line.verdict.headline}: {flat(rest)}" if rest else line.verdict.headline

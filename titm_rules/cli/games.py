@@ -1,4 +1,4 @@
-"""`titm play`, `titm replay` and `titm perft`: whole games."""
+"""`titm play` and `titm perft`: whole games."""
 
 from __future__ import annotations
 
@@ -13,27 +13,20 @@ import typer
 from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.options import SharedOptions
-from titm_rules.cli.show import flat, show_verdict
+from titm_rules.cli.show import flat
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.files import read_text
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.game import (
     POLICIES,
-    Replay,
-    ReplayedTurn,
     Turn,
     branches,
-    open_recorded_start,
     open_start,
     perft,
     play_game,
     record_game,
-    replay,
-    rules_of_record,
 )
 from titm_rules.oracle.position import Position
-from titm_rules.play.machine import Happened
-from titm_rules.syntax.record import RecordedAction, read_record
+from titm_rules.syntax.record import RecordedAction
 
 
 @dataclass(frozen=True)
@@ -135,64 +128,6 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise bad(f"cannot write the record: {error.strerror}", str(path), kind="no-file") from None
-
-
-# ---------------------------------------------------------------------- judging records
-def replay_file(file: Path, start: str, verbose: bool, options: SharedOptions) -> int:
-    """Judge a record; print the first action that is not legal with its clauses, or the result."""
-    record = read_record(read_text(file, "record", "name a record"), str(file))
-    rules = rules_of_record(record, options.rules, str(file))
-    position = open_start(start, rules)[1] if start else open_recorded_start(record, rules, str(file))
-    found = replay(record, position, str(file))
-    if options.as_json:
-        print_json(_replay_json(found))
-    else:
-        _print_replay(found, verbose)
-    return 0 if found.is_legal else 1
-
-
-def _print_replay(found: Replay, verbose: bool) -> None:
-    for turn in found.turns if verbose else ():
-        typer.echo(str(turn.recorded))
-        for happened in turn.happened:
-            typer.echo(f"    {happened.action.kind}: {_told_by(happened)}")
-    if found.refused is None:
-        typer.echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
-        return
-    line, verdict = found.refused
-    typer.echo(f"line {line.line}: {line}")
-    show_verdict(verdict)
-    typer.echo(f"{len(found.turns)} actions before it are legal")
-
-
-def _replay_json(found: Replay) -> dict[str, Any]:
-    refused = None
-    if found.refused is not None:
-        line, verdict = found.refused
-        refused = {"line": line.line, "action": str(line), "verdict": verdict.to_dict()}
-    return {
-        "legal": found.is_legal,
-        "actions": [_turn_json(turn) for turn in found.turns],
-        "refused": refused,
-        "result": found.final.summary,
-    }
-
-
-def _turn_json(turn: ReplayedTurn) -> dict[str, Any]:
-    return {
-        "at": turn.recorded.stamp,
-        **turn.action.to_dict(),
-        "dice": list(turn.recorded.dice),
-        "happened": [
-            {"kind": one.action.kind, "clauses": list(one.clauses), "course": list(one.course)} for one in turn.happened
-        ],
-    }
-
-
-def _told_by(happened: Happened) -> str:
-    """Name what says what came of an event; what only keeps the books stands in parentheses."""
-    course = f"(course: {', '.join(happened.course)})" if happened.course else ""
-    return " ".join(part for part in (", ".join(happened.clauses), course) if part) or "no clause"
 
 
 # ---------------------------------------------------------------------- counting

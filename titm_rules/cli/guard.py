@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import typer
@@ -69,11 +69,14 @@ def _show_faults(error: TitmError, as_json: bool) -> None:
         if len(error.faults) > SHOWN:
             typer.echo(f"\nand {len(error.faults) - SHOWN} more; --json shows all", err=True)
         return
-    faults = [
-        {"kind": f.kind, "at": str(f.where), "message": f.what + (f" ({f.why})" if f.why else ""), "fix": f.fix}
-        for f in error.faults
-    ]
-    print_json({"ok": False, "errors": faults})
+    from titm_rules.service.protocol import error_record
+
+    print_json({"ok": False, "error": error_record(error)})
+
+
+def print_answer(reply: Mapping[str, object]) -> None:
+    """Write a reply as the protocol does: what is answered, and what stands beside it."""
+    print_json({"ok": True, **reply})
 
 
 def print_json(value: object) -> None:

@@ -27,6 +27,7 @@ from titm_rules.maps.maps import (
 )
 from titm_rules.maps.origins import QUIET, record_of
 from titm_rules.oracle.edition import Edition
+from titm_rules.service.protocol import fault_record
 
 TEMPLATE = "template.yaml"
 
@@ -72,8 +73,7 @@ def lint_maps(names: Sequence[str], edition: Edition, as_json: bool) -> int:
         board = open_map(edition.model, name)
         faults = lint_map(board, edition.answer)
         wrong |= any(fault.kind != DOUBT for fault in faults)
-        shown = [{"kind": f.kind, "at": str(f.where), "message": f.what, "why": f.why, "fix": f.fix} for f in faults]
-        records.append({**summary(board), "faults": shown})
+        records.append({**summary(board), "faults": [fault_record(fault) for fault in faults]})
         if not as_json:
             for fault in faults:
                 typer.secho(fault.render() + "\n", fg="yellow" if fault.kind == DOUBT else "red")

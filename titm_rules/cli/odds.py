@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 
 import typer
 
-from titm_rules.cli.guard import LEGAL, print_json
+from titm_rules.cli.guard import LEGAL, print_answer
 from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import print_table, show_verdict
-from titm_rules.oracle.case import Case, open_case
+from titm_rules.oracle.case import Case
 from titm_rules.oracle.odds import COMPARED, Loss, Odds, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.plans import PLANS, questions_of_plans
+from titm_rules.oracle.subject import Subject
 from titm_rules.rules.model import Question
 from titm_rules.world.chance import Chances, outcomes
 
 FINEST = Fraction(1, 1_000)
 
 
-def tell_odds(file: Path, words: Sequence[str], options: SharedOptions, plan: str, top: int) -> int:
+def tell_odds(subject: Subject, words: Sequence[str], options: SharedOptions, plan: str, top: int) -> int:
     """Print the odds of a plan, or of the legal plans by expected loss.
 
     Without a question, those of every side are listed; an illegal plan gets its verdict.
     """
-    case = open_case(file, options.rules)
+    case = subject.open(options.rules)
     found = [
         _tell(case, question, given, options.as_json, top) for question, given in questions_of_plans(case, words, plan)
     ]
     if options.as_json:
         records = [record for _, record in found]
-        print_json(records[0] if len(records) == 1 else records)
+        print_answer({"answer": records[0] if len(records) == 1 else {"questions": records}})
     return max(code for code, _ in found)
 
 

@@ -14,9 +14,10 @@ from titm_rules.cli.options import SharedOptions
 from titm_rules.editions.named import edition_on
 from titm_rules.formats.cases import parse_words
 from titm_rules.formats.jsonin import bad
-from titm_rules.oracle.case import Case, open_case
+from titm_rules.oracle.case import Case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.subject import Subject
 from titm_rules.oracle.trace import trace_verdict
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns, shots_of
@@ -44,9 +45,9 @@ class WantedPicture:
         return _names(self.reach)
 
 
-def draw(name: str, out: Path, wanted: WantedPicture, options: SharedOptions) -> int:
+def draw(subject: Subject, words: Sequence[str], out: Path, wanted: WantedPicture, options: SharedOptions) -> int:
     """Draw a position and write the picture; print what it tells."""
-    case = open_case(Path(name), options.rules)
+    case, wanted = subject.open(options.rules), replace(wanted, words=tuple(words))
     position = Position.from_dict(case.data, case.edition, case.situation)
     if position.world.places:
         picture = overlaid(case, position, wanted)

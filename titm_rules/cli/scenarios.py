@@ -18,6 +18,7 @@ from titm_rules.maps.maps import is_file
 from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
 
@@ -105,10 +106,7 @@ def check_scenarios(names: Sequence[str], edition: Edition, as_json: bool) -> in
         if not as_json:
             _report(scenario, found[name], edition)
     if as_json:
-        shown = {
-            n: [{"at": str(f.where), "message": f.what, "why": f.why} for f in faults] for n, faults in found.items()
-        }
-        print_json(shown)
+        print_json({name: [fault_record(fault) for fault in faults] for name, faults in found.items()})
     return ILLEGAL if any(found.values()) else LEGAL
 
 

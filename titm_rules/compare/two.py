@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from titm_rules.compare.answers import Bench
 from titm_rules.compare.find import read_search
@@ -12,9 +11,10 @@ from titm_rules.compare.here import Here, difference, differences_in, lost_betwe
 from titm_rules.compare.rules import ModelPair
 from titm_rules.editions.named import edition_on
 from titm_rules.formats.jsonin import bad
-from titm_rules.oracle.case import Case, Rules, open_case
+from titm_rules.oracle.case import Case, Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class FileCompared:
     lost: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def compare_file(two: Compared, path: Path, names: Sequence[str] = ()) -> FileCompared:
+def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> FileCompared:
     """Compare two editions in the situation of a file, in all questions or in those that are named.
 
     A file that asks a question of its own is compared on that question alone.
@@ -73,7 +73,7 @@ def compare_file(two: Compared, path: Path, names: Sequence[str] = ()) -> FileCo
     Raises:
         InputError: for a file that cannot be used in either edition.
     """
-    case = open_case(path, Rules(two.second.date, overlays=two.second.overlays, game=two.second.game))
+    case = subject.open(Rules(two.second.date, overlays=two.second.overlays, game=two.second.game))
     two = _with_special_rules(two, case)
     if case.query and not names:
         lost = lost_between(two.pair, case.situation, [case.query])

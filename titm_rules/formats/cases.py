@@ -22,7 +22,7 @@ from titm_rules.formats.jsonin import bad, read_data
 from titm_rules.rules.model import FieldSpec, Model, Question
 from titm_rules.shipped import data_folder
 
-FRAME = {"game": str, "edition": (str, int, date), "readings": dict, "query": str, "input": dict}
+FRAME = {"game": str, "edition": (str, int, date), "readings": dict, "query": str, "input": dict, "at": (str, int)}
 NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "layout", "trace")
 BUILT = {"base": str, "changes": dict}
 SCENARIO = {"situation", "map", "start", "victory"}
@@ -103,8 +103,12 @@ def is_scenario(raw: Mapping[str, Any]) -> bool:
     return raw.keys() >= SCENARIO
 
 
-def case_text(model: Model, raw: Mapping[str, Any], path: Path) -> CaseText:
+def case_text(
+    model: Model, raw: Mapping[str, Any], path: Path, on: tuple[str, Mapping[str, Any]] | None = None
+) -> CaseText:
     """Sort what a case file says, or a file with the fields of a situation and nothing else.
+
+    `on` is the situation that it is built on, by its name and values, where that is not one of a file.
 
     Raises:
         InputError: for values that are neither a case nor a situation.
@@ -116,8 +120,8 @@ def case_text(model: Model, raw: Mapping[str, Any], path: Path) -> CaseText:
     inputs, notes = dict(raw.get("input", {})), {name: raw[name] for name in NOTES if name in raw}
     found = {name: source.pop(name) for source in (inputs, dict(raw)) for name in situations if name in source}
     if "base" in raw:
-        name, data, notes = _base(raw, situations, path, notes)
-        found[name] = data
+        name, data, notes = (*on, notes) if on is not None else _base(raw, situations, path, notes)
+        found[name] = changed(data, raw.get("changes", {}), f"{path}: $.changes")
     situation, data = _only_one(found, situations, path)
     return CaseText(situation, data, raw.get("query", ""), inputs, notes)
 
@@ -168,12 +172,13 @@ def _only_known(raw: Mapping[str, Any], known: Sequence[str], path: Path) -> Non
 def _base(
     raw: Mapping[str, Any], situations: Sequence[str], path: Path, notes: Mapping[str, Any]
 ) -> tuple[str, Any, dict[str, Any]]:
-    """Take the situation of another file and change it as the case says."""
+    """Take the situation of another file."""
     target = Path(raw["base"])
     if target.is_absolute() or target.suffix not in SUFFIXES:
         raise bad(
-            "a base is a YAML or JSON file, named from the folder of the case", f"{path}: $.base", kind="bad-value"
-        )
+            "a base is what ships, or a YAML or JSON file, named from the folder of the case", f"{path}: $.base",
+            "write the name of a scenario or of a file", "bad-value",
+        )  # fmt: skip
     other = read_data(_referred(target, path))
     names = [name for name in situations if isinstance(other, dict) and isinstance(other.get(name), dict)]
     if len(names) != 1:
@@ -181,7 +186,7 @@ def _base(
             "a base holds one situation under its name", str(target), f"known: {', '.join(situations)}", "bad-case"
         )
     kept = {name: other[name] for name in NOTES if name in other}
-    return names[0], changed(other[names[0]], raw.get("changes", {}), f"{path}: $.changes"), {**kept, **notes}
+    return names[0], other[names[0]], {**kept, **notes}
 
 
 def _referred(target: Path, path: Path) -> Path:

@@ -90,6 +90,16 @@ def read_data(path: Path) -> Any:
     return parse_yaml(text, str(path)) if path.suffix in (".yaml", ".yml") else parse_json(text, str(path))
 
 
+def dumped(value: object, suffix: str) -> str:
+    """Write a value as `read_data` reads it back: as JSON where a file is named so, else as YAML."""
+    if suffix == ".json":
+        return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    import yaml
+
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+    return text
+
+
 def parse_yaml(text: str, where: str = "$") -> Any:
     """Parse YAML with plain values only; anchors are refused, so that nothing can unfold, and so is a key said twice.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from titm_rules.diagnostics import InputError, TitmError, did_you_mean
-from titm_rules.formats.cases import case_text, is_scenario, read_case_file, shipped_cases
+from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.formats.cases import SUFFIXES, case_text, is_scenario, read_case_file, shipped_cases
+from titm_rules.formats.jsonin import bad
 from titm_rules.formats.records import without_defaults
 from titm_rules.maps.expand import MAP, PART, expand, map_of, names_map
 from titm_rules.maps.maps import map_paths
@@ -92,10 +94,35 @@ def _shipped(model: Model, name: str) -> tuple[str, Json]:
             scenario = read_scenario(model, path)
             _DATA[key] = scenario.situation, scenario.position
         else:
-            said = case_text(model, raw, path)
+            said = case_text(model, raw, path, named_base(model, raw, path))
             _DATA[key] = said.situation, dict(said.data)
         _bound(_DATA)
     return _DATA[key]
+
+
+def named_base(model: Model, raw: Mapping[str, Any], path: Path) -> tuple[str, Json] | None:
+    """Give the situation that ships under the name that a case is built on; nothing if it names a file or none.
+
+    Raises:
+        InputError: if nothing ships under the name, or what does is itself built on a name.
+    """
+    name = base_name(raw)
+    if not name:
+        return None
+    known, where = shipped_cases(model.home), f"{path}: $.base"
+    if name not in known:
+        what = f"nothing ships under the name `{cut(name)}`"
+        fix = f"{did_you_mean(name, known)}; a file is named with its ending"
+        raise InputError([Fault(what, where, fix=fix, kind="unknown-name")])
+    if base_name(read_case_file(known[name])):
+        raise bad(f"`{name}` is itself built on what ships", where, "name what it is built on", "bad-case")
+    return _shipped(model, name)
+
+
+def base_name(raw: Mapping[str, Any]) -> str:
+    """Give the name of what ships that a case is built on; empty if it is built on a file, or on nothing."""
+    base = str(raw.get("base", ""))
+    return "" if Path(base).suffix in SUFFIXES else base
 
 
 def _bound(kept: dict[Any, Any]) -> None:

@@ -13,9 +13,10 @@ from titm_rules.editions.load import load_model
 from titm_rules.editions.named import default_edition, edition_on
 from titm_rules.editions.overlays import Overlay
 from titm_rules.engines.asked import find_question
-from titm_rules.formats.cases import case_text, find_case, is_scenario, parse_words, read_case_file
+from titm_rules.formats.cases import find_case, is_scenario, parse_words, read_case_file
 from titm_rules.formats.jsonin import bad
 from titm_rules.maps.bases import NOTHING
+from titm_rules.maps.built import built_case, special_rules_under
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.notation import data_of_notation, data_with_changes
 from titm_rules.maps.scenarios import read_scenario
@@ -102,6 +103,7 @@ class Case:
         query: the name of the question; empty if the file asks none.
         inputs: what the question takes besides the situation.
         notes: the other keys of the file (title, layout, expected answer).
+        at: the place that is meant where the question is about a part of the situation, such as a battle.
     """
 
     edition: Edition
@@ -110,6 +112,7 @@ class Case:
     query: str = ""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    at: str = ""
 
     def full_input(self, query: str, words: Sequence[str] = ()) -> dict[str, Any]:
         """Give the input of a question: the situation, the file's inputs, and `name=value` words.
@@ -118,9 +121,17 @@ class Case:
             InputError: for an unknown question, or words that do not fit what it takes.
         """
         question = find_question(self.edition.model, query)
+        if question.situation not in ("", self.situation) and self.situation:
+            what = f"`{query}` is about a {question.situation}, and a {self.situation} is given"
+            raise bad(what, "QUERY", self._way_to(question.situation), "bad-value")
         given = dict(self.inputs) if query == self.query else {}
         about = {self.situation: self.data} if question.situation else {}
         return {**about, **given, **parse_words(question, words)}
+
+    def _way_to(self, situation: str) -> str:
+        """Say how to ask about another sort of situation."""
+        view = self.edition.model.views.get(situation)
+        return "name its place with --at" if view and view.situation == self.situation else f"name a {situation}"
 
     def split_words(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Tell the name of the question from the `name=value` words after it.
@@ -136,13 +147,20 @@ class Case:
         return self.query, words
 
 
-def _bare_question(path: Path, rules: Rules | JustEdition) -> Case | None:
+def _bare_question(name: str, rules: Rules | JustEdition) -> Case | None:
     """Give a case for the name of a question that needs no situation, such as the level of some points."""
-    if path.suffix or path.is_file() or len(path.parts) != 1:
-        return None
     edition = rules.over({})
-    question = edition.questions.get(path.name)
-    return Case(edition, "", {}, path.name) if question is not None and not question.situation else None
+    question = edition.questions.get(name)
+    return Case(edition, "", {}, name) if question is not None and not question.situation else None
+
+
+def _board(name: str, rules: Rules | JustEdition, changes: str) -> Case | None:
+    """Give a case for a map, or for nothing at all, with what stands on it."""
+    edition = rules.over({})
+    if name != NOTHING and name.partition("/")[0] not in map_paths(edition.model):
+        return None
+    text = COMMA.join(part for part in (name, changes) if part)
+    return Case(edition, PLAYED, data_of_notation(edition.model, PLAYED, text, "FILE"))
 
 
 def is_notation(path: Path) -> bool:
@@ -151,21 +169,6 @@ def is_notation(path: Path) -> bool:
         return COMMA in str(path) and not path.is_file()
     except OSError:  # too long for the name of a file
         return True
-
-
-def _noted(path: Path, rules: Rules | JustEdition | None) -> Case:
-    """Open what a notation is built on, and change it; a scenario brings its special rules.
-
-    Raises:
-        InputError: for a text that is no notation, or is built on nothing that there is.
-    """
-    base, _, changes = str(path).partition(COMMA)
-    name = base.strip()
-    edition = (rules or Rules()).over({})
-    if name == NOTHING or name.partition("/")[0] in map_paths(edition.model):
-        return Case(edition, PLAYED, data_of_notation(edition.model, PLAYED, str(path), "FILE"))
-    case = open_case(Path(name), rules)
-    return replace(case, data=data_with_changes(case.edition.model, case.situation, case.data, changes, "FILE"))
 
 
 def settled(path: Path, rules: Rules) -> Rules:
@@ -179,30 +182,44 @@ def settled(path: Path, rules: Rules) -> Rules:
     return rules.of(path, read_case_file(path))
 
 
-def open_case(path: Path, rules: Rules | JustEdition | None = None) -> Case:
+def open_case(path: Path, rules: Rules | JustEdition | None = None, changes: str = "") -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     Args:
-        path: the file, or the name of one that ships, or of a question that is about no situation; behind a comma
-            what differs from it, as a notation writes it.
+        path: the file, or the name of one that ships, of a map, or of a question that is about no situation; behind
+            a comma what differs from it, as a notation writes it.
         rules: default: those that the file names.
+        changes: what differs besides.
 
     Raises:
         InputError: for a file that is none of them, or a name under which nothing ships.
     """
-    rules = rules or Rules()
+    rules, name, said = rules or Rules(), str(path), ""
     if is_notation(path):
-        return _noted(path, rules)
-    bare = _bare_question(path, rules)
-    if bare is not None:
-        return bare
+        name, _, said = (part.strip() for part in name.partition(COMMA))
+    if not (Path(name).suffix or Path(name).is_file()):
+        case = _bare_question(name, rules) or _board(name, rules, COMMA.join(part for part in (said, changes) if part))
+        if case is not None:
+            return case
+    case = _case_of_file(Path(name), rules)
+    return _changed(_changed(case, said, "FILE"), changes, "--set")
+
+
+def _changed(case: Case, changes: str, where: str) -> Case:
+    if not changes:
+        return case
+    return replace(case, data=data_with_changes(case.edition.model, case.situation, case.data, changes, where))
+
+
+def _case_of_file(path: Path, rules: Rules | JustEdition) -> Case:
     path = find_case(path, rules.game)
     raw = read_case_file(path)
     rules = rules.of(path, raw)
+    model = load_model(rules.date(raw), rules.game)
     if is_scenario(raw):
-        scenario = read_scenario(load_model(rules.date(raw), rules.game), path)
+        scenario = read_scenario(model, path)
         edition = rules.over({**raw, "readings": {}}, scenario.overlays)
         return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
-    edition = rules.over(raw)
-    said = case_text(edition.model, raw, path)
-    return Case(edition, said.situation, said.data, said.query, said.inputs, said.notes)
+    edition = rules.over(raw, special_rules_under(model, raw))
+    said = built_case(edition.model, raw, path)
+    return Case(edition, said.situation, said.data, said.query, said.inputs, said.notes, str(raw.get("at", "")))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.named import list_editions
 from titm_rules.explain.verdict import ILLEGAL, Verdict
-from titm_rules.oracle.case import Rules, open_case, settled
+from titm_rules.oracle.case import Rules, settled
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.subject import Subject
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one edition says; `verdict` is none where it cannot be asked, and `why` says why.
+    """What one edition says; `verdict` is none where it cannot be asked, and `error` says why.
 
     Attributes:
         changed: whether the answer is another one than that of the edition before.
@@ -26,7 +26,7 @@ class Opinion:
     edition: str
     verdict: Verdict | None
     clauses: tuple[str, ...] = ()
-    why: str = ""
+    error: InputError | None = None
     changed: bool = False
     without: tuple[str, ...] = ()
 
@@ -35,22 +35,11 @@ class Opinion:
         """The plain answer; none if there is no verdict."""
         return None if self.verdict is None else self.verdict.answer
 
-    def record(self) -> dict[str, Any]:
-        """Give the line as JSON values."""
-        if self.verdict is None:
-            return {"edition": self.edition, "outcome": None, "error": self.why, "changed": self.changed}
-        return {
-            "edition": self.edition, "outcome": self.verdict.outcome, "answer": dict(self.verdict.answer),
-            "clauses": list(self.clauses), "assumed": list(self.verdict.assumed),
-            "deciding": [dict(one) for one in self.verdict.deciding], "changed": self.changed,
-            "without": list(self.without),
-        }  # fmt: skip
-
 
 def ask_every(
-    file: Path, words: Sequence[str], rules: Rules, all_readings: bool = False, editions: Sequence[str] = ()
+    subject: Subject, words: Sequence[str], rules: Rules, all_readings: bool = False, editions: Sequence[str] = ()
 ) -> list[Opinion]:
-    """Put the question of a file, or one given as words, to some editions, or to every one, oldest first.
+    """Put the question of a case, or one given as words, to some editions, or to every one, oldest first.
 
     Where an edition does not have a choice of reading, the reading that holds in it stays.
 
@@ -59,15 +48,15 @@ def ask_every(
     """
     found: list[Opinion] = []
     fault: InputError | None = None
-    rules = settled(file, rules)
+    rules = settled(subject.base, rules)
     names = editions or [info.name for info in list_editions(rules.game)]
     _check_readings(rules, names)
     for name in names:
         try:
-            one = _judged(file, words, *_fitted(replace(rules, edition=name), name), all_readings)
+            one = _judged(subject, words, *_fitted(replace(rules, edition=name), name), all_readings)
         except InputError as error:
             fault = error
-            one = Opinion(name, None, why=error.faults[0].what)
+            one = Opinion(name, None, error=error)
         found.append(replace(one, changed=bool(found) and one.answer != found[-1].answer))
     if fault is not None and all(one.verdict is None for one in found):
         raise fault
@@ -88,8 +77,10 @@ def _fitted(rules: Rules, edition: str) -> tuple[Rules, tuple[str, ...]]:
     return replace(rules, readings=fits), tuple(name for name in rules.readings if name not in fits)
 
 
-def _judged(file: Path, words: Sequence[str], rules: Rules, without: tuple[str, ...], all_readings: bool) -> Opinion:
-    case = open_case(file, rules)
+def _judged(
+    subject: Subject, words: Sequence[str], rules: Rules, without: tuple[str, ...], all_readings: bool
+) -> Opinion:
+    case = subject.open(rules)
     query, rest = case.split_words(words)
     verdict = case.edition.verdict(query, case.full_input(query, rest), all_readings)
     named = verdict.clauses

@@ -3,52 +3,78 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.engines.shower import line
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.position import Position
+from titm_rules.play.action import Action
 from titm_rules.rules.model import Question
 
 
-def _has_actions(case: Case) -> bool:
+def action_filter(
+    position: Position, kinds: Sequence[str] | None, actor: str | None, where: tuple[str, str]
+) -> Callable[[Action], bool]:
+    """Make the test of which actions are meant: those of some kinds, or that choose a piece or a place.
+
+    `where` says where the kinds and the actor stand, for errors.
+
+    Raises:
+        InputError: for a kind or an actor that does not exist.
+    """
+    events = [name for name, event in position.edition.model.events.items() if event.actor is not None]
+    for number, kind in enumerate(kinds or ()):
+        if kind not in events:
+            what, fix = f"unknown action `{cut(kind)}`", did_you_mean(kind, events)
+            raise bad(what, f"{where[0]}[{number}]", fix, "unknown-name")
+    known = None if actor is None else position.known_id(actor, where[1])
+
+    def wanted(action: Action) -> bool:
+        return (kinds is None or action.kind in kinds) and (known is None or known in _chosen(action))
+
+    return wanted
+
+
+def _chosen(action: Action) -> Iterator[object]:
+    """Yield what an action chooses, the members of sets one by one."""
+    for _, value in action.choices:
+        yield from value if isinstance(value, tuple) else (value,)
+
+
+def has_actions(case: Case) -> bool:
+    """Whether a game is played in such a situation."""
     return any(event.situation == case.situation for event in case.edition.model.events.values())
 
 
-def legal_lines(case: Case, words: Sequence[str]) -> Iterator[str]:
-    """Write the legal actions of a case, or the legal choices of the question that words name, a line each.
+def choice_lines(case: Case, words: Sequence[str]) -> Iterator[str]:
+    """Write the legal choices of the question that words name, or of all, a line each.
 
     Raises:
         InputError: if there is nothing to choose, or the words fit no such question.
     """
-    if not words and _has_actions(case):
-        position = Position.from_dict(case.data, case.edition, case.situation)
-        yield from map(str, position.legal_actions)
-        return
-    for question, given in _asked(case, words):
+    for question, given in questions_of_choices(case, words):
         asked = case.edition.ask(question.name, case.full_input(question.name, given))
         form, roles = asked.choice_form()
         label = " ".join((question.name, *given))
         yield from (f"{label}: {line(form, picked)}" for picked in asked.engine.choices(form, roles))
 
 
-def count_legal(case: Case, words: Sequence[str]) -> int:
-    """Count what `legal_lines` would list.
+def count_choices(case: Case, words: Sequence[str]) -> int:
+    """Count what `choice_lines` would list.
 
     Raises:
-        InputError: as `legal_lines`.
+        InputError: as `choice_lines`.
     """
-    if not words and _has_actions(case):
-        return len(Position.from_dict(case.data, case.edition, case.situation).legal_actions)
     total = 0
-    for question, given in _asked(case, words):
+    for question, given in questions_of_choices(case, words):
         asked = case.edition.ask(question.name, case.full_input(question.name, given))
         total += asked.engine.count(*asked.choice_form())
     return total
 
 
-def _asked(case: Case, words: Sequence[str]) -> list[tuple[Question, Sequence[str]]]:
+def questions_of_choices(case: Case, words: Sequence[str]) -> list[tuple[Question, Sequence[str]]]:
     """List the questions of choices to put, each with its input as words.
 
     Raises:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
+from titm_rules.diagnostics import Fault, InputError, cut, moved_to
 from titm_rules.explain.verdict import LEGAL, Verdict
 from titm_rules.formats.jsonin import bad
 from titm_rules.formats.records import validate_as
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.listing import action_filter
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 from titm_rules.play.chance import Fell
@@ -45,6 +46,7 @@ from titm_rules.service.seen import Seen
 
 POSITION, INPUT = "position", "$.input"
 DICE = " : "  # stands before the dice in the line of a record
+_FACE = re.compile(r"\d{1,9}", re.ASCII)
 _STAMP = re.compile(r"\d+(?:-\d+)*", re.ASCII)
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -100,11 +102,21 @@ def read_action(position: Position, given: str | ActionGiven) -> Action:
 
 
 def _dice(given: Applied) -> list[int]:
-    """Give the dice that were thrown; they may stand in the text of the action."""
-    if given.dice or not isinstance(given.action, str):
-        return given.dice
-    words = given.action.partition(DICE)[2].split()
-    return [int(word) for word in words if word.isdecimal() and len(word) < 10]
+    """Give the dice that were thrown; they may stand in the text of the action.
+
+    Raises:
+        InputError: of kind `bad-dice` for a word there that is no face, or for other dice than those beside the text.
+    """
+    words = given.action.partition(DICE)[2].split() if isinstance(given.action, str) else []
+    strange = next((word for word in words if not _FACE.fullmatch(word)), "")
+    if strange:
+        what, fix = f"`{cut(strange)}` is not a face of a die", "write the faces as numbers, with blanks between"
+        raise bad(what, f"{INPUT}.action", fix, "bad-dice")
+    faces = [int(word) for word in words]
+    if faces and given.dice and faces != given.dice:
+        what = "the dice in the text are not those in `dice`"
+        raise bad(what, f"{INPUT}.dice", "give them in one place", "bad-dice")
+    return given.dice or faces
 
 
 def _by_somebody(position: Position, action: Action) -> Action:
@@ -131,7 +143,7 @@ def legal_actions(call: GameQuestion) -> tuple[ActionsListed, Position]:
     """List the legal actions of a position, or those of some kinds or about one piece or place."""
     given = call.as_(AboutActions)
     position = call.position(given.position)
-    wanted = _wanted(position, given)
+    wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)
     to_act = sorted({option.action.by for option in options})
     found = [option for option in options if wanted(option.action)]
@@ -139,32 +151,6 @@ def legal_actions(call: GameQuestion) -> tuple[ActionsListed, Position]:
     actions = [_offered(position, option) for option in page]
     digest = call.seen.keep(position)
     return ActionsListed(count=len(found), to_act=to_act, actions=actions, digest=digest), position
-
-
-def _wanted(position: Position, given: AboutActions) -> Callable[[Action], bool]:
-    """Make the test of which actions are asked for.
-
-    Raises:
-        InputError: for a kind or an actor that does not exist.
-    """
-    events = [name for name, event in position.edition.model.events.items() if event.actor is not None]
-    for number, kind in enumerate(given.kinds or ()):
-        if kind not in events:
-            what, fix = f"unknown action `{cut(kind)}`", did_you_mean(kind, events)
-            raise bad(what, f"{INPUT}.kinds[{number}]", fix, "unknown-name")
-    actor = None if given.actor is None else position.known_id(given.actor, f"{INPUT}.actor")
-    kinds = None if given.kinds is None else set(given.kinds)
-
-    def wanted(action: Action) -> bool:
-        return (kinds is None or action.kind in kinds) and (actor is None or actor in _chosen(action))
-
-    return wanted
-
-
-def _chosen(action: Action) -> Iterator[object]:
-    """Yield what an action chooses, the members of sets one by one."""
-    for _, value in action.choices:
-        yield from value if isinstance(value, tuple) else (value,)
 
 
 def kinds_meant(call: GameQuestion) -> tuple[str, ...]:
@@ -224,14 +210,14 @@ def apply(call: GameQuestion) -> tuple[PositionMade, Position]:
         raise moved_to(error, "$.dice", f"{INPUT}.dice") from None
     call.seen.keep(before)
     told = [_event_told(before, one) for one in happened]
-    return PositionMade(**position_told(call, after), happened=told), before
+    return PositionMade(**position_told(call.seen, after), happened=told), before
 
 
-def position_told(call: GameQuestion, position: Position) -> Json:
+def position_told(seen: Seen, position: Position) -> Json:
     """Tell a position that was come to, and whether the game is over there."""
     over, summary = not position.legal_actions, dict(position.summary)
     result = summary if over else None
-    digest = call.seen.keep(position)
+    digest = seen.keep(position)
     return {
         "position": position.to_dict(), "digest": digest, "over": over, "result": result, "summary": summary,
     }  # fmt: skip

@@ -17,13 +17,14 @@ from titm_rules.formats.records import validate_as
 from titm_rules.service.budget import Budget, OverBudget
 from titm_rules.service.games import GameQuestion
 from titm_rules.service.queries import answer
-from titm_rules.service.records import ErrorTold, Request
+from titm_rules.service.records import ErrorTold, FaultTold, Request
 from titm_rules.service.rules import Under, place_of, rules_of
 from titm_rules.service.seen import Seen
 
 DEFAULT_BUDGET = Budget()
 CHECKING = 6  # house rules that come as text may take so many times the time of a question
 MAX_SHOWN = 5
+MAX_OTHERS = 200
 IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses"})
 SHARED = ("digest", "notes")  # what a reply tells of the position, which is the same in every edition
 Json = dict[str, Any]
@@ -90,7 +91,9 @@ class Oracle:
 
     def _reply(self, request: Request, under: Under) -> Json:
         if not under.several:
-            return self._said(request, under, under.names[0])
+            [name] = under.names
+            told = {} if request.edition == name else {"edition": name}
+            return {**told, **self._said(request, under, name)}
         said: dict[str, Json] = {}
         errors: dict[str, Json] = {}
         first: TitmError | None = None
@@ -101,24 +104,24 @@ class Oracle:
                 raise
             except TitmError as error:
                 first = first or error
-                errors[name] = error_record(error)
+                errors[name] = error_record(error, under.overlays)
         if not said and first is not None:
             raise first
-        return {**_by_edition(said), "changes": _changes(said), **({"errors": errors} if errors else {})}
+        return {**by_edition(said), "changes": changes_between(said), **({"errors": errors} if errors else {})}
 
     def _said(self, request: Request, under: Under, name: str) -> Json:
         call = GameQuestion(under.edition(name), request.input, self.seen)
         return answer(call, request.query, request.explain, under.open)
 
 
-def _by_edition(said: Mapping[str, Json]) -> Json:
+def by_edition(said: Mapping[str, Json]) -> Json:
     """Turn the replies of editions into one whose fields map editions to what each says."""
     names = dict.fromkeys(field for reply in said.values() for field in reply)
     found: Json = {field: {name: reply[field] for name, reply in said.items() if field in reply} for field in names}
     return found | {field: next(iter(found[field].values())) for field in SHARED if field in found}
 
 
-def _changes(said: Mapping[str, Json]) -> list[str]:
+def changes_between(said: Mapping[str, Json]) -> list[str]:
     """Name the editions whose answer differs from that of the one before."""
     return [name for before, name in pairwise(said) if said[name]["answer"] != said[before]["answer"]]
 
@@ -165,19 +168,25 @@ def request_of(raw: object) -> Request:
     return validate_as(Request, {name: value for name, value in raw.items() if name not in IGNORED}, "$")
 
 
-def error_record(error: TitmError, overlays: Sequence[Overlay] = ()) -> Json:
-    """Give an error as the protocol writes it: the first fault, and how many more there are.
+def error_record(error: TitmError, overlays: Sequence[Overlay] | None = None) -> Json:
+    """Give an error as the protocol writes it: the first fault, the others, and how many there are.
 
-    `overlays` are the house rules of the request: faults of those that came as text point into it, and are shown.
+    `overlays` are the house rules of a request: faults of those that came as text point into it, and are shown.
+    Without them, faults of rule text point to its file.
     """
-    fault: Fault = error.faults[0] if error.faults else Fault("unknown error", "$")
+    first, *rest = error.faults or (Fault("unknown error", "$"),)
     of_text = isinstance(error, RulesetError)
     told = ErrorTold(
-        kind=fault.kind,
-        at=place_of(fault, overlays) if of_text else str(fault.where),
-        message=fault.what + (f" ({fault.why})" if fault.why else ""),
-        fix=fault.fix,
-        more=str(len(error.faults) - 1) if len(error.faults) > 1 else None,
+        **fault_record(first, overlays if of_text else None),
+        more=str(len(rest)) if rest else None,
+        others=[FaultTold(**fault_record(one, overlays if of_text else None)) for one in rest[:MAX_OTHERS]] or None,
         shown="\n\n".join(one.render() for one in error.faults[:MAX_SHOWN]) if of_text else None,
     )
     return told.model_dump(exclude_none=True)
+
+
+def fault_record(fault: Fault, overlays: Sequence[Overlay] | None = None) -> Json:
+    """Give a fault as the protocol writes it; faults of house rules that came as text point into the request."""
+    message = fault.what + (f" ({fault.why})" if fault.why else "")
+    at = str(fault.where) if overlays is None else place_of(fault, overlays)
+    return {"kind": fault.kind, "at": at, "message": message, "fix": fault.fix}

@@ -254,12 +254,21 @@ class NotationTold(BaseModel):
     digest: str
 
 
-class ErrorTold(BaseModel):
-    """What is wrong with a request; `shown` is the fault with its line of text, where it is one of rule text."""
+class FaultTold(BaseModel):
+    """One fault: its kind, where it is, what is wrong, and what to do."""
 
     kind: str
     at: str
     message: str
     fix: str
+
+
+class ErrorTold(FaultTold):
+    """What is wrong with a request: the first fault, the others, and how many those are.
+
+    `shown` is the fault with its line of text, where it is one of rule text.
+    """
+
     more: str | None = None
+    others: list[FaultTold] | None = None
     shown: str | None = None

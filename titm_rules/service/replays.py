@@ -8,11 +8,12 @@ from titm_rules.diagnostics import cut
 from titm_rules.explain.verdict import Verdict
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.game import open_recorded_start, rules_of_record
+from titm_rules.oracle.game import Replay, open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.position import Position
 from titm_rules.service.games import INPUT, GameQuestion, position_told
 from titm_rules.service.records import RefusedLine, Replayed, ReplayTold
+from titm_rules.service.seen import Seen
 from titm_rules.syntax.record import GameRecord, RecordedAction, read_record
 
 RECORD = f"{INPUT}.record"
@@ -27,9 +28,15 @@ def replay(call: GameQuestion) -> tuple[ReplayTold, Position]:
         record = replace(record, actions=tuple(one for one in record.actions if one.line <= until))
     start = open_recorded_start(record, _rules(record, call.edition), RECORD)
     found = replayed(record, start, RECORD)
+    return replay_told(found, call.seen), found.final
+
+
+def replay_told(found: Replay, seen: Seen) -> ReplayTold:
+    """Tell a record that was judged; the position reached is kept among those that were seen."""
     refused = _refusal(*found.refused) if found.refused is not None else None
-    told = position_told(call, found.final)
-    return ReplayTold(legal=found.is_legal, actions=len(found.turns), refused=refused, **told), found.final
+    return ReplayTold(
+        legal=found.is_legal, actions=len(found.turns), refused=refused, **position_told(seen, found.final)
+    )
 
 
 def _rules(record: GameRecord, edition: Edition) -> Rules:

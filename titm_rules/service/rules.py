@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +17,6 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.service.records import ALL, OverlayText, Request
 
 COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
-_YEAR = re.compile(r"\d{4}", re.ASCII)
 ReadingPairs = tuple[tuple[str, str], ...]
 
 
@@ -113,11 +111,8 @@ def _game_of(request: Request, usual: str) -> str:
 
 
 def _edition_meant(text: str, game: str) -> str:
-    """Name the edition of a name or a date; a mere year is one in which an edition is dated."""
-    dated = _editions(game)
-    if text in dated or (_YEAR.fullmatch(text) and not any(date.startswith(text) for date in dated.values())):
-        return text
-    return edition_on(text, game)
+    """Name the edition of a name, a date, or a year or a month that leaves no doubt, as everywhere."""
+    return text if text in _editions(game) else edition_on(text, game)
 
 
 @lru_cache(maxsize=32)
