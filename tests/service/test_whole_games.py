@@ -8,7 +8,7 @@ from itertools import pairwise, product
 
 import pytest
 from titm_rules import Edition, Position
-from titm_rules.editions.load import edition_on
+from titm_rules.editions.named import edition_on
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.service.budget import Budget
 from titm_rules.service.listing import listing, schemas
