@@ -110,6 +110,32 @@ def test_actions_one_by_one_lead_where_the_record_leads():
     assert middle["digest"] == game[9].after.digest
 
 
+def test_the_steps_of_a_record_lead_from_its_start_to_its_end():
+    game = turns(seed=9, limit=60)
+    record = record_game("two-bridges", START, [turn.recorded for turn in game]).write()
+    told = ask("replay", inputs={"record": record, "steps": True})["answer"]
+    course, position = told["course"], told["course"]["start"]
+    assert [step["text"] for step in course["steps"]] == [str(turn.recorded) for turn in game]
+    for step, turn in zip(course["steps"], game, strict=True):
+        position = changed(position, step["changes"])
+        assert Position.from_dict(position, START.edition) == turn.after
+        assert step["summary"] == dict(turn.after.summary)
+    assert max(len(str(step["changes"])) for step in course["steps"]) < len(str(position))
+    assert ask("replay", inputs={"record": record})["answer"]["course"] is None
+
+
+def changed(position, changes):
+    """Make the position that differs from another as a step of a record says, as the protocol describes it."""
+    made = dict(position)
+    for name, change in changes.items():
+        if "is" in change:
+            made[name] = change["is"]
+            continue
+        rows = {row["id"]: row for row in made.get(name, [])} | change["rows"]
+        made[name] = [row for row in rows.values() if row is not None]
+    return {name: value for name, value in made.items() if value is not None}
+
+
 def test_a_game_is_over_and_has_a_result():
     *_, last = play_game(START, POLICIES["random"], 4)
     given = {"position": last.before.to_dict(), "action": str(last.recorded)}

@@ -92,6 +92,52 @@ def test_a_clause_has_its_words_and_its_history(client):
     assert {row["edition"] for row in told["history"]["8.22"]} >= {"1999", "2016-10-01"}
 
 
+def test_a_clause_names_its_exceptions_and_cases_that_can_be_opened(client):
+    told = {one["clause"]: one for one in client.get(f"{TITM}/clauses/9.57?edition=1999").json()["clauses"]}
+    assert "06-combat-foot-before-armor" in told["9.57b"]["cases"]
+    shipped = {one["name"] for one in client.get(f"{TITM}/scenarios").json()}
+    [name, *_] = [name for name in told["9.57f"]["cases"] if name not in shipped]
+    case = client.get(f"{TITM}/cases/{name}").json()
+    answer = client.post("/api/ask", json={key: case[key] for key in ("edition", "query", "input")}).json()["answer"]
+    assert case["expected"].items() <= answer.items()
+    bars = clause_of(client, "2.0c")["excepted_by"]
+    assert bars
+    assert all("2.0c" in clause_of(client, one)["excepts"] for one in bars)
+
+
+def clause_of(client, number):
+    return client.get(f"{TITM}/clauses/{number}").json()["clauses"][0]
+
+
+def test_forces_can_be_put_on_a_board(client, rambrouch):
+    found = client.get(f"{TITM}/forces").json()
+    by_id = {one["row"]["id"]: one for one in found}
+    assert len(by_id) == len(found) > 100
+    assert by_id["2-pz-a"]["title"] == "2 Pz"
+    rows = [{**one["row"], "place": "Mersch"} for one in found[:40]]
+    position = {**rambrouch["position"], "units": rows}
+    sent = {"game": "titm", "edition": "1999", "position": position, "placed": False}
+    assert len(client.post("/api/board", json=sent).json()["position"]["units"]) == 40
+
+
+def test_a_board_takes_a_notation(client):
+    sent = {"game": "titm", "edition": "1999", "position": "two-bridges,g-tank@Clerf"}
+    wrong = error_of(client.post("/api/board", json=sent), 400)
+    assert (wrong["kind"], "Clerf" in wrong["message"]) == ("bad-notation", True)
+    start = client.get(f"{TITM}/scenarios/two-bridges").json()
+    told = client.post("/api/board", json={**sent, "position": "two-bridges"}).json()
+    assert (told["position"], told["board"]) == (start["position"], start["board"])
+    assert "board" not in client.post("/api/board", json={**sent, "position": "two-bridges", "placed": False}).json()
+
+
+def test_hexes_are_told_with_their_size(client):
+    told = client.get(f"{GAMES}/cold-ford/scenarios/the-ford").json()["board"]
+    assert told["hex"]["flat"]
+    (x1, y1), (x2, y2) = told["points"]["0101"], told["points"]["0102"]
+    assert ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 == pytest.approx(3**0.5 * told["hex"]["radius"], abs=0.3)
+    assert client.get(f"{TITM}/scenarios/two-bridges").json()["board"]["hex"] is None
+
+
 def test_clauses_are_found_by_a_word(client):
     found = client.get(f"{TITM}/clauses?word=unbridged").json()
     assert "8.33-unbridged" in {one["clause"] for one in found}

@@ -32,7 +32,8 @@ def list_all(game: GameName = "", as_json: AsJson = False) -> None:
 @map_app.command()
 def lint(
     maps: Annotated[list[str] | None, typer.Argument(metavar="[MAP]...", help="Names or files; default: all.")] = None,
-    game: GameName = "", as_json: AsJson = False,
+    game: GameName = "",
+    as_json: AsJson = False,
 ) -> None:
     """Check maps: form, connections, sources, parts, and the facts that they must hold.
 
@@ -129,7 +130,8 @@ def list_scenarios(game: GameName = "", as_json: AsJson = False) -> None:
 def show_scenario(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="Its name, or its file.")],
     position: Annotated[bool, typer.Option("--position", help="Only the position at the start, as JSON.")] = False,
-    game: GameName = "", as_json: AsJson = False,
+    game: GameName = "",
+    as_json: AsJson = False,
 ) -> None:
     """Show a scenario: forces, start, end, victory."""
     from titm_rules.cli import scenarios
@@ -141,7 +143,8 @@ def show_scenario(
 @scenario_app.command("check")
 def check_scenarios(
     names: Annotated[list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Default: all that ship.")] = None,
-    game: GameName = "", as_json: AsJson = False,
+    game: GameName = "",
+    as_json: AsJson = False,
 ) -> None:
     """Check scenarios: forces, places, totals, special rules, and what must hold at the start."""
     from titm_rules.cli import scenarios

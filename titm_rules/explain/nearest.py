@@ -112,9 +112,7 @@ def _moved(model: Model, record: str, row: Mapping[str, Any], place: str) -> dic
 
 
 # ---------------------------------------------------------------------- choices
-def other_choice(
-    asked: Asked, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
-) -> dict[str, Any]:
+def other_choice(asked: Asked, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> dict[str, Any]:
     """Find the legal choice that differs least; of a sequence also the same targets in another order."""
     found = _nearest_choice(asked, form, given, picked)
     if found is None:

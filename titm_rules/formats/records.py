@@ -94,11 +94,7 @@ class SchemaBuilder:
             case "flag":
                 return bool
             case "number":
-                return (
-                    Annotated[int, Field(ge=wanted.low, le=wanted.high)]
-                    if wanted.high is not None
-                    else _NUMBER
-                )
+                return Annotated[int, Field(ge=wanted.low, le=wanted.high)] if wanted.high is not None else _NUMBER
             case "text" | "place":
                 return Identity
             case "enum":

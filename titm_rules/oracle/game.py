@@ -204,8 +204,19 @@ class Replay:
         return self.refused is None
 
 
-def replay(record: GameRecord, start: Position, path: str = "$") -> Replay:
+def replay(
+    record: GameRecord,
+    start: Position,
+    path: str = "$",
+    told: Callable[[RecordedAction, Position], object] | None = None,
+) -> Replay:
     """Play a record through, up to the first action that is not legal.
+
+    Args:
+        record: what was done.
+        start: where it begins.
+        path: what the record is called in errors.
+        told: is told each line that was played, and the position that it led to.
 
     Raises:
         InputError: for a record of another start, and for a line that is not an action, whose stamp is
@@ -228,6 +239,8 @@ def replay(record: GameRecord, start: Position, path: str = "$") -> Replay:
         after, happened = _played(position, action, line, where)
         turns.append(ReplayedTurn(line, action, happened))
         position = after
+        if told is not None:
+            told(line, after)
     return Replay(tuple(turns), None, position)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import drawsvg as draw
@@ -23,9 +23,25 @@ EDGE = 3.0  # pixels between the upper side of a hex and its name
 NEAR = 1.2  # times the distance of neighbours: up to this two hexes touch
 
 
-def place_points(world: World, style: Style, picture: Picture) -> dict[str, Point]:
-    """Say where the middles of the places stand in the picture of a situation, in pixels."""
-    return board_of(world, style, picture).points
+@dataclass(frozen=True)
+class Laid:
+    """Where places stand in a picture.
+
+    Attributes:
+        points: the middle of each, in pixels, by id.
+        hex_radius: where places are hexes: pixels from the middle of one to a corner.
+        has_flat_tops: whether hexes lie on a side, and not on a corner.
+    """
+
+    points: Mapping[str, Point]
+    hex_radius: float | None = None
+    has_flat_tops: bool = False
+
+
+def laid_out(world: World, style: Style, picture: Picture) -> Laid:
+    """Say where the places stand in the picture of a situation."""
+    board = board_of(world, style, picture)
+    return Laid(board.points, board.radius, board.is_flat) if isinstance(board, HexBoard) else Laid(board.points)
 
 
 def render_world(world: World, style: Style, picture: Picture) -> str:

@@ -11,7 +11,7 @@ from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns
-from titm_rules.render.hexes import place_points, render_world
+from titm_rules.render.hexes import Laid, laid_out, render_world
 from titm_rules.render.style import LINE, MARK, PIECE, Style, load_style
 from titm_rules.world.records import all_links
 
@@ -31,11 +31,11 @@ def render_board(position: Position, picture: Picture | None = None) -> str:
     return render_world(position.world, style, picture or plain_picture(position))
 
 
-def board_points(position: Position) -> dict[str, tuple[float, float]]:
+def board_layout(position: Position) -> Laid:
     """Say where places stand on a board that pieces are moved on: there is room for two rows of them at each."""
     if not position.world.places:
-        return {}
-    return place_points(position.world, load_style(position.edition.game), plain_picture(position, rows=2))
+        return Laid({})
+    return laid_out(position.world, load_style(position.edition.game), plain_picture(position, rows=2))
 
 
 def render_frame(position: Position, title: str = "") -> str:

@@ -42,6 +42,7 @@ class Style:
     Attributes:
         rules: how records are drawn, by what is drawn.
         route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings.
+        front: looks of the line between places whose `fields` differ: the first of those that a place has.
         bases: how names are written, by what a place of the map rests on; `number` how its number is.
         notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
         piece_label: fields that name a piece in words; `piece_number` the one in figures.
@@ -54,6 +55,7 @@ class Style:
     blocker: Mapping[str, Any]
     changed: Mapping[str, Any]
     number: Mapping[str, Any]
+    front: Mapping[str, Any] = field(default_factory=dict)
     bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -144,9 +146,10 @@ def read_style(path: Path) -> Style:
     route, closest, blocker, changed, number = (
         {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "changed", NUMBER)
     )
+    tables = {name: raw.get(name, {}) for name in ("front", "bases", "notes", "shots", "short")}
     return Style(
-        rules, route, closest, blocker, changed, number, raw.get("bases", {}), raw.get("notes", {}),
-        raw.get("shots", {}), str(raw.get("piece_number", "")), tuple(raw.get("piece_label", ())), raw.get("short", {}),
+        rules, route, closest, blocker, changed, number, **tables, piece_number=str(raw.get("piece_number", "")),
+        piece_label=tuple(raw.get("piece_label", ())),
     )  # fmt: skip
 
 

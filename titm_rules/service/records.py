@@ -127,11 +127,12 @@ class Applied(AboutAction):
 
 
 class Replayed(BaseModel):
-    """The record of a game, and how far it is to be played: up to a line and with it."""
+    """The record of a game, how far it is to be played (up to a line and with it), and whether each step is told."""
 
     model_config = _GIVEN
     record: str
     until: Annotated[int, Field(ge=1)] | None = None
+    steps: bool = False
 
 
 class AboutOdds(BaseModel):
@@ -234,8 +235,29 @@ class RefusedLine(BaseModel):
     why: list[Json]
 
 
+class StepTold(BaseModel):
+    """A line of a record that was played, and what differs from the position before it, by the fields of that.
+
+    A change is `{"is": value}`, with null for a field that is gone, or for a list of records `{"rows": {id: row}}`,
+    with null for a row that is gone.
+    """
+
+    line: int
+    text: str
+    summary: Json
+    changes: dict[str, Json]
+
+
+class StepsTold(BaseModel):
+    """The position that a record begins with, and its steps."""
+
+    start: Json
+    summary: Json
+    steps: list[StepTold]
+
+
 class ReplayTold(BaseModel):
-    """A record judged: how many of its actions were played, and where they led."""
+    """A record judged: how many of its actions were played, and where they led; the steps if they are asked for."""
 
     legal: bool
     actions: int
@@ -245,6 +267,7 @@ class ReplayTold(BaseModel):
     over: bool
     result: Json | None
     summary: Json
+    course: StepsTold | None = None
 
 
 class NotationTold(BaseModel):

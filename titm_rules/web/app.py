@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
@@ -40,11 +42,12 @@ def build_app(oracle: Oracle, hosts: Collection[str] = LOCAL, most: int = MAX_BO
         hosts: the names that the server is called by; with `*` any.
         most: bytes that a body may have.
     """
+    desk = _Desk(oracle)
     app = FastAPI(
         title="titm_rules", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+        lifespan=desk.lifespan,
         description="The rules of board wargames as an oracle: the protocol of `titm oracle` over HTTP.",
     )  # fmt: skip
-    desk = _Desk(oracle)
     app.include_router(_protocol(desk))
     app.include_router(_shelves(desk))
     app.include_router(page_routes())
@@ -67,16 +70,30 @@ class _Desk:
         """Answer with JSON values of what ships: bounded as it is, and loaded by whoever asks first."""
         return await self._answered(lambda: JSONResponse(work()))
 
-    async def show(self, body: bytes, work: Callable[[Position], Response]) -> Response:
+    async def show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
         """Answer with what is made of a position that was sent, within the budget; its rules are loaded before."""
         budget = self.oracle.budget
 
         def shown() -> Response:
             asked = budget.run(lambda: validate_as(Shown, parse_line(body), "$"))
             rules = asked.rules()
-            return budget.run(lambda: work(asked.made(rules)))
+            return budget.run(lambda: work(asked.made(rules), asked))
 
         return await self._answered(shown)
+
+    @asynccontextmanager
+    async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
+        """Warm up while it serves."""
+        del app
+        warming = asyncio.create_task(self.warm())
+        yield
+        warming.cancel()
+
+    async def warm(self) -> None:
+        """Load what a page asks for first, a piece at a time, so that whoever comes meanwhile is answered between."""
+        for work in library.first_asked():
+            with suppress(TitmError):
+                await self.worker.do(work)
 
     async def _answered(self, work: Callable[[], Response]) -> Response:
         try:
@@ -135,15 +152,13 @@ def _protocol(desk: _Desk) -> APIRouter:
     return router
 
 
-def _board(position: Position) -> Response:
-    told = {
-        "position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary),
-        "board": library.board(position),
-    }  # fmt: skip
-    return JSONResponse(told)
+def _board(position: Position, asked: Shown) -> Response:
+    told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
+    return JSONResponse(told | {"board": library.board(position)} if asked.placed else told)
 
 
-def _picture(position: Position) -> Response:
+def _picture(position: Position, asked: Shown) -> Response:
+    del asked
     return Response(render_board(position), media_type="image/svg+xml")
 
 
@@ -174,6 +189,14 @@ def _shelves(desk: _Desk) -> APIRouter:
     @router.get("/{game}/scenarios/{name}", summary="Tell a scenario: its position, its rules and its board")
     async def scenario(game: NameParameter, name: NameParameter, edition: Date = "") -> Response:
         return await desk.tell(lambda: library.scenario(game, name, edition))
+
+    @router.get("/{game}/forces", summary="List the pieces of a game's scenarios")
+    async def forces(game: NameParameter) -> Response:
+        return await desk.tell(lambda: library.forces(game))
+
+    @router.get("/{game}/cases/{name}", summary="Tell a case of conformance, which can be asked as it is")
+    async def case(game: NameParameter, name: NameParameter) -> Response:
+        return await desk.tell(lambda: library.case(game, name))
 
     @router.get("/{game}/maps", summary="List the maps")
     async def maps(game: NameParameter) -> Response:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
@@ -17,19 +18,22 @@ from titm_rules.editions.named import default_edition, edition_on, list_editions
 from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.formats.cases import is_scenario, read_case_file, shipped_cases
 from titm_rules.maps.maps import GameMap, load_map, map_paths
-from titm_rules.maps.scenarios import load_scenario
+from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.shelf import list_games
-from titm_rules.render.pictures import board_points
-from titm_rules.rules.model import Model
+from titm_rules.render.pictures import board_layout
+from titm_rules.rules.model import MISSING, Model
+from titm_rules.service.conform import shipped_cases as conformance_cases
 from titm_rules.service.listing import listing
 from titm_rules.web.vocabulary import questions, vocabulary
 
 Json = dict[str, Any]
 KEPT = 8
-MOST_FOUND = 200
+MOST_FOUND, MOST_CASES = 200, 12
+CONFORMANCE = "conformance: "
+PIECE_ROLE, PLACE_KIND = "piece", "place"
 _SHIPS = "nothing ships under this name"
 
 
@@ -61,6 +65,7 @@ def model_of(game: str, edition: str = "") -> Model:
     return load_model(edition_on(edition, game) if edition else default_edition(game), game)
 
 
+@lru_cache(maxsize=KEPT)
 def game_told(game: str) -> Json:
     """Tell all of a game that a program needs to show its boards: editions, readings, queries, records, looks."""
     model = model_of(game)
@@ -76,6 +81,7 @@ def editions(game: str) -> list[Json]:
     ]  # fmt: skip
 
 
+@lru_cache(maxsize=KEPT)
 def asked_of(game: str) -> Json:
     """Tell the questions of a game."""
     return questions(model_of(game))
@@ -120,11 +126,57 @@ def _scenario(game: str, name: str, edition: str) -> Json:
     }  # fmt: skip
 
 
+def first_asked() -> list[Callable[[], object]]:
+    """List the work of opening the page: the game, its first scenario, then the rules of every edition."""
+    game = default_game()
+    first = [lambda: game_told(game), lambda: asked_of(game), lambda: scenarios(game)]
+    boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
+    return [*first, *boards, *(partial(load_model, info.name, game) for info in list_editions(game))]
+
+
+@lru_cache(maxsize=KEPT)
+def forces(game: str) -> list[Json]:
+    """List the pieces of all scenarios of a game, each as it first stands there: enough to put it on a board.
+
+    Of those who come later only what a piece on the board has too is told.
+    """
+    model = model_of(game)
+    found: dict[str, Json] = {}
+    for name in scenario_folders(game):
+        scenario = load_scenario(model, name)
+        for record, row in _pieces_of(model, scenario):
+            fields = {spec.json for spec in model.records[record].fields}
+            kept = {key: value for key, value in row.items() if key in fields - _whereabouts(model, record)}
+            told = {"record": record, "title": scenario.titles.get(row["id"], ""), "row": {"id": row["id"], **kept}}
+            found.setdefault(row["id"], told)
+    return [found[name] for name in sorted(found)]
+
+
+def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the pieces of a scenario with the record that each has on the board."""
+    pieces = [record.name for record in model.records.values() if record.role == PIECE_ROLE]
+    for rows in (*scenario.rows.values(), *scenario.known.values()):
+        for row in rows:
+            fits = (name for name in pieces if _needed(model, name) <= row.keys())
+            yield from ((name, row) for name in itertools.islice(fits, 1))
+
+
+def _needed(model: Model, record: str) -> set[str]:
+    """Name the fields that a piece has to have wherever it stands."""
+    given = {spec.json for spec in model.records[record].fields if spec.default == MISSING and not spec.same_as}
+    return given - _whereabouts(model, record)
+
+
+def _whereabouts(model: Model, record: str) -> set[str]:
+    return {spec.json for spec in model.records[record].fields if spec.type.kind == PLACE_KIND}
+
+
 def board(position: Position) -> Json:
     """Tell where the places of a position are drawn, and what is to be known of its map."""
-    points = board_points(position)
+    laid = board_layout(position)
     return {
-        "points": {name: [round(x, 1), round(y, 1)] for name, (x, y) in points.items()},
+        "points": {name: [round(x, 1), round(y, 1)] for name, (x, y) in laid.points.items()},
+        "hex": None if laid.hex_radius is None else {"radius": round(laid.hex_radius, 1), "flat": laid.has_flat_tops},
         "numbers": position.numbers, "origins": position.origins, "bases": position.bases,
         "notes": list(position.notes),
     }  # fmt: skip
@@ -201,11 +253,56 @@ def clause(game: str, number: str, edition: str = "") -> Json:
     chosen = choose_clauses(book.clauses, date, [number])
     tested = coverage_of(book.clauses, book.tested)
     ids = [info.id for info in chosen if info.id in model.clauses]
+    told = (
+        clause_record(info, tested.get(info.id), True)
+        | {"excepted_by": [one.id for one in book.clauses.values() if info.id in one.excepts]}
+        for info in chosen
+    )
     return {
         "edition": date,
-        "clauses": [clause_record(info, tested.get(info.id), True) for info in chosen],
+        "clauses": [one | {"cases": cases_of(game, one["clause"], one["tests"])} for one in told],
         "history": histories(ids, model.clauses, game) if ids else {},
     }
+
+
+# ---------------------------------------------------------------------- cases
+def cases_of(game: str, clause: str, tests: Sequence[str]) -> list[str]:
+    """Name the cases that can be opened in which a clause decides: disputes that cite it, and cases of conformance."""
+    shipped = {name: read_case_file(path) for name, path in shipped_cases(checked_game(game)).items()}
+    cited = [name for name, raw in shipped.items() if clause in _expected_clauses(raw)]
+    known = _conformance(checked_game(game))
+    named = (test.removeprefix(CONFORMANCE) for test in tests if test.startswith(CONFORMANCE))
+    return [*cited, *(name for name in named if name in known)][:MOST_CASES]
+
+
+def _expected_clauses(raw: Mapping[str, Any]) -> Collection[str]:
+    expected = raw.get("expected")
+    return expected.get("clauses", ()) if isinstance(expected, Mapping) else ()
+
+
+@lru_cache(maxsize=KEPT)
+def _conformance(game: str) -> dict[str, Json]:
+    return {str(case["id"]): case for case in conformance_cases(game)}
+
+
+def case(game: str, name: str) -> Json:
+    """Tell a case of conformance: a request of the protocol, and with a position where its places are drawn.
+
+    Raises:
+        InputError: for a name that no case has.
+    """
+    known = _conformance(checked_game(game))
+    if name not in known:
+        what, fix = f"unknown case `{cut(name)}`", did_you_mean(name, known)
+        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    asked = known[name]
+    rules = shipped_rules(game, asked["edition"], ())
+    situation = rules.model.questions[asked["query"]].situation
+    told = {key: asked.get(key) for key in ("id", "edition", "query", "input", "readings", "expected", "source")}
+    if situation not in asked["input"]:
+        return {**told, "situation": None}
+    position = Position.from_dict(asked["input"][situation], rules, situation)
+    return {**told, "situation": situation, "position": position.to_dict(), "board": board(position)}
 
 
 def load_date(game: str, edition: str) -> str:

@@ -12,7 +12,7 @@ from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
 
 Json = dict[str, Any]
-LOOKS, TABLES = ("route", "closest", "blocker", "changed", "number"), ("bases", "notes", "shots")
+LOOKS, TABLES = ("front", "route", "closest", "blocker", "changed", "number"), ("bases", "notes", "shots")
 
 
 def vocabulary(model: Model) -> Json:

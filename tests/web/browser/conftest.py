@@ -12,7 +12,7 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
-PATIENCE_MS = 120_000  # a busy machine answers late
+PATIENCE_MS = 60_000  # a busy machine answers late
 
 
 def find_browser() -> str | None:
@@ -78,9 +78,12 @@ class Hand:
         self.click(f'.member:has([data-combatant="{piece}"]) >> text="to {where}"')
 
     def drag(self, piece: str, place: str) -> None:
-        """Drag a counter; counted as one click."""
-        start = self.page.locator(f'[data-piece="{piece}"]').bounding_box()
-        end = self.page.locator(f'[data-place="{place}"] > .name').first.bounding_box()
+        """Drag a counter to a place; counted as one click."""
+        self.drag_from(f'[data-piece="{piece}"]', f'[data-place="{place}"] > .name')
+
+    def drag_from(self, one: str, other: str) -> None:
+        """Drag from one element to another; counted as one click."""
+        start, end = self.box(one), self.box(other)
         mouse = self.page.mouse
         mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
         mouse.down()
@@ -88,19 +91,37 @@ class Hand:
         mouse.up()
         self.clicks += 1
 
-    def type(self, text: str) -> None:
-        """Name something in the search field, by keys alone."""
-        self.page.keyboard.press("/")
-        self.page.keyboard.type(text)
-        self.page.keyboard.press("Enter")
-        self.keys += len(text) + 2
+    def box(self, selector: str) -> dict[str, float]:
+        """Say where something is seen; what is drawn anew in between is looked for again."""
+        for _ in range(50):
+            found = self.page.locator(selector).first.bounding_box()
+            if found is not None:
+                return dict(found)
+        raise AssertionError(f"{selector} is not seen")
+
+    def stands(self, piece: str, place: str) -> None:
+        """Wait until a counter stands at a place."""
+        self.page.wait_for_selector(f'[data-place="{place}"] [data-piece="{piece}"]')
+
+    def type(self, *texts: str) -> None:
+        """Write lines into the search field, by keys alone."""
+        for text in texts:
+            self.page.keyboard.press("/")
+            self.page.keyboard.type(text)
+            self.page.keyboard.press("Enter")
+            self.keys += len(text) + 2
 
     def verdict(self, wanted: str = "") -> str:
         """Give the verdict with its reasons, once they are there."""
-        if wanted:
-            self.page.locator(".outcome", has_text=wanted).wait_for()
-        self.page.wait_for_selector("#ask-editions")
+        self.page.locator("#verdict .outcome", has_text=wanted).wait_for()
+        self.page.wait_for_selector('#verdict[aria-busy="false"]')
         text: str = self.page.inner_text("#verdict")
+        return text
+
+    def strip(self) -> str:
+        """Give what all editions say, once it is there."""
+        self.page.wait_for_selector("#verdict .strip")
+        text: str = self.page.inner_text("#verdict .strip")
         return text
 
 

@@ -1,21 +1,32 @@
-// A place seen as another situation, such as a battle: who picks whom, clicked together and judged.
+// A place seen as another situation, such as a battle: who picks whom, joined by clicks or by dragging, judged, with its odds.
 
 import { ask } from "./api.js";
-import { button, h, words } from "./dom.js";
-import { dropAnswers, put } from "./questions.js";
+import { button, h, s, words } from "./dom.js";
+import { dropAnswers, pieceOf, put } from "./questions.js";
+import { counterPicture } from "./shapes.js";
 import { changed, forgetAnswers, rules, state } from "./state.js";
+import { told } from "./verdict.js";
+
+const MOST_PLANS = 5;
 
 export async function openBattle(view, place) {
   dropAnswers();
   forgetAnswers();
   try {
     const reply = await ask({ ...rules(), query: `${view}_of`, input: { position: state.position, place } });
-    state.battle = { view, place, data: reply.answer[view], plan: {}, firer: null, sides: {}, who: null };
-    state.battle.ready = findSides(state.battle);
+    state.battle = { view, place, data: reply.answer[view], plan: {}, firer: null, sides: {}, who: null, facts: {}, odds: null };
+    study(state.battle);
   } catch (error) {
     state.error = error;
   }
   changed();
+}
+
+/** Ask all of a battle that takes no further word: who may pick whom, what clauses say of it, the odds. */
+export function study(battle) {
+  Object.assign(battle, { plan: {}, firer: null, who: null, sides: {}, facts: {}, odds: null });
+  battle.ready = findSides(battle);
+  battle.ready.then(() => findFacts(battle)).then(() => findOdds(battle));
 }
 
 /** Find the question that lists plans, the one that judges a plan, and what they call the side that is asked. */
@@ -41,56 +52,134 @@ async function findSides(battle) {
   changed();
 }
 
+/** Ask what is asked of a battle without a further word. */
+async function findFacts(battle) {
+  for (const name of state.game.asking(battle.view, ["answers"]).filter((one) => !state.game.takes(one).length)) {
+    const reply = await ask({ ...rules(), query: name, input: { [battle.view]: battle.data } }).catch(() => null);
+    if (state.battle !== battle) return;
+    if (reply) battle.facts[name] = reply.answer;
+  }
+  changed();
+}
+
+/** Ask for the best plans of each side, with exact odds. */
+async function findOdds(battle) {
+  const reply = await ask({ ...rules(), query: "odds", input: { [battle.view]: battle.data, top: MOST_PLANS } }).catch(() => null);
+  if (state.battle !== battle || !reply) return;
+  battle.odds = reply.answer.questions ?? [reply.answer];
+  changed();
+}
+
+// ---------------------------------------------------------------------- what is shown
 export function battlePanel() {
   const { battle, game } = state;
   if (!battle) return null;
   const lists = game.fields(battle.view).filter((field) => field.owns && (battle.data[field.name] ?? []).length);
   return h("section", { class: "battle", "aria-label": words(battle.view) },
     h("h2", null, `${words(battle.view)} at ${battle.place} `, button("close", () => { state.battle = null; changed(); })),
-    lists.map((field) => h("div", { class: "rank" }, h("h3", null, words(field.name)), battle.data[field.name].map((row) => combatant(field, row)))),
-    h("p", { class: "hint" }, battle.firer ? `${battle.firer} picks: click a target` : "Click who picks, then the target."),
+    h("div", { class: "ranks" }, lists.map((field) => h("div", { class: "rank", role: "group", "aria-label": words(field.name) },
+      h("h3", null, words(field.name)), battle.data[field.name].map((row) => combatant(field, row)))),
+    s("svg", { class: "shots", "aria-hidden": "true" })),
+    h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${battle.firer} picks: click a target` : "Click who picks, then the target; or drag from one to the other."),
     planned(battle),
-    h("p", { class: "row" }, Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view)
-      .map((name) => button(words(name), () => beginHere(name)))));
+    facts(battle),
+    odds(battle),
+    h("details", null, h("summary", null, `Ask of this ${words(battle.view)}`),
+      h("p", { class: "row" }, Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view)
+        .map((name) => button(words(name), () => beginHere(name))))));
 }
 
 async function beginHere(name) {
   const { begin } = await import("./panels.js");
-  const { judge, plan } = planQuestions(state.battle.view);
-  const given = Object.fromEntries(state.game.takes(name).filter((one) => one.type.kind === "enum" && state.battle.who && one.type.name === planQuestions(state.battle.view).who?.type.name).map((one) => [one.name, state.battle.who]));
+  const { judge, plan, who } = planQuestions(state.battle.view);
+  const sides = state.game.takes(name).filter((one) => state.battle.who && one.type.kind === "enum" && one.type.name === who?.type.name);
+  const given = Object.fromEntries(sides.map((one) => [one.name, state.battle.who]));
   begin(name, state.battle.view, name === judge ? { ...given, [plan.name]: state.battle.plan } : given);
 }
 
-/** Show who takes part, as one who picks or is picked, with what may be made of him. */
+/** Show who takes part, in the colours of the side, with what may be made of him. */
 function combatant(field, row) {
   const { battle, game } = state, record = field.type.name;
-  const target = battle.plan[row.id], look = game.look("pieces", record, row);
+  const target = battle.plan[row.id], known = pieceOf(row.id);
   const open = battle.firer && battle.sides[battle.who]?.legal.has(`${battle.firer}>${row.id}`);
-  const marks = game.fields(record).filter((field) => "default" in field && row[field.name] !== undefined && row[field.name] !== field.default);
+  const marks = game.fields(record).filter((one) => "default" in one && row[one.name] !== undefined && row[one.name] !== one.default);
   const others = game.fields(battle.view).filter((one) => one.owns && one.type.name === record && one.name !== field.name);
-  return h("span", { class: "member" }, button([
-    h("b", null, row.id), ` ${game.label(record, row)}`,
-    marks.map((field) => h("small", null, ` ${words(field.name)} ${told(row[field.name])}`)),
-    target && h("em", null, ` → ${target}`), open && h("em", null, " may be picked"),
-  ], () => pick(row.id), { class: `combatant ${open ? "open" : ""}`, "aria-pressed": battle.firer === row.id, "data-combatant": row.id, title: look.label }),
+  const piece = known ? { record: known.record, row: { ...known.row, ...row } } : { record, row };
+  return h("span", { class: "member" }, h("button", {
+    type: "button", onclick: () => pick(row.id), class: `combatant ${open ? "open" : ""}`, "aria-pressed": battle.firer === row.id,
+    "data-combatant": row.id, "data-id": row.id,
+  }, counterPicture(game, piece, ""), h("span", { class: "who" }, h("b", null, row.id), ` ${game.label(record, row)}`,
+    marks.map((one) => h("small", null, ` ${words(one.name)} ${plain(row[one.name])}`)),
+    target && h("em", null, ` → ${target}`), open && h("em", null, " may be picked"))),
   others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "small" })));
 }
 
+function planned(battle) {
+  const shots = Object.entries(battle.plan);
+  if (!shots.length) return null;
+  return h("p", { class: "row" }, shots.map((pair) => pair.join(" → ")).join(", "), " ",
+    button("Judge", judgePlan, { class: "main" }), button("Clear", () => { battle.plan = {}; changed(); }));
+}
+
+const facts = (battle) => Object.entries(battle.facts).map(([name, answer]) =>
+  h("section", { class: "fact", "aria-label": words(name), "data-fact": name }, h("h3", null, words(name)), told(answer)));
+
+/** Show the best plans of each side: chances are exact fractions, told in hundredths as well. */
+function odds(battle) {
+  if (!battle.odds) return null;
+  return h("section", { class: "odds", "aria-label": "odds" }, battle.odds.filter((one) => one.plans?.length).map((one) => {
+    const { who } = planQuestions(battle.view), side = who && one.input[who.name];
+    return [h("h3", null, `Best plans of the ${words(side ?? one.query)} `, h("small", null, `${one.count} legal`)),
+      h("table", null, h("tr", null, ["plan", "expected", "destroyed", ""].map((name) => h("th", { scope: "col" }, name))), one.plans.map((plan) => h("tr", { "data-plan": plan.plan },
+        h("td", null, plan.plan.replaceAll(">", " → ").replaceAll(",", ", ")),
+        h("td", null, share(plan.total?.expected, false)),
+        h("td", null, Object.entries(plan.targets ?? {}).map(([id, each]) => h("div", null, `${id} `, share(each.destroyed, true)))),
+        h("td", null, side && button("take", () => takePlan(side, plan.plan), { class: "small", "aria-label": `take ${plan.plan}` })))))];
+  }));
+}
+
+/** Write a fraction, and about how much it is. */
+function share(fraction, hundredths) {
+  if (fraction === undefined || fraction === null) return "";
+  const [over, under = "1"] = String(fraction).split("/"), value = Number(over) / Number(under);
+  const about = hundredths ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
+  return h("span", { title: fraction }, about, under !== "1" && h("small", null, ` = ${String(fraction).length > 18 ? "≈" : fraction}`));
+}
+
+/** Draw the plan as lines from who picks to who is picked, once the panel stands. */
+export function drawShots() {
+  const field = document.querySelector(".ranks"), svg = field?.querySelector(".shots");
+  if (!svg) return;
+  const base = field.getBoundingClientRect();
+  svg.setAttribute("viewBox", `0 0 ${base.width} ${base.height}`);
+  const spot = (id) => field.querySelector(`[data-combatant="${CSS.escape(id)}"] .counter`)?.getBoundingClientRect();
+  svg.replaceChildren(...Object.entries(state.battle.plan).flatMap(([one, other]) => {
+    const [from, to] = [spot(one), spot(other)];
+    if (!from || !to) return [];
+    const look = state.game.style.shots.always ?? {}, right = from.left < to.left;
+    return s("line", {
+      x1: (right ? from.right : from.left) - base.left, y1: from.top + from.height / 2 - base.top,
+      x2: (right ? to.left : to.right) - base.left, y2: to.top + to.height / 2 - base.top,
+      stroke: look.stroke, "stroke-width": 3, "marker-end": "url(#arrow)",
+    });
+  }));
+}
+
+const plain = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
+
+// ---------------------------------------------------------------------- what is done
 /** Let somebody take part as another. */
 function moveTo(row, from, to) {
   const { battle } = state, { data } = battle;
   battle.data = { ...data, [from]: data[from].filter((one) => one !== row), [to]: [...(data[to] ?? []), row] };
-  Object.assign(battle, { plan: {}, firer: null, who: null, sides: {} });
   dropAnswers();
   forgetAnswers();
-  battle.ready = findSides(battle);
+  study(battle);
   changed();
 }
 
-const told = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
-
 /** Take the one who picks, or with one taken the target; a plan that is whole is judged at once. */
-async function pick(id) {
+export async function pick(id) {
   const { battle } = state;
   await battle.ready; // a click may come before it is known who may pick
   const side = Object.keys(battle.sides).find((name) => battle.sides[name].firers.has(id));
@@ -107,14 +196,19 @@ async function pick(id) {
   changed();
 }
 
+/** Take a shot that was dragged from one to another. */
+export async function aim(one, other) {
+  if (state.battle.firer !== one) await pick(one);
+  if (state.battle.firer === one) await pick(other);
+}
+
+function takePlan(side, text) {
+  Object.assign(state.battle, { who: side, firer: null, plan: Object.fromEntries(text.split(",").map((shot) => shot.split(">"))) });
+  judgePlan();
+  changed();
+}
+
 function judgePlan() {
   const { judge, who, plan } = planQuestions(state.battle.view);
   put(judge, { ...(who ? { [who.name]: state.battle.who } : {}), [plan.name]: state.battle.plan }, state.battle.view);
-}
-
-function planned(battle) {
-  const shots = Object.entries(battle.plan);
-  if (!shots.length) return null;
-  return h("p", { class: "row" }, shots.map((pair) => pair.join(" → ")).join(", "), " ",
-    button("Judge", judgePlan, { class: "main" }), button("Clear", () => { battle.plan = {}; changed(); }));
 }

@@ -1,12 +1,11 @@
 // The board as SVG: places, connections and counters, as the style of the rule set wants them.
 
+import { fields, through } from "./borders.js";
 import { s } from "./dom.js";
+import { LARGE, SMALL, counter, gapMiddle, hexBox, letters, line, mark, outline, pill } from "./shapes.js";
 import { state } from "./state.js";
 
-const LARGE = { w: 74, h: 36, gap: 6, name: 13, head: 23, pad: 6, row: 2, symbol: 24, figure: 14, ids: true };
-const SMALL = { w: 40, h: 19, gap: 3, name: 11, head: 18, pad: 4, row: 3, symbol: 18, figure: 11.5, ids: false };
-const MANY = 40;
-const letters = (text) => String(text).length;
+const MANY = 40, IN_HEX = 6, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
 
 export class BoardView {
   constructor(svg) {
@@ -14,12 +13,13 @@ export class BoardView {
     this.drawn = {};
     this.boxes = new Map();
     this.centres = new Map();
+    this.ground = s("g", { class: "ground" });
     this.below = s("g", { class: "lines" });
     this.routes = s("g", { class: "routes", "aria-hidden": "true" });
     this.places = s("g", { class: "places" });
     this.above = s("g", { class: "above", "aria-hidden": "true" });
     this.hits = s("g", { class: "hits" });
-    svg.append(this.below, this.hits, this.routes, this.places, this.above);
+    svg.append(this.ground, this.below, this.hits, this.routes, this.places, this.above);
   }
 
   /** Draw what has changed: the position only if it is another one, what lies over it always. */
@@ -36,20 +36,21 @@ export class BoardView {
   drawPosition(game, situation, position, board) {
     const places = game.rows(situation, position, "place").filter(({ row }) => board.points[row.id]);
     const pieces = game.rows(situation, position, "piece");
-    this.size = places.length > MANY ? SMALL : LARGE;
-    this.standing = Map.groupBy ? Map.groupBy(pieces, ({ row }) => row.place) : grouped(pieces);
+    this.size = places.length > MANY && !board.hex ? SMALL : LARGE;
+    this.standing = grouped(pieces);
     this.boxes.clear();
-    this.placeRows = new Map(places.map((one) => [one.row.id, one]));
     for (const one of places) this.boxes.set(one.row.id, this.boxOf(game, one));
-    this.drawLines(game, game.rows(situation, position, "connection"));
+    this.drawLines(game, game.rows(situation, position, "connection"), new Map(places.map((one) => [one.row.id, one])));
+    this.ground.replaceChildren(...(board.hex ? places.map((one) => this.drawGround(game, one)) : []));
     this.places.replaceChildren(...places.map((one) => this.drawPlace(game, one)));
   }
 
   boxOf(game, { record, row }) {
-    const m = this.size;
+    const m = this.size, { hex } = state.board;
     const [x, y] = state.board.points[row.id];
-    const pieces = (this.standing.get(row.id) ?? []).length;
     const tags = this.tags(game, record, row);
+    if (hex) return { ...hexBox(x, y, hex), tags };
+    const pieces = (this.standing.get(row.id) ?? []).length;
     const head = letters(row.id) * m.name * 0.66 + tags.reduce((sum, tag) => sum + letters(tag.text) * m.name * 0.7 + 9, 0);
     const across = Math.min(pieces, m.row) * (m.w + m.gap);
     const w = Math.max(head, across) + 2 * m.pad;
@@ -65,8 +66,8 @@ export class BoardView {
   }
 
   // ---------------------------------------------------------------- connections
-  drawLines(game, connections) {
-    const lines = [], marks = [], hits = [];
+  drawLines(game, connections, places) {
+    const lines = [], marks = [], hits = [], known = [], crossed = new Map();
     this.centres.clear();
     for (const { record, row } of connections) {
       const [one, other] = (row.ends ?? []).map((id) => this.boxes.get(id));
@@ -75,21 +76,45 @@ export class BoardView {
       if (!one || !other || !(look || its.length)) continue;
       const middle = gapMiddle(one, other);
       this.centres.set(row.id, middle);
+      known.push(row);
       if (look) lines.push(line(one, other, look));
+      for (const rule of its.filter((rule) => rule.shape === "band")) crossed.set(rule, (crossed.get(rule) ?? new Set()).add(row.id));
       marks.push(...its.flatMap((rule) => mark(middle, rule)));
       hits.push(s("line", {
-        x1: one.cx, y1: one.cy, x2: other.cx, y2: other.cy, class: "hit", "data-connection": row.id,
+        x1: one.cx, y1: one.cy, x2: other.cx, y2: other.cy, class: "hit", "data-connection": row.id, "data-id": row.id,
       }, s("title", null, [row.id, look?.label, ...its.map((rule) => rule.label)].filter(Boolean).join(", "))));
     }
-    this.below.replaceChildren(...lines, ...marks);
+    const borders = state.board.hex ? [] : this.borders(game, known, crossed, places);
+    this.below.replaceChildren(...borders, ...lines, ...marks);
     this.hits.replaceChildren(...hits);
   }
 
+  /** Draw rivers from crossing to crossing, and the front between places that are held by others. */
+  borders(game, links, crossed, places) {
+    const found = fields(links, this.boxes), front = game.style.front ?? {};
+    const drawn = [...crossed].map(([rule, ids]) => s("path", {
+      d: through(found, ids, this.centres), class: "river", stroke: rule.stroke, "stroke-width": rule.width * 0.8,
+    }, s("title", null, rule.label)));
+    if (!front.fields) return drawn;
+    const holder = (id) => front.fields.map((name) => game.value(places.get(id).record, places.get(id).row, name)).find(Boolean);
+    const apart = links.filter(({ ends }) => ends.every(holder) && holder(ends[0]) !== holder(ends[1]));
+    const d = through(found, new Set(apart.map(({ id }) => id)), this.centres);
+    return [...drawn,
+      s("path", { d, class: "front rim", "stroke-width": front.width + 3 }),
+      s("path", { d, class: "front", stroke: front.stroke, "stroke-width": front.width, "stroke-dasharray": front.dash }, s("title", null, front.label))];
+  }
+
   // ---------------------------------------------------------------- places and counters
+  /** Draw what lies below roads and rivers: the ground of a hex. */
+  drawGround(game, { record, row }) {
+    const look = game.look("places", record, row);
+    return outline(this.boxes.get(row.id), 0, { fill: look.fill, stroke: look.stroke, "stroke-width": look.width ?? 1.3 });
+  }
+
   drawPlace(game, { record, row }) {
     const m = this.size, box = this.boxes.get(row.id);
     const look = game.look("places", record, row);
-    const pieces = this.standing.get(row.id) ?? [];
+    const pieces = this.standing.get(row.id) ?? [], shown = box.hex ? pieces.slice(0, IN_HEX) : pieces;
     const origin = game.style.bases[state.board.origins?.[row.id]] ?? {};
     const number = state.board.numbers?.[row.id];
     const label = [row.id, look.label, ...pieces.map((p) => `${p.row.id}: ${game.label(p.record, p.row)}`)];
@@ -97,57 +122,45 @@ export class BoardView {
       class: "place", "data-place": row.id, "data-id": row.id, role: "button", tabindex: -1,
       "aria-label": label.filter(Boolean).join(", "),
     });
-    group.append(s("rect", {
-      x: box.x, y: box.y, width: box.w, height: box.h, rx: look.round ?? 6, fill: look.fill, stroke: look.stroke,
+    group.append(outline(box, 0, box.hex ? { class: "edge", fill: "transparent", stroke: "none" } : {
+      class: "edge", rx: look.round ?? 6, fill: look.fill, stroke: look.stroke,
       "stroke-width": game.looks("places", record, row)[0]?.width ?? 1.3,
     }));
-    const tagged = box.tags.reduce((sum, tag) => sum + letters(tag.text) * m.name * 0.7 + 9, 0);
+    const top = this.head(box), tagged = box.tags.reduce((sum, tag) => sum + letters(tag.text) * m.name * 0.7 + 9, 0);
     group.append(s("text", {
-      x: box.cx - tagged / 2, y: box.y + m.head / 2, class: "name", "font-size": m.name, fill: look.ink,
+      x: box.cx - tagged / 2, y: top + m.head / 2, class: "name", "font-size": m.name, fill: look.ink,
       "font-weight": origin.weight ?? "bold", "font-style": origin.slope ?? "normal",
     }, row.id));
     if (number !== undefined) group.append(s("title", null, `${number} ${row.id}: ${[look.label, origin.label].filter(Boolean).join(", ")}`));
     let left = box.cx - tagged / 2 + (letters(row.id) * m.name * 0.66) / 2 + 3;
     for (const tag of box.tags) {
       const wide = letters(tag.text) * m.name * 0.7 + 6;
-      group.append(...pill(left, box.y + m.head / 2, wide, m.name, tag, tag.text));
+      group.append(...pill(left, top + m.head / 2, wide, m.name, tag, tag.text));
       left += wide + 3;
     }
-    pieces.forEach((piece, index) => group.append(this.drawPiece(game, piece, box, index, pieces.length)));
+    shown.forEach((piece, index) => group.append(this.drawPiece(game, piece, box, index, shown.length)));
+    if (shown.length < pieces.length) group.append(...pill(box.cx + box.w / 4, top, 26, m.name, {}, `+${pieces.length - shown.length}`));
     return group;
   }
 
-  slot(box, index, count) {
-    const m = this.size, line = Math.floor(index / m.row);
-    const inLine = Math.min(m.row, count - line * m.row);
-    const start = box.cx - (inLine * (m.w + m.gap) - m.gap) / 2;
-    return { x: start + (index % m.row) * (m.w + m.gap), y: box.y + m.head + line * (m.h + m.gap) };
+  /** Say where the name of a place begins: at the top of a box; in a hex so that all stands in its middle. */
+  head(box) {
+    if (!box.hex) return box.y;
+    return box.hex.flat ? box.y + 2 : box.y + box.hex.radius / 3;
   }
 
-  drawPiece(game, { record, row }, box, index, count) {
-    const m = this.size, { x, y } = this.slot(box, index, count);
-    const look = game.look("pieces", record, row), sign = game.looks("symbols", record, row)[0];
-    const figure = game.style.piece_number ? String(game.value(record, row, game.style.piece_number) ?? "") : "";
-    const label = game.label(record, row), title = state.titles[row.id];
-    const group = s("g", { class: "piece", "data-piece": row.id, "data-id": row.id, transform: `translate(${x} ${y})` },
-      s("title", null, [row.id, title, label, look.label].filter(Boolean).join(", ")),
-      s("rect", {
-        width: m.w, height: m.h, rx: look.round ?? 3, fill: look.fill, stroke: look.stroke,
-        "stroke-width": look.width === 2 ? 1 : look.width,
-      }));
-    const middle = m.ids ? 3 + m.symbol / 3 : m.h / 2, high = (m.symbol * 2) / 3;
-    if (sign) {
-      const wide = m.symbol + 3 + letters(figure) * m.figure * 0.6, from = (m.w - wide) / 2;
-      group.append(s("path", {
-        d: sign.path, transform: `translate(${from} ${middle - high / 2}) scale(${m.symbol / 24})`,
-        fill: "none", stroke: look.ink, "stroke-width": 1.6,
-      }), s("text", { x: from + m.symbol + 3, y: middle, class: "figure", "font-size": m.figure, fill: look.ink }, figure));
-    } else {
-      group.append(s("text", {
-        x: m.w / 2, y: middle, class: "name", "font-size": m.figure * 0.8, fill: look.ink,
-      }, fit(label || row.id, m.w, m.figure * 0.8)));
-    }
-    if (m.ids) group.append(s("text", { x: m.w / 2, y: m.h - 8, class: "name", "font-size": 10, fill: look.ink }, fit(row.id, m.w, 10)));
+  slot(box, index, count) {
+    const m = this.size, row = box.hex ? 2 : m.row, at = Math.floor(index / row);
+    const inLine = Math.min(row, count - at * row);
+    const start = box.cx - (inLine * (m.w + m.gap) - m.gap) / 2;
+    return { x: start + (index % row) * (m.w + m.gap), y: this.head(box) + m.head + at * (m.h + m.gap) };
+  }
+
+  drawPiece(game, piece, box, index, count) {
+    const { x, y } = this.slot(box, index, count), id = piece.row.id;
+    const group = counter(game, piece, this.size, state.titles[id]);
+    group.setAttribute("data-piece", id);
+    group.setAttribute("transform", `translate(${x} ${y})`);
     return group;
   }
 
@@ -157,7 +170,8 @@ export class BoardView {
     const witness = state.reply?.witness ?? {};
     const refused = state.reply?.answer?.legal === false;
     const along = state.path.length > 1 ? state.path : [];
-    routes.push(...this.way(along.map(bare), refused ? { stroke: style.blocker.stroke, width: 7, dash: "3 9" } : style.route));
+    const barred = { stroke: style.blocker.stroke, width: 7, dash: "3 9" };
+    routes.push(...this.way(along.map(bare), refused ? barred : style.route));
     if (!along.length) routes.push(...this.way(route(witness.route), style.route));
     for (const [name, way] of Object.entries(witness)) {
       if (name !== "route" && Array.isArray(way) && way.length > 1) routes.push(...this.way(route(way), style.closest));
@@ -190,37 +204,44 @@ export class BoardView {
   note(place, text, look) {
     const box = this.boxes.get(place), m = this.size;
     if (!box) return [];
-    const wide = letters(text) * m.name * 0.7 + 8;
-    return pill(box.x + box.w - wide / 2, box.y, wide, m.name * 1.15, look, text);
+    const wide = letters(text) * m.name * 0.7 + 8, right = box.hex ? box.cx + box.w / 4 : box.x + box.w;
+    return pill(right - wide / 2, box.y + (box.hex ? m.name : 0), wide, m.name * 1.15, look, text);
   }
 
   ring(box, name, look) {
-    return box && s("rect", {
-      x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: 6, class: `ring ${name}`, stroke: look?.stroke,
-    });
+    return box && outline(box, box.hex ? -4 : 4, { class: `ring ${name}`, stroke: look?.stroke });
   }
 
   pieceBox(id) {
     for (const [place, pieces] of this.standing ?? []) {
       const index = pieces.findIndex((piece) => piece.row.id === id), box = this.boxes.get(place);
-      if (index >= 0 && box) return { ...this.slot(box, index, pieces.length), w: this.size.w, h: this.size.h };
+      if (index < 0 || !box) continue;
+      const count = box.hex ? Math.min(IN_HEX, pieces.length) : pieces.length;
+      return { ...this.slot(box, Math.min(index, count - 1), count), w: this.size.w, h: this.size.h };
     }
     return null;
   }
 
-  /** Give the rectangle around all places, or around those where something stands. */
+  /** Give the rectangle around all places, or around those where nearly all pieces stand. */
   extent(manned = false) {
-    const boxes = [...this.boxes].filter(([id]) => !manned || this.standing.has(id)).map(([, box]) => box);
-    if (manned && !boxes.length) return this.extent();
-    if (!boxes.length) return { x: 0, y: 0, w: 400, h: 300 };
-    const x = Math.min(...boxes.map((b) => b.x)) - 20, y = Math.min(...boxes.map((b) => b.y)) - 20;
-    return {
-      x, y, w: Math.max(...boxes.map((b) => b.x + b.w)) - x + 20, h: Math.max(...boxes.map((b) => b.y + b.h)) - y + 20,
-    };
+    let boxes = [...this.boxes.values()];
+    if (manned) boxes = [...this.boxes].flatMap(([id, box]) => (this.standing.get(id) ?? []).map(() => box));
+    if (!boxes.length) return manned ? this.extent() : { x: 0, y: 0, ...LEAST };
+    const [left, right] = span(boxes.map((b) => [b.x, b.x + b.w]), manned ? ASTRAY : 0, LEAST.w);
+    const [top, bottom] = span(boxes.map((b) => [b.y, b.y + b.h]), manned ? ASTRAY : 0, LEAST.h);
+    return { x: left, y: top, w: right - left, h: bottom - top };
   }
 }
 
-// ---------------------------------------------------------------------- shapes
+/** Give the ends of what lies between two sides, without the few that lie farthest out, and so much at least. */
+function span(sides, astray, least) {
+  const skip = Math.floor(sides.length * astray);
+  const low = sides.map(([one]) => one).sort((a, b) => a - b)[skip] - EDGE;
+  const high = sides.map(([, other]) => other).sort((a, b) => b - a)[skip] + EDGE;
+  const more = Math.max(0, least - (high - low)) / 2;
+  return [low - more, high + more];
+}
+
 const bare = (step) => String(step).replace(/^!/, "");
 const route = (way) => (Array.isArray(way) ? way.map(bare) : []);
 
@@ -234,48 +255,3 @@ function grouped(pieces) {
   for (const piece of pieces) found.set(piece.row.place, [...(found.get(piece.row.place) ?? []), piece]);
   return found;
 }
-
-function line(one, other, look) {
-  return s("line", {
-    x1: one.cx, y1: one.cy, x2: other.cx, y2: other.cy, stroke: look.stroke, "stroke-width": look.width,
-    "stroke-dasharray": look.dash, opacity: look.opacity, "stroke-linecap": "round",
-  });
-}
-
-function gapMiddle(one, other) {
-  const dx = other.cx - one.cx, dy = other.cy - one.cy, length = Math.hypot(dx, dy) || 1;
-  const ux = dx / length, uy = dy / length;
-  const inside = (box) => Math.min(ux ? box.w / 2 / Math.abs(ux) : Infinity, uy ? box.h / 2 / Math.abs(uy) : Infinity);
-  const near = inside(one), far = length - inside(other), at = (near + far) / 2;
-  return { x: one.cx + ux * at, y: one.cy + uy * at, ux, uy };
-}
-
-/** Draw what stands on a connection; a light rim keeps it seen on any ground. */
-function mark(spot, rule) {
-  const d = markPath(spot, rule), pen = { d, fill: "none", "stroke-linecap": "round" };
-  const drawn = s("path", { ...pen, stroke: rule.stroke, "stroke-width": rule.width });
-  return rule.shape === "band" ? [drawn] : [s("path", { ...pen, class: "rim", "stroke-width": rule.width + 2.5 }), drawn];
-}
-
-function markPath({ x, y, ux, uy }, rule) {
-  const half = (rule.size ?? 14) * 0.4, side = 4;
-  const bar = (across) => {
-    const px = x - uy * across, py = y + ux * across;
-    return `M${px - ux * (half + 2)} ${py - uy * (half + 2)}L${px + ux * (half + 2)} ${py + uy * (half + 2)}`;
-  };
-  if (rule.shape === "rails") return bar(side) + bar(-side);
-  if (rule.shape === "cross") return `M${x - half} ${y - half}L${x + half} ${y + half}M${x - half} ${y + half}L${x + half} ${y - half}`;
-  return `M${x - uy * half * 1.4} ${y + ux * half * 1.4}L${x + uy * half * 1.4} ${y - ux * half * 1.4}`;
-}
-
-function pill(left, middle, wide, size, look, text) {
-  return [
-    s("rect", {
-      x: left, y: middle - size * 0.65, width: wide, height: size * 1.3, rx: look.round ?? 6, fill: look.fill ?? "#ffffff",
-      stroke: look.stroke ?? "#777777",
-    }),
-    s("text", { x: left + wide / 2, y: middle, class: "name", "font-size": size * 0.9, fill: look.ink ?? "#222222", "font-weight": "bold" }, text),
-  ];
-}
-
-const fit = (text, width, size) => (letters(text) * size * 0.6 <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / size / 0.6) - 1))}…`);

@@ -6,12 +6,12 @@ import { state } from "./state.js";
 
 const path = (rest) => `games/${encodeURIComponent(state.game.name)}/clauses${rest}`;
 
-export async function openClause(number) {
+export async function openClause(number, edition = state.edition) {
   const dialog = byId("clause");
   put(dialog, h("p", null, `${number} …`));
   if (!dialog.open) dialog.showModal();
   try {
-    const told = await get(path(`/${encodeURIComponent(number)}?edition=${encodeURIComponent(state.edition)}`));
+    const told = await get(path(`/${encodeURIComponent(number)}?edition=${encodeURIComponent(edition)}`));
     put(dialog, told.clauses.map(shown), Object.entries(told.history).map(([id, rows]) => history(id, rows)), closing(dialog));
   } catch (error) {
     put(dialog, h("p", { class: "error" }, error.message), closing(dialog));
@@ -25,11 +25,18 @@ function shown(one) {
     h("h2", null, `${one.clause} ${one.title}`),
     h("p", { class: "says" }, one.says),
     !one.attested && h("p", { class: "note" }, "Carried back: this edition does not attest it."),
-    one.excepts.length > 0 && h("p", null, "Exception to ", one.excepts.map((number) => button(number, () => openClause(number), { class: "clause" }))),
-    h("pre", { tabindex: 0 }, one.text),
+    links("Exception to", one.excepts),
+    links("Exceptions to it", one.excepted_by),
+    h("pre", { tabindex: 0, "aria-label": "formal text" }, one.text),
+    one.cases.length > 0 && h("p", { class: "row" }, "Cases in which it decides: ", one.cases.map((name) => button(name, () => openCase(name)))),
     one.tests.length > 0 && h("details", null, h("summary", null, "Tests in which it decides"), h("ul", null, one.tests.map((name) => h("li", null, name)))),
   ];
 }
+
+const links = (text, numbers) => numbers.length > 0 &&
+  h("p", { class: "row" }, `${text} `, numbers.map((number) => button(number, () => openClause(number), { class: "clause" })));
+
+const openCase = (name) => document.dispatchEvent(new CustomEvent("case", { detail: name }));
 
 function history(id, rows) {
   return h("details", null, h("summary", null, `${id} through the editions`), h("table", null,

@@ -4,10 +4,11 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
+    const isState = name.startsWith("aria-") && typeof value === "boolean"; // for these no is a value too
+    if (value === null || value === undefined || (value === false && !isState)) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "value") element.value = value;
-    else element.setAttribute(name, value === true ? "" : String(value));
+    else element.setAttribute(name, value === true && !isState ? "" : String(value));
   }
   element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
@@ -29,6 +30,19 @@ export const byId = (id) => document.getElementById(id);
 export function put(element, ...children) {
   element.replaceChildren(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
 }
+
+/** Draw anew and leave the focus where it was: on what bears the same name in the same part of the page. */
+export function keepFocus(draw) {
+  const { activeElement: old } = document, part = old?.closest("[id]:not(input, button, select)");
+  const name = part && nameOf(old), caret = old?.selectionStart;
+  draw();
+  if (!part || old.isConnected || old === document.body) return;
+  const found = [...byId(part.id)?.querySelectorAll(old.localName) ?? []].find((one) => nameOf(one) === name);
+  found?.focus({ preventScroll: true });
+  if (found && typeof caret === "number") found.setSelectionRange?.(caret, caret);
+}
+
+const nameOf = (element) => element.id || element.getAttribute("aria-label") || element.getAttribute("name") || element.textContent;
 
 /** Write a name of the rules as words. */
 export const words = (name) => String(name).replace(/[_-]+/g, " ");

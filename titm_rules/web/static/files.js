@@ -2,20 +2,31 @@
 
 import { ask, get, know, picture, post } from "./api.js";
 import { button, byId, h, put, save } from "./dom.js";
-import { fragment } from "./share.js";
-import { changed, open, rules, state } from "./state.js";
+import { applied, fragment, readable } from "./share.js";
+import { changed, goTo, open, rules, state } from "./state.js";
+import { errorBox } from "./verdict.js";
 
 const shown = () => ({ ...rules(), readings: undefined, situation: state.situation, position: state.position });
 
 export function filesPanel() {
   return h("p", { class: "row" },
-    button("Copy a link", copyLink, { id: "copy-link" }),
+    button("Copy a link", told(copyLink), { id: "copy-link" }),
+    button("Notation", showNotation, { id: "notation" }),
+    button("Open …", openDialog, { id: "open" }),
     button("Save the position", () => save("position.json", JSON.stringify(state.position, null, 1), "application/json")),
-    button("Save SVG", async () => save("board.svg", await picture(shown()), "image/svg+xml")),
-    button("Save PNG", async () => savePng(await picture(shown()))),
-    button("Open …", openDialog),
-    h("output", { id: "link", class: "link" }));
+    button("Save SVG", told(async () => save("board.svg", await picture(shown()), "image/svg+xml"))),
+    button("Save PNG", told(async () => savePng(await picture(shown())))),
+    h("output", { id: "link", class: "link", "aria-label": "link" }));
 }
+
+/** Do something, and show what goes wrong. */
+const told = (work) => async () => {
+  try {
+    await work();
+  } catch (error) {
+    put(byId("link"), errorBox(error));
+  }
+};
 
 async function copyLink() {
   const link = `${location.origin}/#${await fragment()}`;
@@ -23,6 +34,14 @@ async function copyLink() {
   put(byId("link"), h("a", { href: link }, `link of ${link.length} characters`));
   await navigator.clipboard?.writeText(link).catch(() => {}); // where it may not be copied, it can be taken from the page
 }
+
+/** Show the position on one line, which the command line and the protocol take too, and as a link that can be read. */
+const showNotation = told(async () => {
+  const reply = await ask({ ...rules(), query: "notation", input: { position: state.position } });
+  const { notation } = reply.answer, link = `${location.origin}/#${readable(notation)}`;
+  put(byId("link"), h("code", { id: "notation-text" }, notation), " ", h("a", { href: link }, "as a link"));
+  await navigator.clipboard?.writeText(notation).catch(() => {});
+});
 
 async function savePng(svg) {
   const image = new Image();
@@ -36,39 +55,57 @@ async function savePng(svg) {
 
 function openDialog() {
   const dialog = byId("clause");
-  const area = h("textarea", { rows: 12, "aria-label": "a position as JSON, or a record" });
+  const area = h("textarea", { rows: 12, "aria-label": "a notation, a position as JSON, or a record", placeholder: "campaign,18-2,2-pz-a@Bastogne" });
   const file = h("input", { type: "file", accept: ".json,.txt", "aria-label": "a file", onchange: async () => { area.value = await file.files[0].text(); } });
   const go = async () => {
     try {
       await read(area.value);
       dialog.close();
     } catch (error) {
-      put(fault, error.message, " ", error.fix ?? "");
+      put(fault, h("strong", null, error.message), " ", error.fix ?? "", " ", h("small", null, error.at ?? ""));
     }
   };
   const fault = h("p", { class: "error", role: "alert" });
-  put(dialog, h("h2", null, "Open a position or a record"), file, area, fault, h("p", { class: "row" }, button("Open", go, { class: "main" }), button("Close", () => dialog.close())));
+  put(dialog, h("h2", null, "Open a position or a record"),
+    h("p", { class: "hint" }, "A line of notation, a position as JSON, or the record of a game."), file, area, fault,
+    h("p", { class: "row" }, button("Open", go, { class: "main" }), button("Start empty", () => { dialog.close(); document.dispatchEvent(new Event("empty")); }), button("Close", () => dialog.close())));
   dialog.showModal();
+  area.focus();
 }
 
-/** Open a position in JSON, or a record: it is replayed up to its end or its first line that is not legal. */
+/** Open a notation, a position in JSON, or a record: it is replayed up to its end or its first line that is not legal. */
 export async function read(text) {
-  const given = text.trim();
-  if (!given.startsWith("{")) return replay(given);
-  const raw = JSON.parse(given), position = raw.position ?? raw;
-  const told = await post("board", { ...rules(), readings: undefined, situation: state.situation, position });
-  open(told.position, told.situation, told.board, { summary: told.summary, overlays: state.overlays });
+  const given = text.trim(), raw = given.startsWith("{") ? JSON.parse(given) : given;
+  if (typeof raw === "string" && /\n/.test(given)) return replay(given);
+  const position = raw.position ?? raw;
+  const found = await post("board", { ...rules(), readings: undefined, situation: state.situation, position });
+  open(found.position, found.situation, found.board, { summary: found.summary, overlays: state.overlays });
 }
 
+/** Replay a record; every step of it can be gone to. */
 async function replay(record) {
   const named = (word) => new RegExp(`^${word}\\s+(\\S+)`, "m").exec(record)?.[1];
-  const edition = named("edition") ?? state.edition, name = named("start");
-  const reply = await ask({ game: state.game.name, edition, query: "replay", input: { record } });
-  const told = await get(`games/${encodeURIComponent(state.game.name)}/scenarios/${encodeURIComponent(name)}?edition=${encodeURIComponent(edition)}`);
-  const { position, digest, refused, legal, actions } = reply.answer;
+  const edition = named("edition") ?? state.edition, input = { record, steps: true };
+  const reply = await ask({ game: state.game.name, edition, query: "replay", input });
+  const { course, digest, refused, legal, actions } = reply.answer;
+  const placed = await post("board", { game: state.game.name, edition, overlays: state.overlays, position: course.start });
+  open(course.start, placed.situation, placed.board, { scenario: null, edition, summary: course.summary, titles: await titlesOf(named("start"), edition) });
+  let position = course.start;
+  for (const { text, changes, summary } of course.steps) {
+    position = applied(position, changes);
+    state.history.push({ position, log: [...state.history.at(-1).log, { line: text, happened: [], summary }] });
+  }
   know(position, digest);
-  open(position, told.situation, told.board, { summary: reply.answer.summary, titles: told.titles, overlays: told.overlays, edition });
+  state.from = named("start");
+  goTo(state.history.length - 1);
   state.asked = { query: "replay", input: { record }, situation: "" };
-  state.reply = { answer: { legal, actions, ...(refused ? { line: refused.line, text: refused.text } : {}) }, why: refused?.why ?? [] };
+  state.reply = { answer: { legal, actions, ...(refused ? { line: refused.line, text: refused.text, reason: refused.reason } : {}) }, why: refused?.why ?? [] };
   changed();
+}
+
+/** Give what pieces are called, where a record begins with a scenario. */
+async function titlesOf(start, edition) {
+  const name = start?.split(",")[0];
+  if (!state.scenarios.some((one) => one.name === name && one.scenario)) return {};
+  return (await get(`games/${encodeURIComponent(state.game.name)}/scenarios/${encodeURIComponent(name)}?edition=${encodeURIComponent(edition)}`)).titles;
 }

@@ -1,35 +1,46 @@
 // The page: opens a game and a scenario, joins the board to the panels.
 
-import { get } from "./api.js";
+import { ask, get, post } from "./api.js";
 import { BoardView } from "./board.js";
-import { battlePanel } from "./battle.js";
-import { button, byId, h, put, words } from "./dom.js";
+import { aim, battlePanel, drawShots, openBattle, pick, study } from "./battle.js";
+import { button, byId, h, keepFocus, put, words } from "./dom.js";
+import { draggable } from "./drag.js";
 import { filesPanel } from "./files.js";
 import { findClauses } from "./clause.js";
 import { Game } from "./game.js";
-import { askingPanel, chooseConnection, choosePiece, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
+import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
 import { askActions, light, playPanel, timeline } from "./play.js";
 import { askReach, dropAnswers, goOn, pieceOf, put as question, recordOf } from "./questions.js";
 import { applied, held } from "./share.js";
-import { changed, commit, forget, goTo, onChange, open, state } from "./state.js";
+import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
+import { turnTrack } from "./track.js";
+import { changed, commit, forget, goTo, onChange, open, rules, state } from "./state.js";
 import { errorBox, verdictPanel } from "./verdict.js";
 import { View } from "./view.js";
 
-const enc = encodeURIComponent;
+const enc = encodeURIComponent, EMPTY = "-";
 const board = new BoardView(byId("board"));
 const view = new View(byId("board"), board, {
-  piece: choosePiece, place: clickPlace, connection: chooseConnection, drop: movePiece, next: nextPiece,
+  piece: choosePiece, place: clickPlace, connection: chooseConnection, drop: movePiece, off: (id) => takeOff([id]), next: nextPiece,
 });
 
 // ---------------------------------------------------------------------- opening
+let opening = 0; // what was chosen last is opened, whatever comes first
+
 async function openGame(name) {
-  const [told, questions] = await Promise.all([get(`games/${enc(name)}`), get(`games/${enc(name)}/questions`)]);
+  const mine = ++opening;
+  const [told, questions, scenarios] = await Promise.all(["", "/questions", "/scenarios"].map((rest) => get(`games/${enc(name)}${rest}`)));
+  if (mine !== opening) return false;
   state.game = new Game(name, told, questions);
-  Object.assign(state, { edition: told.edition, readings: {}, overlays: [], scenarios: await get(`games/${enc(name)}/scenarios`) });
+  Object.assign(state, { edition: told.edition, readings: {}, overlays: [], scenarios });
+  return true;
 }
 
 async function openScenario(name, edition = state.edition) {
+  const mine = ++opening;
   const told = await get(`games/${enc(state.game.name)}/scenarios/${enc(name)}?edition=${enc(edition)}`);
+  if (mine !== opening) return;
+  put(byId("link"));
   open(told.position, told.situation, told.board, { scenario: name, titles: told.titles, overlays: told.overlays, summary: told.summary, about: told.about });
   draw();
   view.begin();
@@ -48,10 +59,17 @@ function emptyPosition(situation) {
   return given;
 }
 
+/** Give what a position says besides what its map gives. */
+function mapless(situation) {
+  const drawn = new Set(state.game.fields(situation).filter((field) => field.owns).map((field) => field.name));
+  return Object.fromEntries(Object.entries(emptyPosition(situation)).filter(([name]) => !drawn.has(name)));
+}
+
 async function openFragment(text) {
   const link = await held(text);
-  await openGame(link.g);
-  Object.assign(state, { edition: link.e });
+  await openGame(link.g || state.games.find((one) => one.usual).game);
+  Object.assign(state, { edition: link.e || state.edition });
+  if (link.n !== undefined) return openNotation(link.n);
   if (link.s) await openScenario(link.s, link.e);
   const { read } = await import("./files.js");
   if (!link.s) {
@@ -68,6 +86,40 @@ async function openFragment(text) {
   view.begin();
 }
 
+async function openNotation(text) {
+  const { read } = await import("./files.js");
+  await openFirst();
+  await read(text);
+  draw();
+  view.begin();
+}
+
+/** Open a case in which a clause decides: its position, with its question asked. */
+async function openCase(name) {
+  byId("clause").close();
+  try {
+    if (state.scenarios.some((one) => one.name === name)) return await openScenario(name);
+    const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
+    const onBoard = told.situation && state.game.lists(told.situation, "place").length;
+    Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
+    if (onBoard) open(told.position, told.situation, told.board, { summary: {}, titles: {} });
+    else if (told.situation) openApart(told.situation, told.input[told.situation], name);
+    const { [told.situation]: _, ...input } = told.input;
+    question(told.query, input, told.situation);
+    view.begin();
+  } catch (error) {
+    Object.assign(state, { error, reply: null });
+    changed();
+  }
+}
+
+/** Open what has no board of its own, such as a battle, beside the one that is shown. */
+function openApart(situation, data, name) {
+  forget();
+  state.battle = { view: situation, place: name, data };
+  study(state.battle);
+}
+
 async function start() {
   try {
     state.games = await get("games");
@@ -81,15 +133,24 @@ async function start() {
 
 async function openFirst() {
   const first = state.scenarios.find((one) => one.scenario) ?? state.scenarios[0];
-  if (first) return openScenario(first.name);
+  return first ? openScenario(first.name) : openEmpty();
+}
+
+/** Open an empty board: the first map of the game with nothing on it, or nothing at all. */
+async function openEmpty() {
   const situation = Object.keys(state.game.records).find((name) => state.game.lists(name, "place").length);
-  open(emptyPosition(situation), situation, { points: {} });
-  return draw();
+  const [map] = await get(`games/${enc(state.game.name)}/maps`), { read } = await import("./files.js");
+  state.situation = situation;
+  open(emptyPosition(situation), situation, { points: {} }, { summary: {} });
+  if (map) await read(JSON.stringify({ ...mapless(situation), map: map.name })).catch((error) => { state.error = error; });
+  draw();
+  view.begin();
 }
 
 // ---------------------------------------------------------------------- what is clicked
 function clickPlace(place) {
   state.cursor = place;
+  if (state.held) return setDown(state.held, place);
   if (state.pieces.length && state.mode !== "play" && place !== undefined) {
     if (pieceOf(state.pieces[0])?.row.place !== place || state.path.length > 1) return goOn(place);
   }
@@ -105,19 +166,60 @@ function nextPiece(place) {
   choosePiece(here[(at + 1) % here.length]);
 }
 
-/** Find a piece, a place or a connection by its name, as if it had been clicked. */
+let doing = Promise.resolve(); // lines are done in the order in which they were written
+
 function find(event) {
   event.preventDefault();
-  const name = byId("find").value.trim();
+  const line = byId("find").value.trim();
   byId("find").value = "";
-  if (pieceOf(name)) {
+  if (line) doing = doing.then(() => carryOut(line));
+}
+
+/** Do what a line of the search field says: choose what bears the name, press what is called so, change the position, or look it up. */
+async function carryOut(name) {
+  const [moved, place] = name.split("@");
+  if (place !== undefined && pieceOf(moved) && recordOf("place", place)) movePiece(moved, place);
+  else if (state.battle && document.querySelector(`[data-combatant="${CSS.escape(name)}"]`)) await pick(name);
+  else if (pieceOf(name)) {
     choosePiece(name);
     view.reveal(pieceOf(name).row.place, true);
   } else if (recordOf("place", name)) {
     clickPlace(name);
     view.reveal(name, true);
   } else if (recordOf("connection", name)) chooseConnection(name);
-  else if (name) findClauses(name);
+  else if (await openedView(name)) return;
+  else if (buttonCalled(name)) buttonCalled(name).click();
+  else if (!(await changeBy(name))) findClauses(name);
+}
+
+/** Open what the chosen place can be seen as, if that is what a line says. */
+async function openedView(name) {
+  const view = Object.keys(state.game.views).find((one) => name.toLowerCase() === `${words(one)} here`);
+  if (view && state.place) await openBattle(view, state.place);
+  return view && state.place;
+}
+
+/** Find a button beside the board by what it says. */
+function buttonCalled(name) {
+  const says = (one) => one.textContent.trim().toLowerCase() === name.toLowerCase() && !one.disabled;
+  return [...document.querySelectorAll("aside section button, header button")].find(says);
+}
+
+/** Change the position as a word of the notation says; nothing happens if it is none. */
+async function changeBy(word) {
+  const { situation, pieces } = state;
+  try {
+    const { answer } = await ask({ ...rules(), query: "notation", input: { position: state.position } });
+    const sent = { ...rules(), readings: undefined, situation, position: `${answer.notation},${word}`, placed: false };
+    commit((await post("board", sent)).position);
+    choosePieces(pieces.filter(pieceOf));
+    return true;
+  } catch (error) {
+    if (error.kind === "bad-notation" && /^[\p{L} -]+$/u.test(word)) return false;
+    state.error = error;
+    changed();
+    return true;
+  }
 }
 
 function setMode(mode) {
@@ -130,26 +232,41 @@ function setMode(mode) {
 function again() {
   const { asked, pieces } = state;
   dropAnswers();
-  Object.assign(state, { reach: null, reply: null, strip: null, actions: null });
+  Object.assign(state, { reach: null, reply: null, strip: null, stripError: null, actions: null, error: null });
   if (pieces.length) askReach();
-  if (asked) question(asked.query, asked.input, asked.situation);
+  if (asked && asked.situation) question(asked.query, asked.input, asked.situation);
+  if (state.battle) study(state.battle);
   if (state.mode === "play") askActions();
   changed();
 }
 
+/** Drop a counter of the tray on a place, or what picks on what is picked. */
+function dropped(from, under) {
+  const found = (name) => under.map((one) => one.closest?.(`[data-${name}]`)).find(Boolean)?.dataset[name];
+  if (from.dataset.tray && found("place")) setDown(ofTray(from.dataset.tray), found("place"));
+  if (from.dataset.combatant && found("combatant")) aim(from.dataset.combatant, found("combatant"));
+}
+
 // ---------------------------------------------------------------------- drawing
 function draw() {
-  if (!state.position) return;
+  if (state.position) keepFocus(drawAll);
+}
+
+function drawAll() {
   light();
   board.draw();
   drawTop();
   put(byId("verdict"), verdictPanel());
+  byId("verdict").setAttribute("aria-busy", String(Boolean(state.asked) && (state.waits || !(state.reply || state.error))));
   put(byId("asking"), askingPanel());
   put(byId("battle"), battlePanel());
   put(byId("selection"), selectionPanel());
   put(byId("play"), playPanel());
   put(byId("turn"), turnPanel());
+  put(byId("track"), turnTrack((name, value) => commit({ ...state.position, [name]: value })));
   put(byId("timeline"), timeline());
+  if (byId("tray").open) put(byId("counters"), trayPanel());
+  if (state.battle) drawShots();
 }
 
 function option(value, text, chosen) {
@@ -161,7 +278,7 @@ function drawTop() {
   byId("redo").disabled = state.at === state.history.length - 1;
   for (const mode of ["ask", "play"]) byId(`mode-${mode}`).setAttribute("aria-pressed", state.mode === mode);
   put(byId("games"), state.games.map((one) => option(one.game, one.title, state.game.name)));
-  put(byId("scenarios"), !state.scenario && option("", "own position", ""), state.scenarios.map((one) => option(one.name, one.title, state.scenario)));
+  put(byId("scenarios"), !state.scenario && option("", "own position", ""), state.scenarios.map((one) => option(one.name, one.title, state.scenario)), option(EMPTY, "Empty board", ""));
   put(byId("editions"), state.game.told.editions.map((one) => option(one.edition, one.edition, state.edition)));
   const rows = [...state.game.rows(state.situation, state.position, "piece"), ...state.game.rows(state.situation, state.position, "place")];
   if (board.named !== state.position) put(byId("names"), rows.map(({ row }) => h("option", { value: row.id })));
@@ -197,8 +314,10 @@ function undo(steps) {
 // ---------------------------------------------------------------------- begin
 onChange(draw);
 document.addEventListener("rules", again);
-byId("games").addEventListener("change", async (event) => { await openGame(event.target.value); await openFirst(); });
-byId("scenarios").addEventListener("change", (event) => event.target.value && openScenario(event.target.value));
+document.addEventListener("case", (event) => openCase(event.detail));
+document.addEventListener("empty", openEmpty);
+byId("games").addEventListener("change", async (event) => { if (await openGame(event.target.value)) await openFirst(); });
+byId("scenarios").addEventListener("change", (event) => (event.target.value === EMPTY ? openEmpty() : event.target.value && openScenario(event.target.value)));
 byId("editions").addEventListener("change", (event) => { state.edition = event.target.value; again(); });
 byId("undo").addEventListener("click", () => undo(-1));
 byId("redo").addEventListener("click", () => undo(1));
@@ -210,6 +329,8 @@ byId("mode-play").addEventListener("click", () => setMode("play"));
 byId("rules").addEventListener("click", rulesDialog);
 byId("finder").addEventListener("submit", find);
 put(byId("files"), filesPanel());
+byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
+draggable(document.querySelector("aside"), "[data-tray], [data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");
   if (event.key === "Escape" && !typing) { dropAnswers(); forget(); }

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { changed, rules, state } from "./state.js";
 
+const QUIET_MS = 250; // what is clicked next goes before it
 let turn = 0; // an answer that comes when something else has been asked already is not shown
 let reaching = 0;
 let coming = null;
@@ -18,11 +19,12 @@ export function dropAnswers() {
 export async function put(query, input, situation = state.situation) {
   const mine = ++turn;
   state.asked = { query, input, situation };
-  Object.assign(state, { strip: null, error: null, reply: null, waits: false });
+  Object.assign(state, { strip: null, stripError: null, error: null, reply: null, waits: false });
   const request = { ...rules(), query, input: whole(input, situation) };
   try {
     await show(mine, request, false);
     if (mine === turn) await show(mine, request, true);
+    if (mine === turn) setTimeout(() => askEditions(mine), QUIET_MS);
   } catch (error) {
     if (mine !== turn) return;
     state.waits = false;
@@ -47,22 +49,38 @@ function whole(input, situation) {
   return { [situation]: situation === state.situation ? state.position : state.battle.data, ...input };
 }
 
-/** Ask the question that is shown of every edition, one after another. */
-export async function askEditions() {
-  const mine = turn, { query, input, situation } = state.asked;
-  const rows = state.game.told.editions.map(({ edition, title }) => ({ edition, title, state: "waits" }));
-  state.strip = rows;
-  changed();
-  for (const row of rows) {
+/** Ask the question that is shown of every edition at once; of those at which the answer changes also why. */
+export async function askEditions(mine = turn) {
+  if (mine !== turn || !state.asked) return;
+  const { query, input, situation } = state.asked;
+  const request = { ...rules(), query, input: whole(input, situation) };
+  try {
+    const reply = await ask({ ...request, edition: "all" });
     if (mine !== turn) return;
-    const request = { ...rules(), edition: row.edition, query, input: whole(input, situation), explain: true };
-    try {
-      Object.assign(row, { reply: await ask(request), state: "answered" });
-    } catch (error) {
-      Object.assign(row, { error, state: "refused" });
-    }
-    if (mine === turn) changed();
+    state.strip = strip(reply);
+    changed();
+    const at = state.strip.flatMap((row, index) => (row.differs ? [state.strip[index - 1].edition, row.edition] : []));
+    if (!at.length) return;
+    const told = await ask({ ...request, edition: [...new Set(at)], explain: true });
+    if (mine !== turn) return;
+    for (const row of state.strip) row.why = told.why[row.edition];
+  } catch (error) {
+    if (mine !== turn) return;
+    state.strip = [];
+    state.stripError = error;
   }
+  changed();
+}
+
+const same = (one, other) => JSON.stringify(one.answer ?? null) === JSON.stringify(other.answer ?? null);
+
+/** Give a row for each edition: its answer, or why it has none, and whether that is another than before. */
+function strip(reply) {
+  const rows = state.game.told.editions.map(({ edition, title }) => ({
+    edition, title, answer: reply.answer[edition], error: reply.errors?.[edition],
+  }));
+  rows.forEach((row, index) => { row.differs = index > 0 && !same(row, rows[index - 1]); });
+  return rows;
 }
 
 // ---------------------------------------------------------------------- moves

@@ -6,7 +6,7 @@ export const state = {
   game: null, edition: "", readings: {}, overlays: [], scenario: null, start: null, situation: "", position: null,
   board: { points: {} }, titles: {}, mode: "ask", pieces: [], place: null, connection: null, path: [], flags: {},
   history: [], at: 0, log: [], reply: null, asked: null, strip: null, reach: null, waits: false, battle: null, actions: null,
-  error: null, cursor: null,
+  error: null, cursor: null, stripError: null, forces: null, held: null, situations: null,
 };
 
 const listeners = new Set();
@@ -43,7 +43,7 @@ export function forget() {
 }
 
 export function forgetAnswers() {
-  Object.assign(state, { path: [], reply: null, asked: null, strip: null, reach: null, error: null });
+  Object.assign(state, { path: [], reply: null, asked: null, asking: null, strip: null, stripError: null, reach: null, error: null });
   changed();
 }
 

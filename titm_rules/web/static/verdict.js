@@ -2,10 +2,10 @@
 
 import { button, h, words } from "./dom.js";
 import { openClause } from "./clause.js";
-import { askEditions, askPath, recordOf } from "./questions.js";
-import { changed, state } from "./state.js";
+import { askPath, recordOf } from "./questions.js";
+import { state } from "./state.js";
 
-const MOST_SHOWN = 6;
+const MOST_SHOWN = 6, MOST_BY = 3;
 
 /** Say the outcome of a reply: [class, sign, words]. */
 export function outcome(reply) {
@@ -23,7 +23,7 @@ export function failing(reply) {
 export function verdictPanel() {
   if (state.error && !state.reply) return errorBox(state.error);
   if (!state.reply && state.asked) return h("p", { class: "hint" }, `${words(state.asked.query)} …`);
-  if (!state.reply) return h("p", { class: "hint" }, "Click a counter, then a place. Drag a counter to set it elsewhere.");
+  if (!state.reply) return h("p", { class: "hint" }, "Click a counter, then a place, to ask whether it may go there. Drag a counter to set it elsewhere.");
   const { reply } = state, [kind, sign, text] = outcome(reply);
   const forbids = failing(reply), others = (reply.why ?? []).filter((one) => !forbids.includes(one));
   const sorted = [...forbids].sort((one, other) => nearness(other) - nearness(one));
@@ -42,7 +42,7 @@ export function verdictPanel() {
     others.length > 0 && h("details", null, h("summary", null, `${others.length} more that count`), h("ul", { class: "findings" }, others.map(finding))),
     reply.witness && h("details", null, h("summary", null, "what shows it"), told(reply.witness)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
-    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : strip(),
+    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.asked.query !== "replay" && strip(),
   ];
 }
 
@@ -108,26 +108,35 @@ export function told(value) {
 }
 
 // ---------------------------------------------------------------------- editions
-const same = (one, other) => JSON.stringify(one.reply?.answer ?? one.error?.kind) === JSON.stringify(other.reply?.answer ?? other.error?.kind);
-
+/** Show the answers of all editions in a strip; where it changes, the clauses that say otherwise. */
 function strip() {
-  if (!state.strip) return h("p", null, button("Ask every edition", askEditions, { id: "ask-editions" }));
-  return h("ol", { class: "strip", "aria-label": "The same by edition" }, state.strip.map((row, index) => {
-    const done = row.state !== "waits", differs = index > 0 && done && !same(row, state.strip[index - 1]);
-    const [kind, sign, text] = row.reply ? outcome(row.reply) : ["told", row.error ? "!" : "…", row.error ? row.error.message : "asked"];
-    const clause = row.reply && [...failing(row.reply), ...(row.reply.why ?? [])][0]?.clause;
-    return h("li", null, button([
-      h("b", null, row.edition), h("span", { class: "sign" }, sign), h("span", null, text),
-      h("small", null, clause ?? ""), differs && h("em", null, "changes"),
-    ], () => show(row), { class: `${kind} ${differs ? "differs" : ""}`, "aria-pressed": row.edition === state.edition, title: row.title }));
-  }));
+  if (state.stripError) return [h("p", { class: "hint" }, "The other editions could not be asked:"), errorBox(state.stripError)];
+  if (!state.strip) return h("p", { class: "hint" }, "The other editions are asked …");
+  const changes = state.strip.filter((row) => row.differs).length;
+  return h("section", { "aria-label": "By edition" },
+    h("h3", null, changes ? `By edition: ${changes} change${changes > 1 ? "s" : ""}` : "Every edition says the same"),
+    h("ol", { class: "strip" }, state.strip.map((row, index) => stripRow(row, state.strip[index - 1]))));
 }
 
-function show(row) {
-  if (!row.reply) return;
-  state.edition = row.edition;
-  state.reply = row.reply;
-  changed();
+function stripRow(row, before) {
+  const [kind, sign, text] = row.answer ? outcome({ answer: row.answer }) : ["told", "!", row.error?.message ?? "no answer"];
+  const label = `${row.edition}: ${text}${row.differs ? ", changes" : ""}`;
+  return h("li", null,
+    button([h("b", null, row.edition), h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", null, text), row.differs && h("em", null, "changes")],
+      () => takeEdition(row.edition), { class: `${kind} ${row.differs ? "differs" : ""}`, "aria-pressed": row.edition === state.edition, "aria-label": label, title: row.title }),
+    row.differs && by(row, before).map((number) => button(number, () => openClause(number, row.edition), { class: "clause" })));
+}
+
+/** Name the clauses that one edition brings up and the one before it does not, or the other way round. */
+function by(row, before) {
+  const [one, other] = [row, before].map(({ why }) => (why ?? []).filter((each) => each.holds).map((each) => each.clause));
+  const only = [...one.filter((number) => !other.includes(number)), ...other.filter((number) => !one.includes(number))];
+  return [...new Set(only)].slice(0, MOST_BY);
+}
+
+function takeEdition(edition) {
+  state.edition = edition;
+  document.dispatchEvent(new Event("rules"));
 }
 
 export function errorBox(error) {

@@ -2,10 +2,10 @@
 
 import { changed, state } from "./state.js";
 
-const FAR = 6;
+const FAR = 6, FEW = 60;
 
 export class View {
-  /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place) */
+  /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place), off(piece), next(place) */
   constructor(svg, board, on) {
     Object.assign(this, { svg, board, on, pointers: new Map(), box: { x: 0, y: 0, w: 400, h: 300 } });
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -28,7 +28,7 @@ export class View {
 
   /** Show the part of the board where something stands. */
   begin() {
-    this.show(this.board.extent(true));
+    this.show(this.board.extent(this.board.boxes.size > FEW));
   }
 
   /** Bring a place into sight, near enough to be read. */
@@ -124,6 +124,7 @@ export class View {
     const under = document.elementsFromPoint(event.clientX, event.clientY);
     const place = under.map((one) => one.closest?.("[data-place]")).find((one) => one && !one.contains(held.piece));
     if (place) this.on.drop(held.piece.dataset.piece, place.dataset.place);
+    else if (under.some((one) => one.closest?.("#tray"))) this.on.off(held.piece.dataset.piece);
   }
 
   click(target) {
