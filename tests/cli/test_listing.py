@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -212,7 +214,9 @@ def test_conform_counts_and_passes(titm: Titm) -> None:
     tally = json.loads(done.stdout)
     assert done.exit_code == 0
     assert tally["failed"] == []
-    assert tally["queries"]["check_path"] == {"passed": 15, "failed": 0, "not answered": 0}
+    assert tally["queries"]["check_path"] == {
+        "passed": 15, "failed": 0, "not answered": 0, "no answer": 0, "not asked": 0,
+    }  # fmt: skip
     assert sum(sum(row.values()) for row in tally["queries"].values()) == tally["cases"]
 
 
@@ -228,6 +232,56 @@ def test_conform_fails_on_a_wrong_expectation(titm: Titm, tmp_path: Path) -> Non
     done = titm("conform", path)
     assert done.exit_code == 0
     assert "1 not answered" in done.stdout
+
+
+STRANGE = Path(__file__).resolve().parents[1] / "conformance" / "strange_referee.py"
+FORD = ("conform", "--game", "cold-ford", "--against")
+
+
+def referee(mode: str) -> str:
+    return shlex.join([sys.executable, str(STRANGE), mode])
+
+
+def test_conform_against_another_program(titm: Titm, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    done = titm(*FORD, referee("honest"), "--report", report)
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "8 passed, 0 failed, 0 not answered")
+    told = json.loads(report.read_text(encoding="utf-8"))
+    assert (told["of"], told["version"], told["complies"]) == (referee("honest"), "1.0.0", True)
+    assert [chapter["chapter"] for chapter in told["chapters"]] == ["3", "5", "6", "8"]
+    assert told["chapters"][0]["clauses"]["3.6"]["passed"] == 1
+
+
+def test_conform_against_a_wrong_program_tells_the_clauses(titm: Titm, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    done = titm(*FORD, referee("trusts-records"), "--report", report)
+    assert done.exit_code == 1
+    assert "failed: record-the-ford-3.6 (3-3 A record stops at: Once): `legal` differs" in done.stdout
+    page = report.read_text(encoding="utf-8")
+    assert "8 cases: 6 passed, 2 failed. It does not comply." in page
+    assert "| 3.6 |  | 1 |  |  |  |" in page
+    assert "- **3-3 A record stops at: Once** (1, `replay`, clauses 3.6):\n  failed, `legal` differs" in page
+
+
+def test_conform_against_a_program_that_gives_no_answer(titm: Titm) -> None:
+    done = titm(*FORD, referee("crashes"))
+    assert done.exit_code == 1
+    assert done.stdout.count("no answer: ") == 3
+    assert "(exit code 3): IndexError: no such bridge" in done.stdout
+    assert "0 passed, 0 failed, 0 not answered, 3 no answer, 5 not asked" in done.stdout
+    assert done.stdout.splitlines()[-1] == "(not asked: no case was asked after 3 in a row had no answer)"
+
+
+def test_conform_against_what_cannot_be_started(titm: Titm) -> None:
+    done = titm(*FORD, "no-such-referee")
+    assert done.exit_code == 2
+    assert "cannot start `no-such-referee`" in done.stderr
+
+
+def test_a_report_that_cannot_be_written(titm: Titm, tmp_path: Path) -> None:
+    done = titm("conform", "--game", "cold-ford", "--report", tmp_path / "none" / "report.md")
+    assert done.exit_code == 2
+    assert "cannot write the report" in done.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", "nothing\n", "[]\n"])

@@ -415,12 +415,23 @@ def perft(
 @app.command()
 def conform(
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Cases, one JSON object a line.")] = None,
+    against: Annotated[
+        str, typer.Option(metavar="COMMAND", help="Ask this program, over its standard input and output.")
+    ] = "",
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time for one answer of it.")] = 60.0,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write a report by clause: a page, or JSON.")
+    ] = None,
     game: GameName = "", edition: EditionDate = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Run conformance cases; exit 1 if one fails."""
-    from titm_rules.cli.conform import run_cases
+    """Run conformance cases against this oracle, or against any program that speaks the protocol.
 
-    guarded(lambda: run_cases(file, game or None, edition, engine, as_json), as_json)
+    Exit codes: 0 no case fails, 1 one fails or has no answer, 2 bad input.
+    """
+    from titm_rules.cli.conform import Conformance, run_cases
+
+    wanted = Conformance(file, game or None, edition, engine, against, seconds, report)
+    guarded(lambda: run_cases(wanted, as_json), as_json)
 
 
 @app.command()

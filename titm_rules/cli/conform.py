@@ -4,37 +4,120 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
-from titm_rules.cli.guard import print_json
+from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
 from titm_rules.cli.show import print_table
-from titm_rules.service.conform import FAILED, NOT_ANSWERED, OUTCOMES, CaseResult, judge_cases, tally
+from titm_rules.cli.terminal import plain
+from titm_rules.editions.games import default_game
+from titm_rules.formats.jsonin import bad
+from titm_rules.service.compliance import page, report, version_of_cases
+from titm_rules.service.conform import (
+    BROKEN,
+    FAILED,
+    NOT_ANSWERED,
+    NOT_ASKED,
+    OUTCOMES,
+    PASSED,
+    AskOracle,
+    CaseResult,
+    judge_cases,
+    own_oracle,
+    tally,
+    wanted_cases,
+)
+from titm_rules.service.referee import Referee, command_of
 
 
-def run_cases(file: Path | None, game: str | None, edition: str | None, engine: str, as_json: bool) -> int:
-    """Run conformance cases and print a table of queries; 1 if a case fails."""
-    results = judge_cases(file, game, edition, engine)
-    failed = [r for r in results if r.outcome == FAILED]
+@dataclass(frozen=True)
+class Conformance:
+    """Which cases are put to whom.
+
+    Attributes:
+        file: a file of cases; nothing: those that ship.
+        against: the command of another program; empty: the oracle of this package, with `engine`.
+        seconds: how long it may take for an answer.
+        report: where the report goes, as a page, or as JSON if so named.
+    """
+
+    file: Path | None
+    game: str | None
+    edition: str | None
+    engine: str
+    against: str = ""
+    seconds: float = 0
+    report: Path | None = None
+
+
+def run_cases(wanted: Conformance, as_json: bool) -> int:
+    """Run conformance cases and print a table of queries; 1 if a case fails or a program gives no answer to one."""
+    cases = wanted_cases(wanted.file, wanted.game, wanted.edition)
+    with _asked(wanted) as ask:
+        results = list(_watched(judge_cases(cases, ask), len(cases)))
+    game = wanted.game or default_game()
+    told = report(results, wanted.against or "titm oracle", "" if wanted.file else version_of_cases(game))
+    if wanted.report is not None:
+        _write(wanted.report, told)
+    failed = [result for result in results if result.outcome in (FAILED, BROKEN)]
     if as_json:
         print_json({"cases": len(results), "queries": tally(results), "failed": [vars(r) for r in failed]})
     else:
         _show(results, failed)
-    return 1 if failed else 0
+    return ILLEGAL if failed else LEGAL
+
+
+@contextmanager
+def _asked(wanted: Conformance) -> Iterator[AskOracle]:
+    """Give what asks the oracle of this package, or a program that is stopped in the end."""
+    if not wanted.against:
+        yield own_oracle(wanted.engine, wanted.game or "")
+        return
+    with Referee(command_of(wanted.against), wanted.seconds) as referee:
+        yield referee.ask
+
+
+def _watched(results: Iterable[CaseResult], count: int) -> Iterable[CaseResult]:
+    """Pass results on, with progress where someone watches."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return track(results, "asking", count, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    text = json.dumps(told, ensure_ascii=False, indent=2) + "\n" if path.suffix == ".json" else page(told)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise bad(f"cannot write the report: {error.strerror}", str(path), kind="no-file") from None
 
 
 def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
     from rich.table import Table
 
-    table = Table("query", *OUTCOMES, box=None)
+    counts = Counter(result.outcome for result in results)
+    shown = [name for name in OUTCOMES if counts[name] or name in (PASSED, FAILED, NOT_ANSWERED)]
+    table = Table("query", *shown, box=None)
     for query, row in tally(results).items():
-        table.add_row(query, *(str(row[name] or "") for name in OUTCOMES))
+        table.add_row(query, *(str(row[name] or "") for name in shown))
     print_table(table)
     for result in failed:
-        typer.echo(f"failed: {result.identity}")
-        typer.echo(f"  expected {json.dumps(result.expected)}\n  got      {json.dumps(result.got)[:400]}")
-    counts = Counter(result.outcome for result in results)
-    typer.echo(", ".join(f"{counts[name]} {name}" for name in OUTCOMES))
+        typer.echo(plain(f"{result.outcome}: {_named(result)}: {result.trouble}"))
+        if result.outcome == FAILED:
+            typer.echo(f"  expected {json.dumps(result.expected)}\n  got      {plain(json.dumps(result.got)[:400])}")
+    typer.echo(", ".join(f"{counts[name]} {name}" for name in shown))
     if counts[NOT_ANSWERED]:
         typer.echo("(not answered: the rules have no such edition or question)")
+    if counts[NOT_ASKED]:
+        typer.echo(f"(not asked: {results[-1].trouble})")
+
+
+def _named(result: CaseResult) -> str:
+    return f"{result.identity} ({result.number} {result.title})" if result.number else result.identity

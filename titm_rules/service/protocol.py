@@ -25,7 +25,7 @@ DEFAULT_BUDGET = Budget()
 CHECKING = 6  # house rules that come as text may take so many times the time of a question
 MAX_SHOWN = 5
 MAX_OTHERS = 200
-IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses"})
+IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses", "number", "title", "cites"})
 SHARED = ("digest", "notes")  # what a reply tells of the position, which is the same in every edition
 Json = dict[str, Any]
 
