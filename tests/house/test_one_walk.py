@@ -17,6 +17,7 @@ TAKE_APART = {
     "compare/proof.py": "sees how numbers are used",
     "compare/reads.py": "finds the numbers that clauses name, and what is given to what they speak of",
     "compare/settled.py": "puts the truth in place of readings",
+    "engines/compiled/aspects.py": "collects what clauses on a pick ask of one record alone, and of none",
     "engines/compiled/alike.py": "collects what is asked of one record alone",
     "engines/compiled/fold.py": "folds constants and puts bodies in place of calls",
     "engines/compiled/program.py": "decides how the function of a head is made",

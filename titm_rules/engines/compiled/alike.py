@@ -10,9 +10,11 @@ from titm_rules.engines.compiled.program import Program
 from titm_rules.rules.model import Roll, Route
 from titm_rules.rules.rests import head_terms, rests_of
 from titm_rules.rules.terms import Call, Field, Member, Result, Root, Term, Var, children, free_names
+from titm_rules.rules.types import FLAG, Type
 from titm_rules.world.records import Situation
 
-Key = Callable[[Any, Any], Any]
+Key = Callable[[Situation, Any], Any]
+ONE = "one"
 
 
 class Alike:
@@ -31,7 +33,7 @@ class Alike:
         self.program = program
         self.record = record
         self._terms: dict[Term, None] = {}
-        self._lists: dict[str, None] = {}
+        self._lists: dict[Root, None] = {}
         self._told_apart = False
         self._rests = rests_of(program.model)
         self._seen: set[str] = set()
@@ -39,14 +41,16 @@ class Alike:
             self._visit_head(key)
         for term in terms:
             self._visit(program.folder.fold(term))
-        self._functions = [program.function(term, [local(next(iter(free_names(term))))]) for term in self._terms]
+        self.key: Key = self._compile()
 
-    def key(self, root: Situation, one: Any) -> Any:
-        """Give the key of a record."""
+    def _compile(self) -> Key:
+        """Make the function that gives the key of a record in a situation, given by its root."""
         if self._told_apart:
-            return one.index_
-        values = [function(root, one) for function in self._functions]
-        return (*values, *(one in getattr(root, field) for field in self._lists))
+            return lambda _, one: one.index_
+        one, folder = Var(ONE, Type("record", self.record)), self.program.folder
+        named = [folder.substitute(term, {next(iter(free_names(term))): one}) for term in self._terms]
+        listed = [Member(one, (), field, FLAG) for field in self._lists]
+        return self.program.together(list(dict.fromkeys([*named, *listed])), [local(ONE)])
 
     def _visit_head(self, key: str) -> None:
         if key in self._seen:
@@ -68,7 +72,7 @@ class Alike:
         if isinstance(term, Call):
             self._visit_head(term.head)
         if isinstance(term, Root) and term.type.name == self.record:
-            self._lists[term.field] = None
+            self._lists[term] = None
         if isinstance(term, Field) and self.record in (term.type.name, self._of_a_list(term)):
             self._told_apart = True  # another record points at one of them, or the first of a list is asked
         if isinstance(term, Result):

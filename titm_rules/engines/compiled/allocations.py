@@ -1,20 +1,24 @@
-"""Allocations: choosers that pick targets in an order, counted and listed by normal forms.
+"""Allocations: choosers that pick targets in an order, by normal forms.
 
 Choosers of one rank may choose in any order. Choosers that the rules cannot tell apart form a
 class; what matters of a rank's choices is how often each class picked each target (the
 increments). Every allocation has exactly one sequence of increments, so allocations are counted
 by the increments that can be reached, times the ways to share them out among the members.
+
+What a class may pick in a state stands in a table, see `picks`. Where a rank is one class, as most
+are, the state alone tells its increments.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
-from math import factorial, prod
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from titm_rules.diagnostics import Undecided
 from titm_rules.engines.compiled.alike import Alike
+from titm_rules.engines.compiled.aspects import Aspects
+from titm_rules.engines.compiled.picks import UNITS, Numbers, Table, Tables, TooMany, check_size, counts_of, state_of
 from titm_rules.engines.compiled.program import Program
 from titm_rules.rules.model import Allocation, head_key
 from titm_rules.world.records import Record, Situation
@@ -24,10 +28,6 @@ Increments = tuple[Increment, ...]
 Counts = tuple[int, ...]
 # The increments of a rank so far; with the counts of the targets, and how many of each class have chosen.
 CountedStates = dict[Increments, tuple[Counts, Counts]]
-
-
-class TooMany(Exception):
-    """There are more states than the caller wants to follow."""
 
 
 class Picked:
@@ -48,62 +48,89 @@ class AllocationKernel:
         given = [name for name, _ in form.given]
         self.targets = program.term(form.targets, given)
         self.barred = program.head(head_key(form.name, "choose"))
-        roots = [head_key(form.name, "choose")]
-        self.target_key = Alike(program, roots, form.target[1].name)
-        if form.chooser is not None and form.choosers is not None:
+        self.aspects = Aspects(program, form)
+        self.tables = Tables()
+        if form.choosers is not None:
             self.choosers = program.term(form.choosers, given)
-            self.chooser_key = Alike(program, roots, form.chooser[1].name)
-            self.rank = program.term(form.order, [*given, form.chooser[0]]) if form.order is not None else None
+        self.rank = program.term(form.order, [*given, form.chooser[0]]) if form.order and form.chooser else None
+        self.target_key, self.chooser_key = self.aspects.of_target, self.aspects.of_chooser
+        if not self.aspects.tell_all:
+            roots = [head_key(form.name, "choose")]
+            self.target_key = Alike(program, roots, form.target[1].name).key
+            self.chooser_key = Alike(program, roots, (form.chooser or form.target)[1].name).key
 
-    def ask(self, root: Situation, given: Mapping[str, Any]) -> Asking:
-        """Prepare one battle, one set of counters."""
-        return Asking(self, root, given)
+    def tables_about(self, root: Situation, given: Sequence[Any], kinds: Hashable) -> dict[Hashable, Table]:
+        """Give the tables for targets of some kinds; those of another battle, if nothing that matters is different."""
+        if not self.aspects.tell_all:
+            return {}
+        try:
+            return self.tables.about((self.aspects.values(root, *given), kinds))
+        except Undecided:
+            return {}  # the clauses leave something open; it is asked again where it matters
 
 
 class Asking:
-    """One question put to an allocation form."""
+    """One question put to an allocation form.
 
-    def __init__(self, kernel: AllocationKernel, root: Situation, given: Mapping[str, Any]) -> None:
-        self.kernel = kernel
-        self.root = root
-        self.given = tuple(given[name] for name, _ in kernel.form.given)
-        self.targets: list[Any] = kernel.targets(root, *self.given)
-        keys = [kernel.target_key.key(root, target) for target in self.targets]
+    Args:
+        by_kind: number the targets so that those of a kind follow each other, not in the order of the situation.
+
+    Attributes:
+        targets: what may be picked.
+        kinds: for each target a number of its kind; targets of one kind are alike.
+        groups: the ranks, first to choose first; each holds classes of choosers.
+    """
+
+    def __init__(
+        self, kernel: AllocationKernel, root: Situation, given: Mapping[str, Any], by_kind: bool = False
+    ) -> None:
+        self.kernel, self.root, self.all_given = kernel, root, given
+        self.given = tuple([given[name] for name, _ in kernel.form.given])
+        self.targets: list[Any] = list(kernel.targets(root, *self.given))
+        keys = [kernel.target_key(root, target) for target in self.targets]
         order = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         self.kinds = [order[key] for key in keys]
-        self.groups = self._groups(given)
-        self._allowed: dict[Any, frozenset[tuple[int, int]]] = {}
-        self._open: dict[Any, list[int]] = {}
+        if by_kind:
+            numbers = sorted(range(len(keys)), key=self.kinds.__getitem__)
+            self.targets, keys = [self.targets[n] for n in numbers], [keys[n] for n in numbers]
+            self.kinds.sort()
+        self._shared = kernel.tables_about(root, self.given, tuple(keys))
+        self.groups, self.tables = self._ranks()
 
-    def _groups(self, given: Mapping[str, Any]) -> list[list[list[Any]]]:
-        """List the ranks, first to choose first; each holds classes of choosers."""
-        kernel = self.kernel
+    def _ranks(self) -> tuple[list[list[list[Any]]], list[list[Table]]]:
+        """List the ranks, first to choose first; each holds classes of choosers, and their tables."""
+        kernel, root, shared = self.kernel, self.root, self._shared
         if kernel.form.chooser is None:
-            return [[[number]] for number in range(given[kernel.form.counter])]
-        ranks: defaultdict[Any, defaultdict[Any, list[Any]]] = defaultdict(lambda: defaultdict(list))
-        for one in kernel.choosers(self.root, *self.given):
-            rank = kernel.rank(self.root, *self.given, one) if kernel.rank is not None else 0
-            ranks[rank][kernel.chooser_key.key(self.root, one)].append(one)
-        return [list(ranks[rank].values()) for rank in sorted(ranks, reverse=True)]
+            table, number = shared.setdefault(None, Table()), self.all_given[kernel.form.counter]
+            check_size(kernel.form.name, number, len(self.targets))
+            return [[[one]] for one in range(number)], [[table]] * number
+        ranks: dict[Any, dict[Any, list[Any]]] = {}
+        choosers = kernel.choosers(root, *self.given)
+        check_size(kernel.form.name, len(choosers), len(self.targets))
+        for one in choosers:
+            rank = kernel.rank(root, *self.given, one) if kernel.rank is not None else 0
+            ranks.setdefault(rank, {}).setdefault(kernel.chooser_key(root, one), []).append(one)
+        ordered = [ranks[rank] for rank in sorted(ranks, reverse=True)]
+        tables = [[shared.setdefault(key, Table()) for key in classes] for classes in ordered]
+        return [list(classes.values()) for classes in ordered], tables
 
     # ------------------------------------------------------------------ what may be picked
-    def allowed(self, group: int, cls: int, counts: Sequence[int]) -> frozenset[tuple[int, int]]:
-        """Give the kinds and counts of targets that a class may pick in a state."""
-        state = tuple(sorted(zip(self.kinds, counts, strict=True)))
-        key = (group if self.kernel.form.chooser else 0, cls, state)
-        found = self._allowed.get(key)
-        if found is None:
-            found = self._allowed[key] = self._judge(self.groups[group][cls][0], counts)
-        return found
-
-    def open(self, group: int, cls: int, counts: Counts) -> list[int]:
+    def open(self, group: int, cls: int, state: int) -> Numbers:
         """List the targets that a class may pick in a state, by number."""
-        key = (group, cls, counts)
-        found = self._open.get(key)
-        if found is None:
-            allowed = self.allowed(group, cls, counts)
-            cells = enumerate(zip(self.kinds, counts, strict=True))
-            found = self._open[key] = [number for number, cell in cells if cell in allowed]
+        found = self.tables[group][cls].open.get(state)
+        return self.look(group, cls, state) if found is None else found
+
+    def look(self, group: int, cls: int, state: int) -> Numbers:
+        """As `open`, for a state that is not in the table."""
+        table, counts = self.tables[group][cls], counts_of(state, len(self.targets))
+        alike = tuple(sorted(zip(self.kinds, counts, strict=True)))
+        allowed = table.cells.get(alike)
+        if allowed is None:
+            allowed = table.cells[alike] = self._judge(self.groups[group][cls][0], counts)
+            self.kernel.tables.grow()
+        cells = enumerate(zip(self.kinds, counts, strict=True))
+        found = table.open[state] = tuple([number for number, cell in cells if cell in allowed])
+        self.kernel.tables.grow()
         return found
 
     def _judge(self, chooser: Record, counts: Sequence[int]) -> frozenset[tuple[int, int]]:
@@ -116,6 +143,19 @@ class Asking:
         )
 
     # ------------------------------------------------------------------ what a rank can reach
+    def spread(self, group: int, start: int) -> Iterable[int]:
+        """List the states that a rank of one class can reach, in the order of the first way to each."""
+        states: dict[int, None] = {start: None}
+        known = self.tables[group][0].open
+        for _ in self.groups[group][0]:
+            found: dict[int, None] = {}
+            for state in states:
+                numbers = known.get(state)
+                for number in self.look(group, 0, state) if numbers is None else numbers:
+                    found[state + UNITS[number]] = None
+            states = found
+        return states
+
     def reachable(
         self,
         group: int,
@@ -162,7 +202,7 @@ class Asking:
                 if used[cls] == size:
                     continue
                 seen = set()
-                for number in self.open(group, cls, now):
+                for number in self.open(group, cls, state_of(now)):
                     increment = state[number]
                     if within is not None and increment[cls] >= within[number][cls]:
                         continue
@@ -178,130 +218,6 @@ class Asking:
                     if new not in found:
                         found[new] = (after, one_more(used, cls))
         return found
-
-    # ------------------------------------------------------------------ counting
-    def count(self) -> int:
-        """Count the legal allocations without listing them."""
-        ways: Counter[Counts] = Counter({(0,) * len(self.targets): 1})
-        for group in range(len(self.groups)):
-            following: Counter[Counts] = Counter()
-            for counts, number in ways.items():
-                for increments in self.reachable(group, counts, counts):
-                    after = self._standard(added(counts, increments))
-                    following[after] += number * self._shares(group, counts, increments)
-            ways = following
-        return sum(ways.values())
-
-    def _standard(self, counts: Counts) -> Counts:
-        """Order counts within each kind, so that states alike but for names are equal."""
-        by_kind: defaultdict[int, list[int]] = defaultdict(list)
-        for kind, count in zip(self.kinds, counts, strict=True):
-            by_kind[kind].append(count)
-        ordered = {kind: iter(sorted(found)) for kind, found in by_kind.items()}
-        return tuple(next(ordered[kind]) for kind in self.kinds)
-
-    def _shares(self, group: int, counts: Counts, increments: Increments) -> int:
-        """Count the allocations behind increments: which target got which, and from whom."""
-        members = prod(
-            multinomial([increment[number] for increment in increments]) for number in range(len(self.groups[group]))
-        )
-        return labellings(list(zip(self.kinds, counts, strict=True)), increments) * members
-
-    # ------------------------------------------------------------------ listing and checking
-    def choices(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the legal allocations: pairs in the order of the situation, or targets in order."""
-        targets = self.targets
-        if self.kernel.form.chooser is None:
-            for picked in self._from_group(0, (0,) * len(targets)):
-                yield tuple([targets[number] for number in picked])
-            return
-        choosers = [one for group in self.groups for cls in group for one in cls]
-        order = sorted(range(len(choosers)), key=lambda number: choosers[number].index_)
-        pairs = [(number, [(choosers[number], target) for target in targets]) for number in order]
-        for picked in self._from_group(0, (0,) * len(targets)):
-            yield tuple([pair[picked[number]] for number, pair in pairs])
-
-    def _from_group(self, group: int, counts: Counts) -> Iterator[tuple[int, ...]]:
-        """Yield the targets of the choosers from a rank on, by number, rank by rank."""
-        if group == len(self.groups):
-            yield ()
-            return
-        for increments in self.reachable(group, counts):
-            rest = list(self._from_group(group + 1, added(counts, increments)))
-            if rest:
-                shares = [arrangements(column) for column in zip(*increments, strict=True)]
-                for parts in itertools.product(*shares, rest):
-                    yield tuple(itertools.chain.from_iterable(parts))
-
-    def is_legal(self, picked: tuple[Any, ...]) -> bool:
-        """Whether one allocation is legal: whether each rank's increments can be reached."""
-        if any(target not in self.targets for target in self._targets_of(picked)):
-            return False
-        chosen = dict(picked) if self.kernel.form.chooser is not None else dict(enumerate(picked))
-        counts: Counts = (0,) * len(self.targets)
-        for group, classes in enumerate(self.groups):
-            wanted = tuple(
-                tuple(sum(chosen[one] is target for one in cls) for cls in classes) for target in self.targets
-            )
-            if wanted not in self.reachable(group, counts, wanted, wanted):
-                return False
-            counts = added(counts, wanted)
-        return True
-
-    def nearest(self, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """Find a legal allocation of choosers that changes the fewest picks; nothing if none is legal."""
-        chosen = dict(picked)
-        wishes = [
-            [tuple(sum(chosen.get(one) is target for one in cls) for cls in classes) for target in self.targets]
-            for classes in self.groups
-        ]
-        marks = list(zip(*wishes, strict=True))
-        best: dict[Counts, tuple[int, tuple[Increments, ...]]] = {(0,) * len(self.targets): (0, ())}
-        for group, wished in enumerate(wishes):
-            following: dict[Counts, tuple[int, tuple[Increments, ...]]] = {}
-            for counts, (kept, path) in best.items():
-                for increments in self.reachable(group, counts, marks):
-                    after = added(counts, increments)
-                    pairs = (pair for i, w in zip(increments, wished, strict=True) for pair in zip(i, w, strict=True))
-                    total = kept + sum(map(min, pairs))
-                    if after not in following or following[after][0] < total:
-                        following[after] = (total, (*path, increments))
-            best = following
-        if not best:
-            return None
-        _, path = max(best.values(), key=lambda found: found[0])
-        shared = [pair for group, increments in enumerate(path) for pair in self._kept(group, increments, chosen)]
-        return tuple(sorted(shared, key=lambda pair: pair[0].index_))
-
-    def _kept(
-        self, group: int, increments: tuple[Increment, ...], chosen: Mapping[Any, Any]
-    ) -> Iterator[tuple[Any, Any]]:
-        """Share increments out so that as many choosers as can keep the target they chose."""
-        for number, cls in enumerate(self.groups[group]):
-            left = {target: i[number] for target, i in zip(self.targets, increments, strict=True)}
-            moved = []
-            for one in cls:
-                if left.get(chosen.get(one), 0):
-                    left[chosen[one]] -= 1
-                    yield one, chosen[one]
-                else:
-                    moved.append(one)
-            spare = [target for target, count in left.items() for _ in range(count)]
-            yield from zip(moved, spare, strict=True)
-
-    def _targets_of(self, picked: tuple[Any, ...]) -> list[Any]:
-        return [target for _, target in picked] if self.kernel.form.chooser is not None else list(picked)
-
-
-def multinomial(parts: Sequence[int]) -> int:
-    """Count the ways to share members out in parts of these sizes."""
-    return factorial(sum(parts)) // prod(map(factorial, parts))
-
-
-def labellings(cells: Sequence[Any], shares: Sequence[Any]) -> int:
-    """Count the ways to say which target of a cell gets which of the shares of that cell."""
-    alike = Counter(zip(cells, shares, strict=True))
-    return prod(map(factorial, Counter(cells).values())) // prod(map(factorial, alike.values()))
 
 
 def added(counts: Counts, increments: Increments) -> Counts:
@@ -326,18 +242,3 @@ def sorted_within(numbers: Sequence[int], increments: Increments, counts: Counts
 def one_more(counts: Counts, number: int) -> Counts:
     """Count one more."""
     return (*counts[:number], counts[number] + 1, *counts[number + 1 :])
-
-
-def arrangements(counts: Sequence[int]) -> list[tuple[int, ...]]:
-    """List the distinct sequences in which number `i` stands `counts[i]` times."""
-    if max(counts, default=0) <= 1:
-        return list(itertools.permutations([number for number, count in enumerate(counts) if count]))
-    sequences: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), tuple(counts))]
-    for _ in range(sum(counts)):
-        sequences = [
-            ((*sequence, number), (*left[:number], left[number] - 1, *left[number + 1 :]))
-            for sequence, left in sequences
-            for number, count in enumerate(left)
-            if count
-        ]
-    return [sequence for sequence, _ in sequences]

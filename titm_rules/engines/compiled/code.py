@@ -69,6 +69,7 @@ class Coder:
         model: gives types of places and lists.
         invoke: writes the call of a definition or a form.
         slots: terms that stand in slots of a tuple `k` instead of being computed.
+        aside: writes a search through a list as a call of a function of its own; nothing where it stays in place.
     """
 
     def __init__(
@@ -76,10 +77,12 @@ class Coder:
         model: Model,
         invoke: Callable[[Call, list[ast.expr]], ast.expr],
         slots: Mapping[Term, int] | None = None,
+        aside: Callable[[Quantified], ast.expr | None] = lambda _: None,
     ) -> None:
         self.model = model
         self.invoke = invoke
         self.slots = slots or {}
+        self.aside = aside
 
     def expr(self, term: Term) -> ast.expr:
         """Write a term."""
@@ -105,8 +108,11 @@ class Coder:
                 if not self._is_whole(base):
                     return call("touching", self.expr(base), self.expr(place))
                 return call("links_at", self.expr(place), ast.Constant(base.type.name))
-            case Besides() | Quantified():
-                return self._set(term)
+            case Quantified():
+                return self.aside(term) or self.search(term)
+            case Besides(base=base, other=other):
+                loop = ast.comprehension(ast.Name("x", ast.Store()), self.expr(base), [self._out(name("x"), other)], 0)
+                return ast.ListComp(name("x"), [loop])
             case Just(base=base):
                 one = self.expr(base)
                 return call("just", one) if base.type.optional else ast.List([one], ast.Load())
@@ -190,13 +196,8 @@ class Coder:
         return all(any(f.name == term.field for f in record.fields) for record in places)
 
     # ------------------------------------------------------------------ sets
-    def _set(self, term: Besides | Quantified) -> ast.expr:
-        if isinstance(term, Besides):
-            item = name("x")
-            return ast.ListComp(
-                item,
-                [ast.comprehension(ast.Name("x", ast.Store()), self.expr(term.base), [self._out(item, term.other)], 0)],
-            )
+    def search(self, term: Quantified) -> ast.expr:
+        """Write a search through a list."""
         source = term.base
         variable = local(term.var) if term.var else "x"
         ifs = []

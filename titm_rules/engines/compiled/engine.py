@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from titm_rules.engines.compiled.allocations import AllocationKernel, Picked
+from titm_rules.engines.compiled import checks
+from titm_rules.engines.compiled.allocations import AllocationKernel, Asking, Picked
+from titm_rules.engines.compiled.counts import count
+from titm_rules.engines.compiled.lists import choices
 from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.reads import Reads
@@ -262,11 +265,11 @@ class CompiledEngine:
         return found
 
     # ------------------------------------------------------------------ choices and rolls
-    def _allocation(self, form: Allocation, given: Given) -> Any:
+    def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> Asking:
         kernel = self.program.kernels.get(form.name)
         if kernel is None:
             kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
-        return kernel.ask(self.root, given)
+        return Asking(kernel, self.root, given, by_kind)
 
     def _selection(self, form: Selection) -> Any:
         kernel = self.program.kernels.get(form.name)
@@ -278,9 +281,8 @@ class CompiledEngine:
         """Count the legal choices without listing them."""
         if isinstance(form, Selection):
             number: int = self._selection(form).count(self.root, given)
-        else:
-            number = self._allocation(form, given).count()
-        return number
+            return number
+        return count(self._allocation(form, given, by_kind=True))
 
     def lowest(self, form: Selection, given: Given) -> int | None:
         """What the legal choices of a selection that prefers have least of; nothing if there are none."""
@@ -290,15 +292,15 @@ class CompiledEngine:
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
         """Yield the legal choices."""
         if isinstance(form, Selection):
-            yield from self._selection(form).choices(self.root, given)
-        else:
-            yield from self._allocation(form, given).choices()
+            found: Iterator[tuple[Any, ...]] = self._selection(form).choices(self.root, given)
+            return found
+        return choices(self._allocation(form, given))
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal."""
         if isinstance(form, Selection):
             return bool(self._selection(form).is_legal(self.root, given, picked))
-        return bool(self._allocation(form, given).is_legal(picked))
+        return checks.is_legal(self._allocation(form, given), picked)
 
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
@@ -311,8 +313,7 @@ class CompiledEngine:
 
     def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Find the legal allocation of choosers that changes the fewest picks."""
-        found: tuple[Any, ...] | None = self._allocation(form, given).nearest(picked)
-        return found
+        return checks.nearest(self._allocation(form, given), picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
         """List the legal allocations by kind; nothing if there are more than `limit` kinds.

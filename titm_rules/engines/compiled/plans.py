@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from titm_rules.engines.compiled.alike import Alike
-from titm_rules.engines.compiled.allocations import Asking, Increment, TooMany, labellings, multinomial
+from titm_rules.engines.compiled.allocations import Asking, Increment
+from titm_rules.engines.compiled.counts import labels_of
+from titm_rules.engines.compiled.picks import TooMany, multinomial
 from titm_rules.engines.compiled.program import Program
 from titm_rules.rules.model import Allocation, head_key
 from titm_rules.world.records import Situation
@@ -91,7 +93,7 @@ class _Sharing:
             marks = [(cell, row.mark) for cell, row in zip(self.cells, rows, strict=True)]
             for increments in self.asking.reachable(group, counts, marks, most=self.limit):
                 taken = [Row(row.mark, new, row.path) for row, new in zip(rows, increments, strict=True)]
-                self._join(found, taken, number * labellings(marks, increments))
+                self._join(found, taken, number * labels_of(marks, increments))
         for cls, alike in enumerate(self.groups[group]):
             for members in alike:
                 found = self._shared(cls, len(members), found)
@@ -104,7 +106,7 @@ class _Sharing:
             seen = list(zip(self.cells, rows, strict=True))
             for shares in _shares(size, [row.left[cls] for row in rows], seen):
                 taken = [self._moved(row, cls, share) for row, share in zip(rows, shares, strict=True)]
-                self._join(found, taken, number * labellings(seen, shares) * multinomial(shares))
+                self._join(found, taken, number * labels_of(seen, shares) * multinomial(shares))
         return found
 
     def _moved(self, row: Row, cls: int, share: int) -> Row:

@@ -16,12 +16,14 @@ from titm_rules.engines.compiled.reads import Reads, reads_of
 from titm_rules.rules.counting import FALSE, TRUE
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
 from titm_rules.rules.rests import head_terms, rests_of
-from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, subterms
+from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.rules.types import Type
 from titm_rules.world.written import read_text
 
 Function = Callable[..., Any]
 _KEPT = 64
+_PLAIN = frozenset(("flag", "number", "text", "enum"))
+_NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _PROGRAMS: OrderedDict[int, tuple[Model, Program]] = OrderedDict()
 
 
@@ -61,6 +63,7 @@ class Program:
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
+        self._asides: dict[Term, str] = {}
         self._said: dict[str, list[tuple[Statement, Function]]] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
         self._numbers = itertools.count()
@@ -130,7 +133,7 @@ class Program:
 
     def coder(self, slots: dict[Term, int] | None = None) -> Coder:
         """Make a writer of expressions whose calls reach the functions of this program."""
-        return Coder(self.model, self._invoke, slots)
+        return Coder(self.model, self._invoke, slots, self._aside)
 
     def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
         """Define a function and return it."""
@@ -160,6 +163,9 @@ class Program:
                 body = [ast.Return(self._sum(head, coder))]
             case _:
                 body = self._chain(head, coder)
+                if self._searches(head):
+                    inner = self._global(self.define(params, body))
+                    body = self._remember(head, call(inner, *map(name, params)))
         return self.define(params, body)
 
     def _sum(self, head: Head, coder: Coder) -> ast.expr:
@@ -225,17 +231,29 @@ class Program:
         """Remember what costs a search through a list, if its parameters can be keys."""
         if "." in head.key or not head.params:
             return False
-        if any(ptype.kind == "set" for _, ptype in head.params):
+        if any(ptype.kind in _NO_KEYS for _, ptype in head.params):
             return False
         return any(isinstance(part, Quantified | Call | Result) for part in subterms(decision))
 
+    def _searches(self, head: Head) -> bool:
+        """Whether a value is worth remembering, and no record of this world: it takes a search through a list."""
+        values = [one.value for one in head.statements if one.value is not None]
+        return head.type.kind in _PLAIN and any(
+            self._is_remembered(head, value) and any(isinstance(part, Quantified | Result) for part in subterms(value))
+            for value in values
+        )
+
     def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
         owner = PICKED if self._head_is_stateful(head.key) else ROOT
-        names = [name(local(n)) for n, _ in head.params]
-        key: ast.expr = names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load())
-        number, self.memos = self.memos, self.memos + 1
         if owner == ROOT and not any(self._is_piece(ptype) for _, ptype in head.params):
-            self.lasting[number] = reads_of(self.model, [head.key])
+            self.lasting[self.memos] = reads_of(self.model, [head.key])
+        return self._in_memo(owner, [local(n) for n, _ in head.params], value)
+
+    def _in_memo(self, owner: str, params: Sequence[str], value: ast.expr) -> list[ast.stmt]:
+        """Write a function body that works a value out once for some arguments, and keeps it with the owner."""
+        names: list[ast.expr] = [name(param) for param in params]
+        key = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+        number, self.memos = self.memos, self.memos + 1
         memo = ast.Subscript(attribute(name(owner), "memo_"), ast.Constant(number), ast.Load())
         stored = ast.Subscript(name("m"), name("i"), ast.Store())
         return [
@@ -246,6 +264,18 @@ class Program:
             ast.Assign([ast.Name("v", ast.Store()), stored], value),
             ast.Return(name("v")),
         ]
+
+    def _aside(self, term: Quantified) -> ast.expr | None:
+        """Search once for all targets what is asked of the picks alone, not of the target that is judged."""
+        variables = {part.name: part.type for part in subterms(term) if isinstance(part, Var)}
+        names = sorted(free_names(term))
+        if not self.is_stateful(term) or any(variables[one].kind not in _PLAIN for one in names):
+            return None
+        params = [local(one) for one in names]
+        if term not in self._asides:
+            body = self._in_memo(PICKED, params, self.coder().search(term))
+            self._asides[term] = self._global(self.define([ROOT, PICKED, *params], body))
+        return call(self._asides[term], *map(name, (ROOT, PICKED, *params)))
 
     def _is_piece(self, wanted: Type) -> bool:
         """Whether a type is one of records that a later situation may make anew."""

@@ -1,0 +1,104 @@
+"""What choosers may pick is kept from battle to battle only where nothing else is looked at; too much is refused."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.named import list_editions
+from titm_rules.engines.compiled.aspects import Aspects
+from titm_rules.engines.compiled.counts import labellings, labels_of
+from titm_rules.engines.compiled.lists import arrangements
+from titm_rules.engines.compiled.program import program_of
+from titm_rules.oracle.edition import ENGINES, Edition
+
+from tests.builders import battle
+
+# It looks at who stands by, who neither fires nor is fired at.
+BYSTANDERS = """\
+add clause house:9 "Kin" "Nobody fires at a kind of which a unit as strong as the firer stands by."
+  fire may not choose when some b in bystanders where (the strength of b is the strength of firer and the kind of b is
+    the kind of target).
+"""
+# It looks at the whole battle, at a chooser and at a target.
+FOG = """\
+add clause house:9 "Fog" "In a confused battle units of two points fire at units of three only."
+  fire may not choose when confusion and strength of firer is 2 and strength of target is not 3.
+"""
+SMALL = battle("foot 2, foot 1, foot 3", "foot 3, armor 3, foot 2")
+
+
+def house(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "house.rules"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def aspects(edition: Edition, form: str) -> Aspects:
+    return Aspects(program_of(edition.model), edition.model.forms[form])
+
+
+@pytest.mark.parametrize("date", [info.name for info in list_editions()])
+@pytest.mark.parametrize("form", ["fire", "artillery"])
+def test_the_rules_look_at_nothing_but_who_picks_and_who_is_picked(date, form):
+    assert aspects(Edition(date), form).tell_all
+
+
+def test_choosers_are_told_apart_by_what_is_asked_of_choosers():
+    """The strength of a target matters to defenders, that of a firer to nobody."""
+    edition = Edition("1999")
+    fires = aspects(edition, "fire")
+    one, two = edition.ask("fire_allocations", {"battle": SMALL, "who": "attacker"}).world.root.attackers[:2]
+    assert one.strength != two.strength
+    assert fires.of_chooser(None, one) == fires.of_chooser(None, two)
+
+
+@pytest.mark.parametrize("text", [BYSTANDERS, FOG])
+def test_battles_that_differ_elsewhere_are_judged_anew(tmp_path, text):
+    path = house(tmp_path, text)
+    editions = [Edition("1999", engine=engine, overlays=(path,)) for engine in ENGINES]
+    stands_by = battle("foot 1", "foot 1", bystanders="foot 2")["bystanders"]
+    others = [SMALL, {**SMALL, "bystanders": stands_by}, {**SMALL, "confusion": True}, SMALL]
+    told = set()
+    for other in others:
+        first, *rest = [one.answer("fire_allocations", {"battle": other, "who": "attacker"}) for one in editions]
+        assert all(answer == first for answer in rest)
+        told.add(first["count"])
+    assert len(told) == 2
+    assert aspects(editions[0], "fire").tell_all is (text == FOG)
+
+
+def many(kinds: str, strengths: str) -> list[str]:
+    return [f"{kinds.split()[n % len(kinds.split())]} {strengths[n % len(strengths)]}" for n in range(24)]
+
+
+@pytest.mark.parametrize(
+    ("query", "given"),
+    [("fire_allocations", {"who": "defender"}), ("artillery_targetings", {"who": "attacker", "n": 99})],
+)
+def test_too_much_to_count_is_refused(query, given):
+    units = ", ".join(many("foot armor mechanized motorized engineer", "1112111"))
+    edition = Edition("1998-01-15" if query == "fire_allocations" else "1999")
+    strong = ", ".join(many("foot armor mechanized motorized engineer foot foot", "12345678"))
+    with pytest.raises(InputError, match="too large for `") as told:
+        edition.answer(query, {"battle": battle(units, strong), **given})
+    assert [fault.kind for fault in told.value.faults] == ["too-large"]
+
+
+def test_the_first_of_very_many_come_at_once():
+    units = ", ".join(["foot 2"] * 12)
+    question = Edition("1999").ask("fire_allocations", {"battle": battle(units, units), "who": "attacker"})
+    form, given = question.choice_form()
+    first = list(islice(question.engine.choices(form, given), 3))
+    assert [[target.id for _, target in one][-3:] for one in first] == [
+        ["d10", "d11", "d12"], ["d10", "d12", "d11"], ["d11", "d10", "d12"],
+    ]  # fmt: skip
+    assert all(question.engine.is_legal(form, given, one) for one in first)
+    assert question.engine.count(form, given) == 479_001_600
+
+
+def test_ways_to_share_out_are_counted_as_they_are_listed():
+    assert list(arrangements((2, 0, 1))) == [(0, 0, 2), (0, 2, 0), (2, 0, 0)]
+    assert labellings([False, True, True, False], [2, 1, 1, 1]) == 3 == labels_of("aaab", [1, 2, 1, 1])
