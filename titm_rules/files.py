@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from titm_rules.diagnostics import Fault, InputError
 
 MAX_BYTES = 8 * 1024 * 1024
+_unsaved: ContextVar[Mapping[Path, str]] = ContextVar("_unsaved", default=MappingProxyType({}))
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
+    """Read texts that an editor holds in place of the files meanwhile, whether the files are there or not.
+
+    Args:
+        texts: by the resolved path of the file; lines end in a line feed.
+    """
+    token = _unsaved.set(texts)
+    try:
+        yield
+    finally:
+        _unsaved.reset(token)
+
+
+def unsaved_texts() -> Mapping[Path, str]:
+    """Give the texts that are read in place of files, by resolved path."""
+    return _unsaved.get()
 
 
 def open_file(path: Path, what: str = "file", fix: str = "name another file") -> BinaryIO:
@@ -45,6 +69,9 @@ def read_text(
     Raises:
         InputError: if it cannot be read, is too large or is not UTF-8 text.
     """
+    held = _unsaved.get()
+    if held and (text := held.get(path.resolve())) is not None:
+        return text
     with open_file(path, what, fix) as file:
         try:
             raw = file.read(most + 1)

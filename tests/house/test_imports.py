@@ -14,7 +14,7 @@ PACKAGE = Path(titm_rules.__file__).parent
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
     {"cli"},
-    {"web"},
+    {"web", "lsp"},
     {"service"},
     {"compare"},
     {"render"},
@@ -36,6 +36,8 @@ HOMES = {
     "starlette": {"web"},
     "uvicorn": {"web"},
     "lark": {"syntax"},
+    "pygls": {"lsp"},
+    "lsprotocol": {"lsp"},
     "networkx": {"engines", "maps", "render"},
     "constraint": {"engines"},
     "pydantic": {"formats", "service", "web"},

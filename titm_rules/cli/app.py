@@ -454,6 +454,19 @@ def serve(
 
 
 @app.command()
+def lsp(
+    _stdio: Annotated[bool, typer.Option("--stdio", hidden=True, help="What it does anyway; editors say so.")] = True,
+) -> None:
+    """Serve an editor: faults while one types, what names mean, completion, renaming, layout.
+
+    It speaks the Language Server Protocol over standard input and output.
+    """
+    from titm_rules.cli.editor import serve_editor
+
+    guarded(serve_editor)
+
+
+@app.command()
 def oracle(
     listing: Annotated[bool, typer.Option("--list", help="List editions, readings and queries, as JSON.")] = False,
     schemas: Annotated[bool, typer.Option("--schemas", help="Give the JSON Schema of every query's input.")] = False,

@@ -22,6 +22,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
+from titm_rules.files import unsaved_texts
 from titm_rules.shipped import data_folder
 from titm_rules.version import __version__
 
@@ -42,8 +43,10 @@ def kept(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make:
         what: tells it from other things made of the same files.
         overlays: further files that it is made of.
         kind: its type.
-        make: makes it.
+        make: makes it; what it makes of texts that an editor holds is not kept.
     """
+    if unsaved_texts():
+        return make()
     path = _entry(digest(folder, what, overlays))
     found = None if path is None else _read(path)
     if isinstance(found, kind):

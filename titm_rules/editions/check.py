@@ -8,11 +8,11 @@ from pathlib import Path
 from titm_rules.diagnostics import Fault, RulesetError
 from titm_rules.editions.games import VOCABULARY_FILE, game_folder, game_of_file
 from titm_rules.editions.ledger import read_ledger
-from titm_rules.editions.load import link_edition, load_model
-from titm_rules.editions.named import editions_in, list_editions
+from titm_rules.editions.load import edition_sources, load_model
+from titm_rules.editions.named import default_edition, editions_in, list_editions
 from titm_rules.editions.sources import vocabulary_files
 from titm_rules.files import read_text
-from titm_rules.rules.link import link_model
+from titm_rules.rules.link import Sources, link
 from titm_rules.rules.model import Model
 from titm_rules.syntax.declarations import GameDecl
 from titm_rules.syntax.format import format_rules
@@ -24,9 +24,6 @@ MAX_BYTES = 4_000_000
 def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
     """Check rule files together; of none, every edition of a game.
 
-    A file of an edition is checked with all that the edition consists of, house rules on top of the
-    newest edition, and any other file with the vocabulary.
-
     Args:
         files: the files.
         game: the game that they are for; empty: the one in whose folder they lie, or that is meant.
@@ -35,27 +32,53 @@ def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
         InputError: for a file that cannot be read.
         RulesetError: with every fault.
     """
-    return [_linked(files, game)] if files else [load_model(info.name, game) for info in list_editions(game)]
+    if files:
+        return [link(gather(files, game))]
+    return [load_model(info.name, game) for info in list_editions(game)]
 
 
-def _linked(files: Sequence[Path], asked: str) -> Model:
-    """Check files as what they are: of an edition, house rules on the newest one, or a rule set of their own."""
-    home = files[0].resolve().parent
-    sources = [parse_rules(read_rules(path), str(path)) for path in files]
+def gather(files: Sequence[Path], game: str = "") -> Sources:
+    """Gather what rule files are checked with.
+
+    A file of an edition is checked with all that the edition consists of, one that all editions share with the
+    edition that is meant where none is named, house rules on top of the newest edition, and any other file with
+    the vocabulary.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        RulesetError: for files that cannot be parsed, or amendments that do not fit.
+    """
+    folder, edition = edition_of(files[0])
+    if edition:
+        game_of_file(files[0], None, game)
+        return edition_sources(folder, edition)[0]
+    sources = tuple(parse_rules(read_rules(path), str(path)) for path in files)
     named = [decl.name.text for source in sources for decl in source.decls if isinstance(decl, GameDecl)]
     is_overlay = any(source.amendments for source in sources)
-    game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, asked)
+    game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, game)
+    folder = game_folder(game)
+    if is_overlay:
+        return edition_sources(folder, list_editions(game)[-1].name, files)[0]
+    if named:
+        return Sources(sources, files[0].stem)
+    shared = tuple(parse_rules(read_rules(path), str(path)) for path in vocabulary_files(folder))
+    return Sources((*shared, *sources), files[0].resolve().parent.name, known_clauses=read_ledger(folder))
+
+
+def edition_of(path: Path) -> tuple[Path, str]:
+    """Name the rule set and the edition that a file is checked in as a part of it; empty if it is of none.
+
+    Raises:
+        RulesetError: for a vocabulary that cannot be read.
+    """
+    home = path.resolve().parent
     if (home.parent / VOCABULARY_FILE).is_file():
         for info in editions_in(home.parent):
             if info.folder.resolve() == home:
-                return link_edition(home.parent, info.name)
-    folder = game_folder(game)
-    if is_overlay:
-        return link_edition(folder, list_editions(game)[-1].name, files)
-    if not named:
-        sources = [*(parse_rules(read_rules(path), str(path)) for path in vocabulary_files(folder)), *sources]
-        return link_model(sources, home.name, known_clauses=read_ledger(folder))
-    return link_model(sources, files[0].stem)
+                return home.parent, info.name
+    if (home / VOCABULARY_FILE).is_file() and editions_in(home):
+        return home, default_edition(str(home))
+    return home, ""
 
 
 def read_rules(path: Path) -> str:

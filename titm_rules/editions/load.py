@@ -34,6 +34,7 @@ from titm_rules.rules.model import Model
 
 if TYPE_CHECKING:  # the tree and what works on it are not needed for rules that are in the cache
     from titm_rules.editions.consolidate import Consolidated, Layer
+    from titm_rules.rules.link import Sources
     from titm_rules.syntax.tree import SourceFile
 
 
@@ -189,7 +190,22 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
         InputError: for an edition that the rule set does not have.
         RulesetError: for rules that do not compile.
     """
-    from titm_rules.rules.link import link_model
+    from titm_rules.rules.link import link
+
+    sources, rules = edition_sources(folder, edition, overlays)
+    return stand(link(sources), rules)
+
+
+def edition_sources(
+    folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()
+) -> tuple[Sources, Consolidated]:
+    """Gather what is in force in an edition of the rule set in a folder, with overlays on top; it is not checked.
+
+    Raises:
+        InputError: for an edition that the rule set does not have.
+        RulesetError: for rules that cannot be read, or amendments that do not fit.
+    """
+    from titm_rules.rules.link import Sources
 
     infos = {info.name: info for info in editions_in(folder)}
     rules = _consolidated(folder, edition, overlays)
@@ -197,7 +213,7 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
     on_top = frozenset(str(one) if isinstance(one, HouseRules) else shown_path(one) for one in overlays)
     known = {} if overlays else read_ledger(folder)
-    return stand(link_model(rules.files, name, title, known, on_top), rules)
+    return Sources(rules.files, name, title, known, on_top), rules
 
 
 def stand(model: Model, rules: Consolidated) -> Model:

@@ -13,7 +13,7 @@ from titm_rules.editions.games import (
     SCENARIO_FOLDER,
     VOCABULARY_FILE,
 )
-from titm_rules.files import read_text, within
+from titm_rules.files import read_text, unsaved_texts, within
 from titm_rules.shipped import data_folder
 
 if TYPE_CHECKING:  # the tree is not needed for rules that are in the cache
@@ -26,8 +26,11 @@ def vocabulary_files(folder: Path) -> list[Path]:
 
 
 def rules_in(folder: Path) -> list[Path]:
-    """List the rule files in a folder; a link out of it is none of them."""
-    return [path for path in sorted(folder.glob("*.rules")) if within(folder, path.name) is not None]
+    """List the rule files in a folder, those too that an editor alone holds; a link out of it is none of them."""
+    home = folder.resolve() if (held := unsaved_texts()) else folder
+    new = [folder / path.name for path in held if path.parent == home and path.suffix == ".rules"]
+    paths = sorted({*folder.glob("*.rules"), *new})
+    return [path for path in paths if within(folder, path.name) is not None]
 
 
 def parse_files(paths: Iterable[Path]) -> list[SourceFile]:

@@ -56,11 +56,15 @@ class Scope:
 
 @dataclass
 class Checker:
-    """Checks expressions against a vocabulary and the declared heads."""
+    """Checks expressions against a vocabulary and the declared heads.
+
+    `notes` tell what every expression came to; one that was tried in two ways is there twice.
+    """
 
     schema: Schema
     heads: dict[str, Head] = field(default_factory=dict)
     forms: dict[str, Form] = field(default_factory=dict)
+    notes: list[tuple[Expr, Term]] = field(default_factory=list)
 
     # ------------------------------------------------------------------ entry points
     def condition(self, expr: Expr, scope: Scope) -> Term:
@@ -113,6 +117,11 @@ class Checker:
     # ------------------------------------------------------------------ terms
     def term(self, expr: Expr, scope: Scope, expected: Type | None = None) -> Term:
         """Check an expression; `expected` helps to resolve values of enumerations."""
+        found = self._term(expr, scope, expected)
+        self.notes.append((expr, found))
+        return found
+
+    def _term(self, expr: Expr, scope: Scope, expected: Type | None) -> Term:
         match expr.op:
             case "number":
                 return Const(_int(expr.args[0]), NUMBER)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.diagnostics.span import NOWHERE
@@ -18,6 +19,7 @@ from titm_rules.rules.nothing import mark_nothing
 from titm_rules.rules.questions import Questions
 from titm_rules.rules.roles import check_movers, check_roles
 from titm_rules.rules.schema import Faults, build_schema
+from titm_rules.rules.terms import Term
 from titm_rules.rules.unfolding import check_unfolding
 from titm_rules.rules.views import Views
 from titm_rules.syntax.declarations import (
@@ -34,7 +36,44 @@ from titm_rules.syntax.declarations import (
     VictoryDecl,
     ViewDecl,
 )
+from titm_rules.syntax.nodes import Expr
 from titm_rules.syntax.tree import SourceFile
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of one edition, which are checked together.
+
+    Attributes:
+        files: the vocabulary and the clauses that are in force.
+        edition: the date that verdicts cite.
+        title: what the edition is called.
+        known_clauses: the numbers that clauses may bear; empty: any.
+        on_top: the files of overlays, which may leave other clauses nothing to say, and settle readings.
+    """
+
+    files: tuple[SourceFile, ...]
+    edition: str
+    title: str = ""
+    known_clauses: Collection[str] = ()
+    on_top: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class RuleSurvey:
+    """What checking came to, of sound rules and of others.
+
+    Attributes:
+        model: what the rules say as far as it could be made out; nobody may judge by it.
+        faults: every fault, in the order of the files.
+        notes: what each expression came to; one that was tried in two ways is there twice.
+        spans: where each name is declared.
+    """
+
+    model: Model
+    faults: tuple[Fault, ...]
+    notes: Sequence[tuple[Expr, Term]] = field(repr=False)
+    spans: Mapping[str, Span]
 
 
 def link_model(
@@ -56,7 +95,24 @@ def link_model(
     Raises:
         RulesetError: with every fault found.
     """
-    files = tuple(files)
+    return link(Sources(tuple(files), edition, title, known_clauses, on_top))
+
+
+def link(sources: Sources) -> Model:
+    """Check the files of one edition together, and give what they say.
+
+    Raises:
+        RulesetError: with every fault found.
+    """
+    found = survey(sources)
+    if found.faults:
+        raise RulesetError(found.faults)
+    return mark_nothing(found.model)
+
+
+def survey(sources: Sources) -> RuleSurvey:
+    """Check the files of one edition together, and tell what could be made out, faults and all."""
+    files = sources.files
     faults = Faults({file.path: file.lines for file in files})
     schema = build_schema(files, faults)
     decls = [decl for file in files for decl in file.decls]
@@ -87,7 +143,7 @@ def link_model(
     for decl in decls:
         if isinstance(decl, EventDecl):
             events.event(decl)
-    clauses = Clauses(schema, checker, known_clauses, events.played())
+    clauses = Clauses(schema, checker, sources.known_clauses, events.played())
     for file in files:
         for clause in file.clauses:
             clauses.add(clause)
@@ -111,17 +167,16 @@ def link_model(
         check_movers(schema, routes, checker.heads, questions, events.events)
         FormChecks(schema, checker.heads, forms.forms, questions, events.events, views.views).check()
     if not faults.found:
-        check_heads(checker.heads, forms.forms, schema, clauses.infos, on_top)
+        check_heads(checker.heads, forms.forms, schema, clauses.infos, sources.on_top)
     if not faults.found:
         check_effects(checker.heads, events.events, schema)
-    if faults.found:
-        raise RulesetError(sorted(faults.found, key=_place))
+    game = games[0].name.text if games else ""
     model = Model(
-        games[0].name.text, edition, title, schema.enums, schema.records, checker.heads,
+        game, sources.edition, sources.title, schema.enums, schema.records, checker.heads,
         forms.forms, questions, events.events, views.views, views.summaries, schema.readings, clauses.infos,
         clauses.courses, victories=views.victories,
     )  # fmt: skip
-    return mark_nothing(model)
+    return RuleSurvey(model, tuple(sorted(faults.found, key=_place)), checker.notes, schema.spans)
 
 
 def _place(fault: Fault) -> tuple[str, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
+REMEMBERED = 2_000  # items; who edits one of a file reads the others anew
 ITEM_WORDS = (
     "add", "allocation", "attest", "clause", "connection", "course", "define", "delete", "die", "edition", "event",
     "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate",
@@ -31,6 +32,7 @@ _KINDS = {
     "_FOR_EACH": "`for each`", "_FOR_FIRST": "`for first`",
 }  # fmt: skip
 _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
+_SPOKEN_WORDS = ("for", "each", "first", "default", "otherwise", "not", "the", "a", "an")  # in the grammar by patterns
 BLANKS = " \t\r\n"  # all that the grammar passes over
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
 _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
@@ -74,11 +76,40 @@ def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
     return tokens, tree
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _tree(item: str) -> Tree[Any]:
+    """Parse one item to lark's tree, which nobody changes; places in it count from the start of the item."""
+    return load_parser().parse(item, start="item")
+
+
+def parse_tree(item: str) -> Tree[Any] | None:
+    """Parse one item to lark's tree, which nobody may change; nothing for what is none."""
+    from lark.exceptions import UnexpectedInput
+
+    word = _WORD.match(item)
+    try:
+        return _tree(item) if word is not None and word[0] in ITEM_WORDS else None
+    except UnexpectedInput:
+        return None
+
+
 def parse_rules(text: str, path: str) -> SourceFile:
     """Parse a rule file.
 
     Raises:
         RulesetError: with one fault for every item that cannot be read, up to 200.
+    """
+    file, faults = parse_sound(text, path)
+    if faults:
+        raise RulesetError(faults)
+    return file
+
+
+def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
+    """Parse those items of a rule file that can be read; of the others, up to 200, list the faults.
+
+    Raises:
+        RulesetError: for a file that is too large.
     """
     faults: list[Fault] = []
     decls: list[Declaration] = []
@@ -102,9 +133,7 @@ def parse_rules(text: str, path: str) -> SourceFile:
             amendments.append(parsed)
         elif parsed is not None:
             decls.append(parsed)
-    if faults:
-        raise RulesetError(faults)
-    return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines)
+    return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
 
 
 def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
@@ -144,8 +173,7 @@ def _parse_item(
         )
         return None
     try:
-        tree = load_parser().parse(item, start="item")
-        return Builder(path, first_line - 1, _parse_slot).item(tree)
+        return Builder(path, first_line - 1, parse_part).item(_tree(item))
     except UnexpectedInput as error:
         faults.append(_syntax_fault(error, item, first_line, path, lines))
     except TooDeep as error:
@@ -159,7 +187,7 @@ def _parse_item(
     return None
 
 
-def _parse_slot(text: str) -> Tree[Any] | None:
+def parse_part(text: str) -> Tree[Any] | None:
     """Parse an expression to lark's tree; nothing for what is none."""
     from lark.exceptions import UnexpectedInput
 
@@ -224,3 +252,37 @@ def _readable(names: set[str]) -> list[str]:
     kinds = [_KINDS[name] for name in sorted(names) if name in _KINDS]
     words = [load_parser().get_terminal(name).pattern.value for name in sorted(names) if name not in _NO_WORDS]
     return kinds + [f"`{word}`" for word in words]
+
+
+def next_words(before: str) -> tuple[list[tuple[str, str]], frozenset[str]] | None:
+    """Say what may stand behind the beginning of an item.
+
+    Returns:
+        The words and signs so far, each with its kind, and what may come next: words as they are written, and the
+        kinds `NAME`, `REF`, `INT`, `TEXT` and `DATE`. Nothing if no item begins so.
+    """
+    from lark.exceptions import UnexpectedInput
+
+    parser = load_parser().parse_interactive(before, start="item")
+    try:
+        tokens = [(token.type, str(token)) for token in parser.iter_parse()]
+    except UnexpectedInput:
+        return None
+    accepted: set[str] = parser.accepts()  # type: ignore[no-untyped-call]  # lark leaves it untyped
+    return tokens, frozenset(_as_written(name) for name in accepted if name != "$END")
+
+
+def _as_written(terminal: str) -> str:
+    """Give the word or sign of a terminal; of one that stands for many, its name."""
+    if terminal in _KINDS:
+        return _KINDS[terminal].strip("`") if terminal.startswith("_") else terminal
+    return str(load_parser().get_terminal(terminal).pattern.value)
+
+
+def words_of_language() -> frozenset[str]:
+    """List the words that the grammar itself uses."""
+    from lark.lexer import PatternStr
+
+    patterns = (terminal.pattern for terminal in load_parser().terminals)
+    words = {pattern.value for pattern in patterns if isinstance(pattern, PatternStr) and pattern.value.isalpha()}
+    return frozenset({*words, *_SPOKEN_WORDS})

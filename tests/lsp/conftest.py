@@ -1,0 +1,70 @@
+"""A game of one's own, outside the folder of those that ship, and a desk to look at it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from titm_rules.lsp.desk import CheckedFiles, Desk
+from titm_rules.lsp.index import Symbol
+from titm_rules.shipped import data_folder
+from titm_rules.syntax.words import Mention
+
+RULES, VOCABULARY = "1/01_rules.rules", "game.rules"
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """Copy a small game to a folder of one's own."""
+    return Path(shutil.copytree(data_folder("rulesets") / "cold-ford", tmp_path / "my-ford"))
+
+
+class Writer:
+    """Somebody who writes a file of a game: changes its text, and points at words in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.desk, self.path = Desk(), path
+        self.text = path.read_text(encoding="utf-8")
+        self.desk.put(path, self.text)
+
+    def write(self, old: str, new: str) -> CheckedFiles:
+        """Put a text for another that stands in the file once."""
+        assert self.text.count(old) == 1, old
+        self.text = self.text.replace(old, new)
+        self.desk.put(self.path, self.text)
+        return self.checked
+
+    def append(self, text: str) -> CheckedFiles:
+        """Write on at the end."""
+        self.text += text
+        self.desk.put(self.path, self.text)
+        return self.checked
+
+    @property
+    def checked(self) -> CheckedFiles:
+        return self.desk.check(self.path)
+
+    @property
+    def shown(self) -> str:
+        return self.checked.shown[self.path.resolve()]
+
+    def place(self, words: str, pointed: str = "") -> tuple[int, int]:
+        """Find the line and column of a word within words that stand in the file once."""
+        assert self.text.count(words) == 1, words
+        start = self.text.index(words) + words.index(pointed or words)
+        return 1 + self.text.count("\n", 0, start), start - self.text.rfind("\n", 0, start)
+
+    def at(self, words: str, pointed: str = "") -> tuple[Mention, Symbol]:
+        """Point at a word."""
+        found = self.checked.index.at(self.shown, *self.place(words, pointed))
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+def rules(game: Path) -> Writer:
+    return Writer(game / RULES)
+
+
+@pytest.fixture
+def vocabulary(game: Path) -> Writer:
+    return Writer(game / VOCABULARY)

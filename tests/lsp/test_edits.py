@@ -1,0 +1,213 @@
+"""Layout, quick fixes, new names and what may be written next."""
+
+from pathlib import Path
+
+import pytest
+from titm_rules.diagnostics import Fault, InputError, Span
+from titm_rules.lsp.complete import complete
+from titm_rules.lsp.desk import Desk
+from titm_rules.lsp.edits import apply, layout_edits, mends
+from titm_rules.lsp.places import character_of, column_at, units
+from titm_rules.lsp.rename import can_rename, rename
+from titm_rules.shipped import data_folder
+from titm_rules.syntax.format import format_rules
+from titm_rules.syntax.parser import ITEM_WORDS
+
+from tests.lsp.conftest import RULES, VOCABULARY, Writer
+
+RULESETS = data_folder("rulesets")
+
+
+# ---------------------------------------------------------------------- layout
+@pytest.mark.parametrize("name", ["cold-ford/game.rules", "titm/1999/09_combat.rules"])
+def test_the_layout_is_that_of_fmt(name):
+    text = (RULESETS / name).read_text(encoding="utf-8")
+    assert layout_edits(text, "x") == []
+    squeezed = text.replace("  ", " ").replace("\n\n", "\n")
+    edits = layout_edits(squeezed, "x")
+    assert apply(squeezed, edits) == format_rules(squeezed, "x") != squeezed
+
+
+@pytest.mark.parametrize(
+    "text", ["type kind is b,   c.", "type kind is b, c.", "\n\ntype kind is b, c.", "type kind is b,\n   c.\n\n\n"]
+)
+def test_the_layout_of_a_text_that_ends_anyhow(text):
+    assert apply(text, layout_edits(text, "x")) == format_rules(text, "x")
+
+
+def test_only_lines_that_change_are_touched():
+    [edit] = layout_edits("type kind is b, c.\ntype other is   e, f.\ntype third is h, i.\n", "x")
+    assert (edit.line, edit.end_line, edit.text) == (2, 3, "type other is e, f.\n")
+
+
+def test_what_cannot_be_read_keeps_its_layout():
+    assert layout_edits("type a   is", "x") == []
+
+
+# ---------------------------------------------------------------------- quick fixes
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("march has 3 points.", "marhc has 3 points."),
+        ("closed holds when river of way", "closed holds when rivver of way"),
+        ("foe is red when owner is blue", "foe is red when owner is bleu"),
+        ("lifts 5.3 when", "lifts 5.33 when"),
+        ('clause 3.1 "Three', 'cluase 3.1 "Three'),
+        ("supply may not step when way is closed", "supply may not step when way is cloosed"),
+        ("  supply costs 1.\n", "  supply costs 1\n"),
+    ],
+)
+def test_what_was_meant_mends_the_fault(rules, old, new):
+    before = rules.text
+    faults = rules.write(old, new).faults
+    [mend] = mends(faults[0])
+    assert apply(rules.text, [mend.edit]) == before
+
+
+def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):
+    assert mends(rules.write("march has 3 points.", "march has 3 points 4.").faults[0]) == []
+    assert mends(Fault("`a` is wrong", "$.path", "", "did you mean `b`?")) == []
+    assert mends(Fault("`a` is wrong", Span("x", 1, 1, 2), "", "did you mean `b`?", "nothing here")) == []
+
+
+# ---------------------------------------------------------------------- new names
+def renamed(rules: Writer, words: str, pointed: str, name: str) -> dict[str, str]:
+    """Rename what stands somewhere; give the texts after it, by file."""
+    changes = rename(rules.desk, rules.path, rules.at(words, pointed)[1], name)
+    texts = {path.name: apply(rules.desk.text(path), edits) for path, edits in changes.items()}
+    for path in changes:
+        rules.desk.put(path, texts[path.name])
+    assert rules.checked.faults == ()
+    return texts
+
+
+def test_a_definition_is_renamed_everywhere_and_nothing_else(rules):
+    texts = renamed(rules, "closed holds", "closed", "barred")
+    assert set(texts) >= {Path(RULES).name, VOCABULARY}
+    assert "closed" not in texts[Path(RULES).name].replace('"', "")
+    assert texts[VOCABULARY].count("barred") == 1
+
+
+def test_a_role_is_renamed_in_its_declaration_and_in_the_clauses_about_it(rules):
+    texts = renamed(rules, "closed holds when river of way", "way", "path-taken")
+    assert "define flag closed of path-taken: hexside." in texts[VOCABULARY]
+    assert "closed holds when river of path-taken and not ford of path-taken." in texts[Path(RULES).name]
+    assert "march may not step when way is closed" in texts[Path(RULES).name], "the way of a march is another"
+
+
+def test_a_local_name_is_renamed_in_its_sentence(rules):
+    texts = renamed(rules, "some v in units standing at the place-entered where v is not u", "v in", "other")
+    assert "some other in units standing at the place-entered where other is not u" in texts[Path(RULES).name]
+    assert set(texts) == {Path(RULES).name}
+
+
+def test_a_field_and_a_value_keep_the_name_that_positions_use(rules):
+    texts = renamed(rules, "closed holds when river of way", "river", "stream")
+    assert 'stream as "river": flag default no, ford' in texts[VOCABULARY]
+    texts = renamed(rules, "halt sets stage to fighting", "fighting", "in-battle")
+    assert 'type stage is marching, in-battle as "fighting", over.' in texts[VOCABULARY]
+
+
+def test_an_alias_that_is_there_stays(rules):
+    texts = renamed(rules, "foe is blue when owner is red", "blue", "navy")
+    assert 'navy as "Blue"' in texts[VOCABULARY]
+    assert 'as "blue"' not in texts[VOCABULARY]
+
+
+@pytest.mark.parametrize(
+    ("words", "pointed", "name", "why"),
+    [
+        ("closed holds", "closed", "held", "`held` would make the rules wrong"),
+        ("closed holds", "closed", "when", "no word of the language"),
+        ("closed holds", "closed", "two words", "a name is letters, digits and hyphens"),
+        ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
+        ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
+        ("some v in units standing at the place-entered where v is not u", "v in", "u", "already stands for something"),
+    ],
+)
+def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, name, why):
+    with pytest.raises(InputError) as caught:
+        rename(rules.desk, rules.path, rules.at(words, pointed)[1], name)
+    assert why in str(caught.value)
+
+
+def test_a_game_of_many_editions_is_renamed_through_all_of_them():
+    path = RULESETS / "titm" / "game.rules"
+    writer = Writer(path)
+    symbol = (
+        writer.at("define number fire-strength of", "fire-strength")[1]
+        if "define number fire-strength of" in writer.text
+        else None
+    )
+    assert symbol is not None
+    changes = rename(writer.desk, path, symbol, "strength-in-fire")
+    assert len({file.parent for file in changes}) >= 2
+    assert can_rename(writer.checked.index, symbol) == ""
+
+
+# ---------------------------------------------------------------------- what may come next
+def offers(writer: Writer, begun: str) -> dict[str, str]:
+    """Write the beginning of an item at the end; give what may come next, with its kind, the nearest first."""
+    checked = writer.append(f"\n{begun}")
+    lines = writer.text.split("\n")
+    found = complete(checked.index, writer.text, writer.shown, len(lines), len(lines[-1]) + 1)
+    return {offer.text: offer.kind for offer in found}
+
+
+CLAUSE = 'clause 99 "New" "A new one."\n  '
+
+
+@pytest.mark.parametrize(
+    ("begun", "wanted", "unwanted"),
+    [
+        (CLAUSE, {"march": "name", "closed": "name", "lifts": "word", "decides": "word"}, {"strength", "red", "3.1"}),
+        (CLAUSE + "march may not ", {"start": "word", "step": "word", "end": "word"}, {"march", "cost", "try"}),
+        (CLAUSE + "march may not step wh", {"when": "word"}, {"march"}),
+        (CLAUSE + "march may not step when ", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
+        (CLAUSE + "march may not step when the side of u is ", {"red": "value", "blue": "value"}, {"3.1"}),
+        (CLAUSE + "march may not step when some z in units where ", {"z": "local"}, set()),
+        (CLAUSE + "lifts 5", {"5.3": "clause", "3.1": "clause"}, {"march"}),
+        ("define flag new of u: ", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
+        ("define flag new of u: unit on ", {"position": "type"}, {"unit"}),
+        ("cl", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
+    ],
+)  # fmt: skip
+def test_what_may_come_next(rules, begun, wanted, unwanted):
+    found = offers(rules, begun)
+    assert {name: found.get(name) for name in wanted} == wanted
+    assert not unwanted & set(found)
+
+
+def test_values_of_what_is_compared_come_first(rules):
+    assert list(offers(rules, CLAUSE + "march may not step when the side of u is "))[:2] == ["red", "blue"]
+
+
+def test_nothing_is_offered_inside_a_text_or_behind_nonsense(rules):
+    assert offers(rules, 'clause 99 "New') == {}
+    assert offers(rules, "clause 99 of of ") == {}
+
+
+def test_the_middle_of_a_file_is_as_good_as_its_end(rules):
+    line, column = rules.place("march must stop when ford of way", "ford")
+    found = complete(rules.checked.index, rules.text, rules.shown, line, column)
+    assert {"way", "stage"} <= {offer.text for offer in found}
+
+
+# ---------------------------------------------------------------------- columns
+@pytest.mark.parametrize(
+    ("encoding", "counts"), [("utf-8", (1, 2, 3, 4)), ("utf-16", (1, 1, 1, 2)), ("utf-32", (1, 1, 1, 1))]
+)
+def test_columns_are_counted_as_the_editor_does(encoding, counts):
+    assert tuple(units(letter, encoding) for letter in "aé–🏰") == counts
+    line = "aé–🏰b"
+    for column in range(1, len(line) + 2):
+        assert column_at(line, character_of(line, column, encoding), encoding) == column
+    assert column_at(line, 99, encoding) == len(line) + 1
+
+
+def test_a_lone_surrogate_is_counted():
+    assert units("\ud83c", "utf-16") == 1
+
+
+def test_a_desk_has_no_text_of_a_file_that_is_not_there(tmp_path):
+    assert Desk().text(tmp_path / "none.rules") == ""

@@ -1,0 +1,177 @@
+"""What names mean, where they come from and where they are used; of every name of the rules that ship."""
+
+from pathlib import Path
+
+import pytest
+from titm_rules.lsp.desk import Desk
+from titm_rules.lsp.hover import hover
+from titm_rules.lsp.index import Symbol
+from titm_rules.lsp.navigate import definition, exceptions, outline, references, search
+from titm_rules.shipped import data_folder
+from titm_rules.syntax.words import mentions
+
+from tests.lsp.conftest import RULES, VOCABULARY
+
+RULESETS = data_folder("rulesets")
+# Names that the language itself gives: to what is rolled, walked or listed, and types that have no declaration.
+OF_LANGUAGE = {
+    "place", "number", "path", "assignment", "sequence", "id", "first", "second", "next", "previous", "member",
+    "part", "numbers", "picks", "successes", "price", "stops", "key", "start", "end", "best", "ends",
+    "cost",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", sorted(RULESETS.rglob("*.rules")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_mention_is_the_word_at_its_place(path):
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    found = mentions(text, "here")
+    assert found
+    for one in found:
+        assert lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1] == one.text
+
+
+@pytest.mark.parametrize(
+    "name", ["titm/1999/09_combat.rules", "bitterwoods/2014/09_combat.rules", "cold-ford/game.rules"]
+)
+def test_every_name_in_force_means_something(name):
+    index = Desk().check(RULESETS / name).index
+    silent = [one for one in index._all() if index.meaning(one) is None and one.text not in OF_LANGUAGE]
+    own = [one for one in silent if one.part[0] not in ("bar", "answer") and not one.part[0].startswith("ask_")]
+    assert [f"{one.span} {one.text}" for one in own if one.text != "bridge"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "pointed", "symbol"),
+    [
+        ("closed holds when river of way", "closed", Symbol("name", "closed")),
+        ("closed holds when river of way", "river", Symbol("field", "river", "hexside")),
+        ("closed holds when river of way", "way", Symbol("role", "way", "closed")),
+        ("march must stop when ford of way", "way", Symbol("role", "way", "march")),
+        ("foe is blue when owner is red", "blue", Symbol("value", "blue", "side")),
+        ("some e in units standing at h where", "e in", Symbol("local", "e")),
+        ("some e in units standing at h where", "units", Symbol("field", "units", "position")),
+        ("halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
+        ('"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
+        ("instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
+        ("where the side of v is the side of\n    u.", "u.", Symbol("role", "u", "supply")),
+    ],
+)  # fmt: skip
+def test_a_name_means_what_the_check_took_it_for(rules, words, pointed, symbol):
+    _, found = rules.at(words, pointed)
+    assert (found.kind, found.name) == (symbol.kind, symbol.name)
+    assert symbol.kind == "local" or found == symbol
+
+
+@pytest.mark.parametrize(
+    ("words", "pointed", "line"),
+    [
+        ("unit answers supplied: unit is in-supply", "unit is", "question supplied on position takes unit: unit"),
+        ("with u = unit as destinations", "u =", "route march on position: mover u: unit"),
+        ("takes target: unit\n  answers odds", "target", "  takes target: unit"),
+        ("side-to-move as \"side_to_move\": side default red", "red", 'type side is red as "Red"'),
+        ("roll assault of d: unit on position with d6", "d6", "die d6 from 1 to 6."),
+        ("table hits-on by odds.", "odds", "type odds is one-to-two"),
+    ],
+)  # fmt: skip
+def test_a_declaration_is_found(vocabulary, words, pointed, line):
+    [span] = definition(vocabulary.checked.index, vocabulary.at(words, pointed)[1])
+    assert vocabulary.text.split("\n")[span.line - 1].startswith(line)
+
+
+def test_a_declaration_is_found_in_another_file(rules):
+    index = rules.checked.index
+    [span] = definition(index, rules.at("in-supply holds when supply", "in-supply")[1])
+    assert Path(span.path).name == VOCABULARY
+
+
+def test_the_exceptions_of_a_clause_and_the_clauses_of_a_definition_are_found(rules):
+    index = rules.checked.index
+    lines = rules.text.split("\n")
+    [span] = exceptions(index, rules.at("clause 5.3", "5.3")[1])
+    assert lines[span.line - 1] == 'clause 5.4 "Our own keep it open"'
+    [span] = exceptions(index, rules.at("closed holds", "closed")[1])
+    assert lines[span.line - 1] == 'clause 2.1 "The river"'
+
+
+def test_references_cross_files_and_may_leave_the_declaration_out(rules):
+    symbol = rules.at("closed holds", "closed")[1]
+    found = references(rules.desk, rules.path, symbol)
+    assert {Path(span.path).name for span in found} >= {Path(RULES).name, VOCABULARY}
+    used = references(rules.desk, rules.path, symbol, declared=False)
+    assert len(found) == len(used) + 1
+    here = [span for span in used if Path(span.path).name == Path(RULES).name]
+    assert len(here) == rules.text.count("is closed") + rules.text.count("is not closed") + 1
+
+
+def test_references_are_found_in_every_edition():
+    path = RULESETS / "titm" / "game.rules"
+    index = Desk().check(path).index
+    [clause] = [symbol for symbol in index.declared if symbol == Symbol("clause", "9.54b")]
+    found = references(Desk(), path, clause)
+    assert {Path(span.path).parent.name for span in found} >= {"1999", "1997-08-20"}
+
+
+def test_a_local_name_is_not_that_of_another_sentence(rules):
+    symbol = rules.at("some v in units standing at the place-entered where v is not u", "v in")[1]
+    found = references(rules.desk, rules.path, symbol)
+    assert len(found) == 2
+    assert len({span.line for span in found}) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "pointed", "told"),
+    [
+        ("instead of 3.1 when", "3.1", ["**3.1** Three points", "A unit has 3 points", "exceptions to it: 5.5"]),
+        ("closed holds", "closed", ["**closed** define: flag", "define flag closed of", "that speak of it: 2.1"]),
+        ("closed holds when river of way", "way", ["what `closed` is about: hexside"]),
+        ("some e in units standing at h where", "e in", ["one member at a time: unit"]),
+        ("halt sets stage to fighting", "fighting", ["value of `stage`"]),
+        ("force is strength of u when", "strength", ["field of `unit`: number", "  strength: number 1 to 9,"]),
+    ],
+)  # fmt: skip
+def test_hover_tells_the_type_the_words_and_the_declaration(rules, words, pointed, told):
+    text = hover(rules.checked.index, *rules.at(words, pointed))
+    for part in told:
+        assert part in text
+
+
+def test_hover_tells_what_a_reading_leaves_open():
+    desk, path = Desk(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
+    checked = desk.check(path)
+    shown = checked.shown[path.resolve()]
+    [use] = [one for one in checked.index.mentions[shown] if one.text == "R7" and one.part == ("name", 0)]
+    text = hover(checked.index, use, Symbol("name", "R7"))
+    assert "- `in-force` yes (default)" in text
+
+
+def test_a_number_that_is_no_clause_is_told_so(rules):
+    rules.write("instead of 3.1 when", "instead of 3.111 when")
+    assert (
+        hover(rules.checked.index, *rules.at("instead of 3.111 when", "3.111"))
+        == "**3.111** is no clause of these rules"
+    )
+
+
+def test_the_outline_goes_by_chapter(rules, vocabulary):
+    found = outline(rules.text, "here")
+    assert [entry.name for entry in found if entry.kind == "chapter"] == list("12345678")
+    assert [one.name for one in found[1].inner] == ["2.1", "2.2"]
+    assert found[1].inner[0].detail == "The river"
+    assert rules.text.split("\n")[found[1].end_line - 1].strip() == '"{place-entered} is taken".'
+    kinds = {entry.name: entry.kind for entry in outline(vocabulary.text, "here")}
+    assert (kinds["hex"], kinds["march"], kinds["closed"]) == ("record", "route", "define")
+
+
+def test_the_outline_lists_amendments():
+    text = (RULESETS / "titm" / "1997-08-20" / "sheet.rules").read_text(encoding="utf-8")
+    names = [entry.name for entry in outline(text, "here")]
+    assert "delete 1994:9.51" in names
+    assert "limit R46" in names
+
+
+def test_clauses_and_names_are_searched_in_the_whole_game(rules):
+    found = search(rules.desk, [rules.path], "river")
+    assert [(entry.name, entry.detail) for entry in found if entry.kind == "clause"] == [
+        ("2.1", "The river"), ("3.5", "No way over the river"),
+    ]  # fmt: skip
