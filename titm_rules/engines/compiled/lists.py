@@ -12,15 +12,15 @@ from titm_rules.engines.compiled.allocations import Asking, Counts
 from titm_rules.engines.compiled.picks import UNITS, counts_of, multinomial, state_of
 
 MOST_KEPT = 1000  # ways to share out that are kept for the next battle
-Row = tuple[Any, ...]
+Listed = tuple[Any, ...]
 # What is added to the picks of each class of a rank, and the state after it.
 Added = tuple[tuple[int, ...], int]
-_DONE: list[Row] = [()]
+_DONE: list[Listed] = [()]
 
 
-def choices(asking: Asking) -> Iterator[Row]:
+def choices(asking: Asking) -> Iterator[Listed]:
     """Yield the legal allocations: pairs in the order of the situation, or targets in order."""
-    rows: Iterator[Row] = itertools.chain.from_iterable(_Rows(asking).blocks(0, 0))
+    rows: Iterator[Listed] = itertools.chain.from_iterable(_Rows(asking).blocks(0, 0))
     if asking.kernel.form.chooser is None:
         return rows
     indices = [one.index_ for group in asking.groups for cls in group for one in cls]
@@ -34,7 +34,7 @@ class _Rows:
     def __init__(self, asking: Asking) -> None:
         self.asking, self.size = asking, len(asking.targets)
         self.cells = [[self._cells(cls) for cls in group] for group in asking.groups]
-        self._known: dict[tuple[int, int], list[Row]] = {}
+        self._known: dict[tuple[int, int], list[Listed]] = {}
 
     def _cells(self, cls: Sequence[Any]) -> list[Any]:
         """List what may stand in a row: for each member one cell for each target."""
@@ -43,7 +43,7 @@ class _Rows:
             return targets
         return [(one, target) for one in cls for target in targets]
 
-    def rows(self, group: int, state: int) -> list[Row]:
+    def rows(self, group: int, state: int) -> list[Listed]:
         """List the rows of the ranks from one on, after what others have picked."""
         if group == len(self.cells):
             return _DONE
@@ -52,7 +52,7 @@ class _Rows:
             found = self._known[group, state] = list(itertools.chain.from_iterable(self.blocks(group, state)))
         return found
 
-    def blocks(self, group: int, state: int) -> Iterator[Iterable[Row]]:
+    def blocks(self, group: int, state: int) -> Iterator[Iterable[Listed]]:
         """As `rows`, but one after the other for what the rank may add to the picks."""
         if group == len(self.cells):
             yield _DONE
@@ -76,14 +76,14 @@ class _Rows:
         else:
             yield from [((UNITS[n],), state + UNITS[n]) for n in self.asking.open(group, 0, state)]
 
-    def _shared(self, group: int, added: Sequence[int]) -> Iterable[Row]:
+    def _shared(self, group: int, added: Sequence[int]) -> Iterable[Listed]:
         """Give the ways to share out what a rank adds among its members."""
         shares = [self._shares(cells, one) for cells, one in zip(self.cells[group], added, strict=True)]
         if len(shares) == 1:
             return shares[0]
         return (tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*shares))
 
-    def _shares(self, cells: list[Any], added: int) -> Iterable[Row]:
+    def _shares(self, cells: list[Any], added: int) -> Iterable[Listed]:
         """Give the ways to share picks out among the members of a class."""
         pickers = _pickers(added, self.size)
         if pickers is None:
@@ -91,12 +91,12 @@ class _Rows:
         return [pick(cells) for pick in pickers]
 
 
-def _joined(parts: Iterable[Row], rest: Sequence[Row]) -> Iterator[Row]:
+def _joined(parts: Iterable[Listed], rest: Sequence[Listed]) -> Iterator[Listed]:
     return (part + row for part in parts for row in rest)
 
 
 @lru_cache(maxsize=4096)
-def _pickers(added: int, size: int) -> list[Callable[[list[Any]], Row]] | None:
+def _pickers(added: int, size: int) -> list[Callable[[list[Any]], Listed]] | None:
     """Give a function for each way to share picks out: it takes the row from the cells; nothing for very many ways."""
     counts = counts_of(added, size)
     if multinomial(counts) > MOST_KEPT:
@@ -108,7 +108,7 @@ def _pickers(added: int, size: int) -> list[Callable[[list[Any]], Row]] | None:
     return [itemgetter(*each) for each in numbers]
 
 
-def _rows_of(cells: list[Any], counts: Counts) -> Iterator[Row]:
+def _rows_of(cells: list[Any], counts: Counts) -> Iterator[Listed]:
     size = len(counts)
     for each in arrangements(counts):
         yield tuple([cells[place * size + number] for place, number in enumerate(each)])
