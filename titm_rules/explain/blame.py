@@ -84,8 +84,18 @@ class Blame:
 
     def _logic(self, parts: tuple[Term, ...], env: Env, decides: bool) -> Causes:
         """One part decides that is true of several, or false of all; of such parts the one with fewest causes."""
-        found = (self.because(part, env) for part in parts if self._is(part, env, decides))
-        return _fewest(found) if any(self._is(part, env, decides) for part in parts) else self._all(parts, env)
+        return _fewest(self._each_enough(parts, env, decides))
+
+    def _each_enough(self, parts: tuple[Term, ...], env: Env, decides: bool) -> list[Causes]:
+        """List the causes each of which is enough: those of any part that decides, or if none does of all parts."""
+        found = [self.because(part, env) for part in parts if self._is(part, env, decides)]
+        return found or [self._all(parts, env)]
+
+    def _ways(self, term: Term | None, env: Env) -> list[Causes]:
+        """List the causes of a term, each of which is enough."""
+        if isinstance(term, Logic) and term.op in ("all", "any"):
+            return self._each_enough(term.parts, env, term.op == "any")
+        return [self.because(term, env)]
 
     def _is(self, part: Term, env: Env, wanted: bool) -> bool:
         try:
@@ -111,11 +121,8 @@ class Blame:
         for inner in inners:
             if self._counted(term, inner) and bool(self.evaluator.term(term.body, inner)) is decides:  # type: ignore[arg-type]
                 return self.because(term.where, inner) + self.because(term.body, inner)
-        return tuple(
-            cause
-            for inner in inners
-            for cause in self.because(term.body if self._counted(term, inner) else term.where, inner)
-        )
+        ways = [self._ways(term.body if self._counted(term, inner) else term.where, inner) for inner in inners]
+        return tuple(cause for causes in _sharing(ways) for cause in causes)
 
     def _counted(self, term: Quantified, inner: Env) -> bool:
         return term.where is None or bool(self.evaluator.term(term.where, inner))
@@ -170,3 +177,13 @@ class Blame:
 def _fewest(found: Iterable[Causes]) -> Causes:
     """Take the causes that name the fewest clauses, the first of these."""
     return min(found, key=lambda causes: len({cause.clause for cause in causes}), default=())
+
+
+def _sharing(ways: list[list[Causes]]) -> list[Causes]:
+    """Take of each list one, so that few clauses are named in all: who has no choice first, the others after them."""
+    named: set[str] = set()
+    taken = {}
+    for at in sorted(range(len(ways)), key=lambda at: len(ways[at])):
+        taken[at] = min(ways[at], key=lambda causes: len({cause.clause for cause in causes} - named))
+        named |= {cause.clause for cause in taken[at]}
+    return [taken[at] for at in range(len(ways))]
