@@ -7,7 +7,7 @@ from titm_rules.cli.app import app
 from typer.testing import CliRunner
 
 
-@pytest.mark.parametrize(("command", "library", "extra"), [("lsp", "pygls", "lsp")])
+@pytest.mark.parametrize(("command", "library", "extra"), [("lsp", "pygls", "lsp"), ("mcp", "mcp", "mcp")])
 def test_an_extra_that_is_missing_is_named(command, library, extra, monkeypatch):
     for name in [one for one in sys.modules if one.split(".")[0] == library or one == f"titm_rules.{extra}.server"]:
         monkeypatch.delitem(sys.modules, name)

@@ -14,7 +14,7 @@ PACKAGE = Path(titm_rules.__file__).parent
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
     {"cli"},
-    {"web", "lsp"},
+    {"web", "lsp", "mcp"},
     {"service"},
     {"compare"},
     {"render"},
@@ -38,6 +38,8 @@ HOMES = {
     "lark": {"syntax"},
     "pygls": {"lsp"},
     "lsprotocol": {"lsp"},
+    "mcp": {"mcp"},
+    "mcp_types": {"mcp"},
     "networkx": {"engines", "maps", "render"},
     "constraint": {"engines"},
     "pydantic": {"formats", "service", "web"},

@@ -467,6 +467,23 @@ def lsp(
 
 
 @app.command()
+def mcp(
+    seconds: Annotated[float, typer.Option(min=0, help="Time for one call; 0: no limit.")] = Budget.seconds,
+    memory: Annotated[
+        int, typer.Option(min=0, metavar="MIB", help="Memory for one call, in MiB; 0: no limit.")
+    ] = Budget.mebibytes,
+    game: GameName = "", engine: EngineName = Edition.engine,
+) -> None:  # fmt: skip
+    """Serve an assistant: check, explain, look clauses up, compare editions, list legal actions.
+
+    It speaks the Model Context Protocol over standard input and output.
+    """
+    from titm_rules.cli.editor import serve_assistant
+
+    guarded(lambda: serve_assistant(engine, Budget(seconds, memory), game))
+
+
+@app.command()
 def oracle(
     listing: Annotated[bool, typer.Option("--list", help="List editions, readings and queries, as JSON.")] = False,
     schemas: Annotated[bool, typer.Option("--schemas", help="Give the JSON Schema of every query's input.")] = False,

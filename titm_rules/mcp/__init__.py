@@ -1,0 +1,1 @@
+"""What an assistant asks of the rules, and the server that answers it."""
