@@ -12,7 +12,7 @@ from titm_rules.diagnostics import RulesetError
 from titm_rules.engines.compiled import alike
 from titm_rules.rules import form_checks, rests
 from titm_rules.rules.model import RecordSpec
-from titm_rules.world import world
+from titm_rules.world import makings
 from titm_rules.world.records import record_class
 
 from tests.rulefuzz.asking import UNDECIDED, answer, disagreement, trial
@@ -82,7 +82,7 @@ def names_are_shared(patch: pytest.MonkeyPatch) -> None:
         number = property(lambda one: one.index, lambda one, value: setattr(one, "index", value))
         return type(made.__name__, (made,), {"__slots__": own, "index_": number})
 
-    patch.setattr(world, "record_class", shared)
+    patch.setattr(makings, "record_class", shared)
 
 
 def forms_are_not_checked(patch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ MAX_DEPTH = 64
 # All but brackets. A text that has no end reaches to the end of all, and nothing is read twice.
 _BETWEEN = re.compile(r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^"\[\]{}]++)++', re.DOTALL)
 _AS_ONE = str.maketrans("{}", "[]")
+_NESTS = (dict, list)
 
 
 def bad(what: str, where: str = "$", fix: str = "", kind: str = "bad-json") -> InputError:
@@ -31,21 +32,46 @@ def parse_json(text: str, where: str = "$") -> Any:
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise bad("the input is over 8 MiB", where, "send less at a time", "too-large")
-    if _is_too_deep(text):
-        raise bad(f"the input is nested over {MAX_DEPTH} deep", where, "flatten it", "too-deep")
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_twins)
-    except json.JSONDecodeError as error:
-        raise bad(
-            f"this is not JSON: {error.msg} at column {error.pos + 1}", where, "send one JSON object a line"
-        ) from None
-    except _Twin as error:
-        raise bad(f"key `{error}` appears twice in one object", where, "keep one of them") from None
-    except (ValueError, RecursionError) as error:
-        raise bad(f"this is not JSON: {str(error)[:200]}", where) from None
+        found = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_twins)
+    except (ValueError, RecursionError, _Twin) as error:
+        raise _refused(error, text, where) from None
+    if _is_too_deep(found):
+        raise _too_deep(where)
+    return found
 
 
-def _is_too_deep(text: str) -> bool:
+def _too_deep(where: str) -> InputError:
+    return bad(f"the input is nested over {MAX_DEPTH} deep", where, "flatten it", "too-deep")
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Whether lists and objects stand in each other over `MAX_DEPTH` deep."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner for one in level if type(one) in _NESTS
+            for inner in (one.values() if type(one) is dict else one) if type(inner) in _NESTS
+        ]  # fmt: skip
+        if not level:
+            return False
+    return True
+
+
+def _refused(error: Exception, text: str, where: str) -> InputError:
+    """Say why a text is refused; one that is too deep is refused for that, whatever else is wrong with it."""
+    if _has_deep_brackets(text):
+        return _too_deep(where)
+    match error:
+        case json.JSONDecodeError():
+            what = f"this is not JSON: {error.msg} at column {error.pos + 1}"
+            return bad(what, where, "send one JSON object a line")
+        case _Twin():
+            return bad(f"key `{error}` appears twice in one object", where, "keep one of them")
+    return bad(f"this is not JSON: {str(error)[:200]}", where)
+
+
+def _has_deep_brackets(text: str) -> bool:
     """Whether brackets stand in each other over `MAX_DEPTH` deep; each round takes the innermost away."""
     marks = _BETWEEN.sub("", text).translate(_AS_ONE)
     for _ in range(MAX_DEPTH):
@@ -61,11 +87,13 @@ class _Twin(Exception):
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _Twin(key[:80])
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Twin(key[:80])
+            seen.add(key)
     return found
 
 

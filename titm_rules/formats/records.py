@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
 from titm_rules.diagnostics import Fault, InputError, cut
-from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
+from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
 
 Checked = TypeVar("Checked", bound=BaseModel)
@@ -42,6 +42,7 @@ class SchemaBuilder:
         self.model = model
         self._made: dict[str, type[BaseModel]] = {}
         self._questions: dict[tuple[str, bool], type[BaseModel]] = {}
+        self._defaults: dict[str, dict[str, Any]] = {}
 
     def record(self, name: str) -> type[BaseModel]:
         """Build the class of a record or a situation."""
@@ -53,6 +54,16 @@ class SchemaBuilder:
             fields |= self._fields(f for f in spec.fields if f.name != "id")
             self._made[name] = create_model(_class_name(name), __config__=_STRICT, **fields)
         return self._made[name]
+
+    def defaults(self, name: str) -> Mapping[str, Any]:
+        """Map the fields of a record to their defaults, as in JSON; those that follow another field are left out."""
+        if name not in self._defaults:
+            specs = [spec for spec in self.model.records[name].fields if not spec.same_as and spec.default != MISSING]
+            plain = {
+                spec.json: list(spec.default) if isinstance(spec.default, tuple) else spec.default for spec in specs
+            }
+            self._defaults[name] = plain
+        return self._defaults[name]
 
     def question(self, question: Question, whole: bool = True) -> type[BaseModel]:
         """Build the class of a question's input: its situation, if it is to be there, and what it takes."""
@@ -193,32 +204,22 @@ def without_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict
 
     A field whose default is another field stays.
     """
-    found = {}
-    for name, value in data.items():
-        spec = model.records[record].field_named(name)
-        if spec is not None and not spec.same_as and _is_default(spec, value):
-            continue
-        if spec is not None and spec.owns and isinstance(value, list):
-            value = [_bared(model, spec.type.name, row) for row in value]
-        found[name] = value
-    return found
+    owned = {spec.json: spec.type.name for spec in model.records[record].fields if spec.owns}
+    defaults = {name: _builder(model).defaults(one) for name, one in owned.items()}
+    return {
+        name: [_bared(defaults[name], row) for row in value] if name in owned and isinstance(value, list) else value
+        for name, value in _bared(_builder(model).defaults(record), data).items()
+    }
 
 
-def _bared(model: Model, record: str, row: object) -> object:
-    fields = model.records[record]
-    if not isinstance(row, dict) or not any(_says_nothing(fields, name, value) for name, value in row.items()):
+def _bared(defaults: Mapping[str, Any], row: Any) -> Any:
+    if not isinstance(row, dict):
         return row
-    return {name: value for name, value in row.items() if not _says_nothing(fields, name, value)}
-
-
-def _says_nothing(record: RecordSpec, name: str, value: object) -> bool:
-    spec = record.field_named(name)
-    return spec is not None and not spec.same_as and _is_default(spec, value)
-
-
-def _is_default(spec: FieldSpec, value: object) -> bool:
-    default = list(spec.default) if isinstance(spec.default, tuple) else spec.default
-    return spec.default != MISSING and value == default and type(value) is type(default)
+    told = {
+        name: value for name, value in row.items()
+        if not (name in defaults and value == defaults[name] and type(value) is type(defaults[name]))
+    }  # fmt: skip
+    return row if len(told) == len(row) else told
 
 
 def _fault(error: Any, path: str) -> Fault:

@@ -17,6 +17,7 @@ from titm_rules.rules.types import Type
 
 MAP, PART = "map", "map_part"
 _INTERRUPTED = "!"
+_NAMELESS = ("flag", "number", "text", "enum")
 _ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+).*", re.DOTALL)
 
 
@@ -154,11 +155,20 @@ class Naming:
         self._model = model
         self._board = board
         self._part = part
+        self._types: dict[str, dict[str, Type]] = {}  # of the fields of a record that may hold a name
 
     @property
     def named(self) -> dict[str, str]:
         """How a situation names the map, and the part of it."""
         return {MAP: self._board.name, **({PART: self._part} if self._part is not None else {})}
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file of the map has not changed since."""
+        try:
+            return load_map(self._model, self._board.name) is self._board
+        except InputError:
+            return False
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -228,12 +238,19 @@ class Naming:
         if wanted.kind == "path":
             return self._step(value)
         if isinstance(value, dict) and wanted.name in self._model.records:
-            types = {spec.json: spec.type for spec in self._model.records[wanted.name].fields}
+            types = self._types_of(wanted.name)
             return {name: self.of(types[name], one) if name in types else one for name, one in value.items()}
         names = self._names(wanted)
         if names is None or not isinstance(value, str | int) or isinstance(value, bool):
             return value
         return names.find(str(value)) or value
+
+    def _types_of(self, record: str) -> dict[str, Type]:
+        """Map the fields of a record that may hold a name to their types."""
+        if record not in self._types:
+            specs = self._model.records[record].fields
+            self._types[record] = {spec.json: spec.type for spec in specs if spec.type.kind not in _NAMELESS}
+        return self._types[record]
 
     def _names(self, wanted: Type) -> Gazetteer | None:
         record = self._model.records.get(wanted.name)

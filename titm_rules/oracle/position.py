@@ -283,6 +283,11 @@ class Position:
         return replace(verdict, notes=self.notes) if self.notes else verdict
 
     @property
+    def is_current(self) -> bool:
+        """Whether the same values would still make it: the file of the map that it was made on has not changed."""
+        return self._naming is None or self._naming.is_current
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is to be known of the map that the position was made on."""
         return self._naming.notes if self._naming else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -77,8 +78,10 @@ class GameQuestion:
         if isinstance(given, Ref):
             return self.seen.find(given.ref, self.edition, where)
         if isinstance(given, str):
-            return Position.from_notation(given, self.edition, where)
-        return Position.from_dict(given, self.edition, POSITION, INPUT)
+            make = partial(Position.from_notation, given, self.edition, where)
+        else:
+            make = partial(Position.from_dict, given, self.edition, POSITION, INPUT)
+        return self.seen.made_of(given, self.edition, make)
 
 
 # ---------------------------------------------------------------------- actions

@@ -77,6 +77,7 @@ class Oracle:
         except TitmError as error:
             if isinstance(error, OverBudget):
                 forget_programs()  # one may have been broken off half made
+                self.seen.let_go()  # with the programs that they were asked with
             fault = error_record(error, overlays)
         except Exception as error:
             fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}

@@ -1,10 +1,14 @@
-"""The positions that a process has seen, by digest: as many as fit into a bounded memory."""
+"""The positions that a process has seen, by digest and by what made them: as many as fit into a bounded memory."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import marshal
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, cast
 
 from titm_rules.diagnostics import Fault, InputError, cut
 from titm_rules.oracle.edition import Edition
@@ -12,16 +16,27 @@ from titm_rules.oracle.position import Position
 
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_READY = 16
+MAX_READY_BYTES = 8 * 1024 * 1024  # of text; what is worked out of a position takes many times that
 _Key = tuple[str, str]
+_Given = tuple[bytes, Edition]
 
 
 class Seen:
-    """Keeps positions as text, and the last few as they are; the ones not asked for longest go first."""
+    """Keeps positions as text, and the last few as they are; the ones not asked for longest go first.
 
-    def __init__(self, most_bytes: int = MAX_KEPT_BYTES, most_ready: int = MAX_READY) -> None:
-        self._most_bytes, self._most_ready = most_bytes, most_ready
+    Args:
+        most_bytes: of the texts.
+        most_ready: so many positions are kept as they are, with all that was worked out of them.
+        most_ready_bytes: of the texts of those; the last one stays, however long.
+    """
+
+    def __init__(
+        self, most_bytes: int = MAX_KEPT_BYTES, most_ready: int = MAX_READY, most_ready_bytes: int = MAX_READY_BYTES
+    ) -> None:
+        self._most_bytes, self._most_ready, self._most_ready_bytes = most_bytes, most_ready, most_ready_bytes
         self._texts: OrderedDict[_Key, tuple[str, str]] = OrderedDict()
         self._ready: OrderedDict[tuple[str, Edition], Position] = OrderedDict()
+        self._given: OrderedDict[_Given, tuple[Position, int]] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
@@ -43,8 +58,16 @@ class Seen:
     def _put_ready(self, position: Position) -> None:
         self._ready[position.digest, position.edition] = position
         self._ready.move_to_end((position.digest, position.edition))
-        while len(self._ready) > self._most_ready:
+        while len(self._ready) > 1 and self._are_too_many(map(self._length, self._ready)):
             self._ready.popitem(last=False)
+
+    def _length(self, key: tuple[str, Edition]) -> int:
+        _, text = self._texts.get((key[1].game, key[0]), ("", ""))
+        return len(text)
+
+    def _are_too_many(self, lengths: Iterable[int]) -> bool:
+        found = list(lengths)
+        return len(found) > self._most_ready or sum(found) > self._most_ready_bytes
 
     def find(self, digest: str, edition: Edition, path: str) -> Position:
         """Find a position by its digest, under some rules.
@@ -62,3 +85,34 @@ class Seen:
             why = "this process has not seen it, or has forgotten it"
             raise InputError([Fault(what, path, why, "send the position itself", kind="unknown-position")])
         return Position.from_dict(json.loads(text), edition, situation)
+
+    def made_of(self, given: str | Mapping[str, object], edition: Edition, make: Callable[[], Position]) -> Position:
+        """Give the position that is made of a text or of JSON values: the one made of the same before, or a new one."""
+        told = _told(given)
+        if told is None:
+            return make()
+        key = hashlib.sha256(told).digest(), edition
+        with self._lock:
+            found, _ = self._given.get(key, (None, 0))
+        if found is None or not found.is_current:
+            found = make()
+        with self._lock:
+            self._given[key] = found, len(told)
+            self._given.move_to_end(key)
+            while len(self._given) > 1 and self._are_too_many(length for _, length in self._given.values()):
+                self._given.popitem(last=False)
+        return found
+
+    def let_go(self) -> None:
+        """Let go of all that was worked out of positions; their texts stay."""
+        with self._lock:
+            self._ready.clear()
+            self._given.clear()
+
+
+def _told(given: object) -> bytes | None:
+    """Write values so that only the same of the same types are written alike; nothing if they are none of JSON."""
+    try:
+        return marshal.dumps(cast(Any, given), 2)  # this version writes the same however the values came to be
+    except ValueError:
+        return None

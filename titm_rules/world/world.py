@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar, cast
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec, Route
-from titm_rules.rules.types import Type
+from titm_rules.rules.model import FieldSpec, Model, RecordSpec, Route
+from titm_rules.rules.types import NUMBER, PLACE, Type
+from titm_rules.world.makings import Making, default_of, has_id, makings_of
 from titm_rules.world.records import Connection, Piece, Place, Record, new_record, record_class
 
 Twin = TypeVar("Twin", bound=Record | list[Piece])
-_JOINED = ("place", "piece", "connection")
 _FIXED = ("place", "connection")
-_PLAIN = frozenset(("flag", "number", "text"))
 
 
 class Made(NamedTuple):
     """The records of a list: all, and those that are new here, with their rows."""
 
-    record: RecordSpec
+    making: Making
     path: str
     items: list[Any]
     fresh: list[tuple[int, Any, Mapping[str, Any]]]
@@ -36,7 +34,9 @@ class World:
         before: the situation that this one shares its board with, until an engine has been made for this one.
     """
 
-    __slots__ = ("_by_id", "_of_places", "_path", "before", "data", "model", "origin", "places", "root", "situation")
+    __slots__ = (
+        "_by_id", "_makings", "_of_places", "_path", "before", "data", "model", "origin", "places", "root", "situation",
+    )  # fmt: skip
 
     def __init__(
         self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$", prior: World | None = None
@@ -57,7 +57,8 @@ class World:
         self.before: World | None = None
         self.places: list[Any] = []
         self._by_id: dict[str, dict[str, Record]] = {}
-        self._of_places = [self._by_id.setdefault(r.name, {}) for r in model.records.values() if r.role == "place"]
+        self._of_places: dict[str, Record] = {}
+        self._makings = makings_of(model)
         self._path = path
         self.root = self._build(prior if prior is not None and prior.model is model else None)
 
@@ -68,11 +69,9 @@ class World:
         Raises:
             InputError: if there is none.
         """
-        pools = self._pools(wanted)
-        for pool in pools:
-            if identity in pool:
-                return pool[identity]
-        known = [name for pool in pools for name in pool]
+        pool = self._pool(wanted)
+        if identity in pool:
+            return pool[identity]
         what = wanted.name or wanted.kind
         raise InputError(
             [
@@ -80,7 +79,7 @@ class World:
                     f"unknown {what} `{identity}`",
                     path,
                     f"no {what} of this {self.situation} has this id",
-                    did_you_mean(identity, known),
+                    did_you_mean(identity, list(pool)),
                     kind="unknown-name",
                 )
             ]
@@ -94,10 +93,10 @@ class World:
         """List the ids of the records of one type."""
         return list(self._by_id.get(record, ()))
 
-    def _pools(self, wanted: Type) -> list[dict[str, Record]]:
+    def _pool(self, wanted: Type) -> dict[str, Record]:
         if wanted.kind == "place" or wanted.name == "place":
             return self._of_places
-        return [self._by_id.get(wanted.name, {})]
+        return self._by_id.get(wanted.name, {})
 
     def standing(self, place: Place) -> list[Any]:
         """List the pieces that stand at a place, in the order of the input."""
@@ -140,30 +139,30 @@ class World:
     # ------------------------------------------------------------------ building
     def _build(self, prior: World | None) -> Any:
         spec = self.model.records.get(self.situation) or RecordSpec("", "situation", ())
-        lists = [f for f in spec.fields if f.owns and self._has_id(f.type.name)]
+        lists = [f for f in spec.fields if f.owns and f.type.name in self._makings and has_id(self._of(f).record)]
         if prior is not None and not self._shares_the_board(prior, lists):
             prior = None
         self.before = prior
         made = [self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists]
-        for record, path, _, fresh in made:
+        for making, path, _, fresh in made:
             for index, item, raw in fresh:
-                self._fill(record, item, raw, f"{path}[{index}]")
+                self._fill(making, item, raw, f"{path}[{index}]")
         root = new_record(record_class(spec), self.situation, 0)
         owned = {fspec.name: found.items for fspec, found in zip(lists, made, strict=True)}
         for fspec in spec.fields:
             setattr(root, fspec.name, owned[fspec.name] if fspec.name in owned else self._root_value(fspec))
-        pieces = [f.name for f, found in zip(lists, made, strict=True) if found.record.role == "piece"]
+        pieces = [f.name for f, found in zip(lists, made, strict=True) if found.making.record.role == "piece"]
         if prior is not None and all(owned[name] is getattr(prior.root, name) for name in pieces):
             root.standing_ = prior.root.standing_
         else:
             _stand([item for name in pieces for item in owned[name]], root.standing_)
         if prior is None:
-            _join([found for found in made if found.record.role == "connection"])
+            _join([found for found in made if found.making.record.role == "connection"])
         return root
 
-    def _has_id(self, name: str) -> bool:
-        record = self.model.records.get(name)
-        return record is not None and (record.role in _JOINED or any(f.name == "id" for f in record.fields))
+    def _of(self, fspec: FieldSpec) -> Making:
+        """Give how the records of a list are made."""
+        return self._makings[fspec.type.name]
 
     # ------------------------------------------------------------------ sharing records
     def _shares_the_board(self, prior: World, lists: list[FieldSpec]) -> bool:
@@ -173,18 +172,20 @@ class World:
 
     def _shared(self, fspec: FieldSpec, prior: World | None) -> Made | None:
         """Take over a list of which nothing can have changed."""
-        record = self.model.records[fspec.type.name]
-        if prior is None or not (record.role in _FIXED or self._is_same(fspec, record, prior)):
+        making = self._of(fspec)
+        if prior is None or not (making.record.role in _FIXED or self._is_same(fspec, making, prior)):
             return None
-        self._by_id.setdefault(record.name, {}).update(prior._by_id[record.name])
+        name = making.record.name
+        self._by_id.setdefault(name, {}).update(prior._by_id[name])
         items = getattr(prior.root, fspec.name)
-        if record.role == "place":
+        if making.is_place:
             self.places.extend(items)
-        return Made(record, f"{self._path}.{fspec.json}", items, [])
+            self._of_places.update(prior._by_id[name])
+        return Made(making, f"{self._path}.{fspec.json}", items, [])
 
-    def _is_same(self, fspec: FieldSpec, record: RecordSpec, prior: World) -> bool:
+    def _is_same(self, fspec: FieldSpec, making: Making, prior: World) -> bool:
         """Whether the rows of a list, and of the pieces that they may name, are those of another situation."""
-        named = {f.type.name for f in record.fields if f.name in _to_pieces(self.model, record)}
+        named = {f.type.name for f in making.record.fields if f.name in making.to_pieces}
         fields = self.model.records[self.situation].fields
         lists = [f.json for f in fields if f is fspec or (f.owns and f.type.name in named)]
         return all(self.data.get(name) is prior.data.get(name) for name in lists)
@@ -192,42 +193,44 @@ class World:
     # ------------------------------------------------------------------ making records
     def _make(self, fspec: FieldSpec, prior: World | None) -> Made:
         """Make the records of a list, so far without their fields; keep those of rows that are the same."""
-        record = self.model.records[fspec.type.name]
-        made = Made(record, f"{self._path}.{fspec.json}", [], [])
-        pool = self._by_id.setdefault(record.name, {})
-        is_place = record.role == "place"
-        others = self._of_places if is_place else [pool]
-        made_of, to_pieces = record_class(record), _to_pieces(self.model, record)
+        making = self._of(fspec)
+        made = Made(making, f"{self._path}.{fspec.json}", [], [])
+        pool = self._by_id.setdefault(making.record.name, {})
+        others = self._of_places if making.is_place else pool
         rows: Any = prior.data.get(fspec.json) or () if prior is not None else ()
-        before = prior._by_id[record.name] if prior is not None else {}
+        before = prior._by_id[making.record.name] if prior is not None else {}
         for index, raw in enumerate(self.data.get(fspec.json) or []):
-            if record.is_bare:
+            if making.is_bare:
                 raw = {"id": "-".join(raw), "ends": raw}
             identity = raw["id"]
-            if any(identity in other for other in others):
+            if identity in others:
                 raise _twice(identity, f"{made.path}[{index}].id")
             item: Any = before.get(identity)
-            number = len(self.places) if is_place else len(pool)
-            if item is None or not _stays(item, number, raw, rows, to_pieces):
-                item = new_record(made_of, identity, number)
+            if item is None or not _stays(item, len(others), raw, rows, making.to_pieces):
+                item = new_record(making.made_of, identity, len(others))
                 made.fresh.append((index, item, raw))
-            pool[identity] = item
-            if is_place:
-                self.places.append(item)
+            pool[identity] = others[identity] = item
             made.items.append(item)
+        if making.is_place:
+            self.places.extend(made.items)
         return made
 
-    def _fill(self, record: RecordSpec, item: Record, raw: Mapping[str, Any], path: str) -> None:
-        plain, others, later = _plan(record)
+    def _fill(self, making: Making, item: Record, raw: Mapping[str, Any], path: str) -> None:
         get = raw.get
-        for name, json, default in plain:
+        for name, json, default in making.plain:
             setattr(item, name, get(json, default))
-        for fspec in others:
-            value = get(fspec.json, None if fspec.default == MISSING else fspec.default)
-            if value is not None or fspec.type.kind == "set":
-                value = self.value(fspec.type, value, path, fspec.json)
-            setattr(item, fspec.name, value)
-        for fspec in later:
+        for name, json, default, ranks in making.ranked:
+            setattr(item, name, ranks[get(json, default)])
+        for name, json, default, wanted, names_one, is_list in making.resolved:
+            value = get(json, default)
+            if value is None:
+                value = [] if is_list else None
+            elif names_one:
+                value = self._found(wanted, value, path, json)
+            else:
+                value = self.value(wanted, value, path, json)
+            setattr(item, name, value)
+        for fspec in making.later:
             if fspec.json in raw:
                 setattr(item, fspec.name, self.value(fspec.type, raw[fspec.json], path, fspec.json))
             else:
@@ -248,37 +251,40 @@ class World:
             case "record":
                 if isinstance(raw, str):
                     return self._found(wanted, raw, path, field)
-                record = self.model.records[wanted.name]
-                item = new_record(record_class(record), "", 0)
-                self._fill(record, item, raw, f"{path}.{field}" if field else path)
+                making = self._makings[wanted.name]
+                item = new_record(making.made_of, "", 0)
+                self._fill(making, item, raw, f"{path}.{field}" if field else path)
                 return item
             case "number_map" | "flag_map":
                 inner = Type("record", wanted.name)
                 where = f"{path}.{field}" if field else path
                 return {self._found(inner, name, where, name): one for name, one in raw.items()}
             case "set" | "pair":
-                inner = self._member(wanted)
-                where = f"{path}.{field}" if field else path
-                return [self.value(inner, one, f"{where}[{i}]") for i, one in enumerate(raw)]
+                return self._values(wanted, raw, f"{path}.{field}" if field else path)
         return raw
 
+    def _values(self, wanted: Type, raw: Any, path: str) -> list[Any]:
+        """Turn the members of a list into what engines use."""
+        inner = self._member(wanted)
+        pool = self._pool(inner)
+        if all(isinstance(one, str) and one in pool for one in raw):
+            return [pool[one] for one in raw]
+        return [self.value(inner, one, f"{path}[{index}]") for index, one in enumerate(raw)]
+
     def _found(self, wanted: Type, identity: str, path: str, field: str) -> Any:
-        for pool in self._pools(wanted):
-            if identity in pool:
-                return pool[identity]
-        return self.find(wanted, identity, f"{path}.{field}" if field else path)
+        found = self._pool(wanted).get(identity)
+        return self.find(wanted, identity, f"{path}.{field}" if field else path) if found is None else found
 
     def _member(self, wanted: Type) -> Type:
         name = wanted.name
         if name == "place":
-            return Type("place")
+            return PLACE
         if name == "number":
-            return Type("number")
+            return NUMBER
         return Type("enum", name) if name in self.model.enums else Type("record", name)
 
     def _root_value(self, fspec: FieldSpec) -> Any:
-        default = None if fspec.default == MISSING else fspec.default
-        raw = self.data.get(fspec.json, default)
+        raw = self.data.get(fspec.json, default_of(fspec))
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
 
@@ -296,33 +302,10 @@ def _join(made: list[Made]) -> None:
             _link(item, f"{path}[{index}].ends")
 
 
-def _to_pieces(model: Model, record: RecordSpec) -> list[str]:
-    """Name the fields of a record that hold a piece."""
-    named = model.records
-    return [f.name for f in record.fields if f.type.kind == "record" and named[f.type.name].role == "piece"]
-
-
-def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: list[str]) -> bool:
+def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: tuple[str, ...]) -> bool:
     """Whether a record of another situation stands for a row: the same row at the same place, which names no piece."""
     same = item.index_ == number < len(rows) and rows[number] is raw
     return same and all(getattr(item, name) is None for name in to_pieces)
-
-
-FieldPlan = tuple[tuple[tuple[str, str, Any], ...], tuple[FieldSpec, ...], tuple[FieldSpec, ...]]
-
-
-@lru_cache(maxsize=256)
-def _plan(record: RecordSpec) -> FieldPlan:
-    """Sort the fields of a record: plain values, those to resolve, those that follow another."""
-    fields = [spec for spec in record.fields if spec.name != "id"]
-    later = tuple(spec for spec in fields if spec.same_as)
-    plain = tuple(
-        (spec.name, spec.json, None if spec.default == MISSING else spec.default)
-        for spec in fields
-        if spec.type.kind in _PLAIN and not spec.same_as
-    )
-    others = tuple(spec for spec in fields if spec.type.kind not in _PLAIN and not spec.same_as)
-    return plain, others, later
 
 
 def _link(item: Connection, path: str) -> None:
