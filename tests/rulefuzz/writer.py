@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from titm_rules.rules.model import EnumSpec, FieldSpec, Form, Head, Reading, RecordSpec
-from titm_rules.rules.schema import spoken
+from titm_rules.rules.spelling import spoken
 from titm_rules.rules.types import PLACE, Type
 
 NUMBERS = (0, 0, 1, 1, 2, 3)

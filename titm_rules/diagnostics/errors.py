@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -101,6 +100,8 @@ def moved_to(error: InputError, old: str, new: str) -> InputError:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Suggest the nearest known words; an empty text if nothing is known."""
+    import difflib  # takes time to import, and most runs have nothing to suggest
+
     names, word = sorted(set(known)), word[:MAX_NAME]
     near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if near:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from titm_rules.engines.engine import Counts, Way
 from titm_rules.engines.journey import common_place
 from titm_rules.rules.model import Allocation, Model, Route, Selection
-from titm_rules.rules.results import BEST, CHOICES, COST, END, ENDS, START
+from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, START
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 

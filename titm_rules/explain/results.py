@@ -11,7 +11,7 @@ from titm_rules.engines.journey import common_place
 from titm_rules.explain.blame import Blame, Causes
 from titm_rules.explain.closest import ClauseAsker
 from titm_rules.rules.model import Route, Selection, head_key
-from titm_rules.rules.results import START
+from titm_rules.rules.terms import START
 from titm_rules.world.records import Mover, Place
 
 Env = Mapping[str, Any]

@@ -15,8 +15,7 @@ from titm_rules.explain.closest import ClauseAsker, Crossed, closest_route, how_
 from titm_rules.explain.findings import Reasons, names_of
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.rules.model import Answer, Roll, Route, head_key
-from titm_rules.rules.results import CHOICES
-from titm_rules.rules.terms import Call, Result, Term, free_names, subterms
+from titm_rules.rules.terms import CHOICES, Call, Result, Term, free_names, subterms
 from titm_rules.rules.types import NUMBER
 from titm_rules.world.records import Mover, Place, Record
 

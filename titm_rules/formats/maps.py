@@ -8,12 +8,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
 
 from titm_rules.formats.records import MAX_ITEMS, Identity, SchemaBuilder, json_schema, validate
-from titm_rules.rules.model import FieldSpec, Model, Question, RecordSpec
+from titm_rules.formats.tables import table_fields
+from titm_rules.rules.model import Model, Question, RecordSpec
 
 BASES = ("attested", "deduced", "reconstructed")
-EVERY = "*"  # stands for every field that is not named
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
-_TABLE_ROLES = ("place", "connection")
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$", strict=True)]
 WordsText = Annotated[str, StringConstraints(max_length=2_000, strict=True)]
 Degrees = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False, strict=False)]
@@ -233,25 +232,6 @@ _OWN: dict[str, dict[str, Any]] = {
     "connection": {"aliases": (Names, []), "over": (Identity, None), "marks": (Names, [])},
 }
 _COMMON: dict[str, Any] = {"note": (WordsText, ""), "source": (dict[Identity, Identity], {})}
-
-
-def table_fields(model: Model, situation: str = "") -> dict[str, FieldSpec]:
-    """Name the lists of a situation that a map fills: its places, and what joins them.
-
-    Args:
-        model: the rules.
-        situation: which; if none is named, the first that has places.
-    """
-    names = [situation] if situation else [r.name for r in model.records.values() if r.role == "situation"]
-    for name in names:
-        specs = {f.json: f for f in model.records[name].fields if f.owns and _role(model, f) in _TABLE_ROLES}
-        if any(_role(model, spec) == "place" for spec in specs.values()):
-            return specs
-    return {}
-
-
-def _role(model: Model, spec: FieldSpec) -> str:
-    return model.records[spec.type.name].role
 
 
 def map_class(model: Model) -> type[BaseModel]:

@@ -11,7 +11,6 @@ from titm_rules.formats.records import MAX_ITEMS, Identity, validate
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 Match = dict[Identity, Any]
-DESCRIBED = ("formation", "branch", "marks", "note", "source")
 
 
 class ForceRow(BaseModel):

@@ -14,7 +14,8 @@ import networkx as nx
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.files import read_text
 from titm_rules.formats.jsonin import bad, parse_json, parse_yaml
-from titm_rules.formats.maps import own_fields, table_fields
+from titm_rules.formats.maps import own_fields
+from titm_rules.formats.tables import table_fields
 from titm_rules.maps.maps import GameMap
 from titm_rules.rules.model import Model
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from titm_rules.diagnostics import InputError, cut, did_you_mean
 from titm_rules.formats.jsonin import bad
-from titm_rules.formats.maps import table_fields
+from titm_rules.formats.tables import table_fields
 from titm_rules.maps.maps import GameMap, RowData, load_map
 from titm_rules.maps.names import Gazetteer
 from titm_rules.rules.model import FieldSpec, Model

@@ -10,7 +10,8 @@ from typing import Any
 import networkx as nx
 
 from titm_rules.diagnostics import Fault, did_you_mean
-from titm_rules.formats.maps import EVERY, own_fields
+from titm_rules.formats.maps import own_fields
+from titm_rules.formats.tables import EVERY
 from titm_rules.maps.facts import check_facts
 from titm_rules.maps.maps import GameMap, RowData
 

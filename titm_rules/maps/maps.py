@@ -15,7 +15,7 @@ from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.games import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
 from titm_rules.files import within
 from titm_rules.formats.jsonin import bad, read_data
-from titm_rules.formats.maps import EVERY, check_map_file, table_fields
+from titm_rules.formats.tables import EVERY, table_fields
 from titm_rules.maps.grid import layout, ways
 from titm_rules.maps.names import Gazetteer, names_of_connection, names_of_place
 from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec
@@ -221,6 +221,8 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
     """
     specs = table_fields(model)
     records = {name: model.records[spec.type.name] for name, spec in specs.items()}
+    from titm_rules.formats.maps import check_map_file
+
     data = check_map_file(model, raw, where)
     _add_ways(data, records, where)
     for table, record in records.items():

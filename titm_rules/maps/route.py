@@ -13,8 +13,8 @@ from titm_rules.diagnostics import did_you_mean
 from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.library.search import RouteSearch
 from titm_rules.formats.jsonin import bad
-from titm_rules.formats.maps import table_fields
 from titm_rules.formats.records import situation_class, validate
+from titm_rules.formats.tables import table_fields
 from titm_rules.maps.expand import MAP, expand
 from titm_rules.maps.maps import GameMap
 from titm_rules.rules.model import Model, Route

@@ -11,7 +11,7 @@ from titm_rules.maps.expand import MAP, PART
 from titm_rules.maps.notation import UNSAID, has_id
 from titm_rules.maps.turns import turn_numbers, turn_words
 from titm_rules.rules.model import MISSING, FieldSpec, Model
-from titm_rules.rules.schema import spoken
+from titm_rules.rules.spelling import spoken
 from titm_rules.syntax.notation import written
 
 JsonView = Mapping[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from titm_rules.rules.model import FieldSpec, Model
-from titm_rules.rules.schema import attribute
+from titm_rules.rules.spelling import attribute
 
 
 def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:

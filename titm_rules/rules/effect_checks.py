@@ -10,7 +10,8 @@ from titm_rules.rules.cases import MAX_CASES, Cases, show_term
 from titm_rules.rules.counting import never_holds
 from titm_rules.rules.event_parts import RangePart
 from titm_rules.rules.model import Effect, Event, Head, Statement, head_key
-from titm_rules.rules.schema import Schema, spoken
+from titm_rules.rules.schema import Schema
+from titm_rules.rules.spelling import spoken
 from titm_rules.rules.terms import Field, Term
 
 AssignedField = tuple[str, Term | None, str, Term | None]

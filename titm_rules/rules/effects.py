@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.expressions import Checker, Scope
 from titm_rules.rules.model import MISSING, Effect, FieldSpec, RecordSpec
-from titm_rules.rules.schema import attribute, spoken
+from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Const, Field, Root, Term
 from titm_rules.rules.types import TEXT, Type
 from titm_rules.syntax.nodes import Binding, Expr, Word
@@ -26,14 +26,6 @@ def read_effects(sentence: EffectSentence, checker: Checker, scope: Scope) -> It
     where = checker.condition(sweep.where, inner) if sweep.where is not None else None
     for effect in _EffectReader(checker, inner).read(sentence):
         yield replace(effect, var=sweep.name.text, base=base, where=where)
-
-
-def effect_terms(effect: Effect) -> Iterator[Term]:
-    """Yield the terms of an effect."""
-    for term in (effect.target, effect.value, effect.base, effect.where):
-        if term is not None:
-            yield term
-    yield from (value for _, value in effect.bindings)
 
 
 @dataclass

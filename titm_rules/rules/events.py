@@ -39,7 +39,8 @@ from titm_rules.rules.model import (
     head_key,
 )
 from titm_rules.rules.questions import Questions
-from titm_rules.rules.schema import Schema, attribute, spoken
+from titm_rules.rules.schema import Schema
+from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Call, Term
 from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.declarations import (

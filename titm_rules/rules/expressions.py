@@ -9,7 +9,8 @@ from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.functions import function_of
 from titm_rules.rules.model import Form, Head, RecordSpec, head_key
 from titm_rules.rules.results import result
-from titm_rules.rules.schema import Schema, attribute
+from titm_rules.rules.schema import Schema
+from titm_rules.rules.spelling import attribute
 from titm_rules.rules.terms import (
     Apply,
     Arithmetic,

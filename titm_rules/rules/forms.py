@@ -21,7 +21,8 @@ from titm_rules.rules.model import (
     Statement,
     head_key,
 )
-from titm_rules.rules.schema import Schema, attribute, spoken
+from titm_rules.rules.schema import Schema
+from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Call, Const, Field, Term, Var
 from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.declarations import (

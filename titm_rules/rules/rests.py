@@ -19,7 +19,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from titm_rules.rules.effects import effect_terms
 from titm_rules.rules.event_parts import (
     AblePart,
     ConditionPart,
@@ -399,7 +398,7 @@ def sentence_terms(sentence: Statement | Lift) -> Iterator[Term]:
         if sentence.value is not None:
             yield sentence.value
         if sentence.effect is not None:
-            yield from effect_terms(sentence.effect)
+            yield from _effect_terms(sentence.effect)
 
 
 def head_terms(head: Head) -> Iterator[Term]:
@@ -469,3 +468,10 @@ def _allocation_terms(form: Allocation, ask: str) -> Iterator[Term]:
     yield from (term for term in (form.choosers, form.targets, form.order) if term is not None)
     if form.shot is not None and ask in (SHOTS, ALL):
         yield from (form.shot.dice, form.shot.roll, form.shot.left, form.shot.loss)
+
+
+def _effect_terms(effect: Effect) -> Iterator[Term]:
+    for term in (effect.target, effect.value, effect.base, effect.where):
+        if term is not None:
+            yield term
+    yield from (value for _, value in effect.bindings)

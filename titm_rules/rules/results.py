@@ -9,12 +9,10 @@ from typing import Protocol, TypeVar
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.model import Allocation, Form, Roll, Route, Selection
 from titm_rules.rules.schema import Schema
-from titm_rules.rules.terms import Const, Result, Term
+from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, START, Const, Result, Term
 from titm_rules.rules.types import ERROR, NUMBER, PLACE, Type
 from titm_rules.syntax.nodes import Expr, Word
 
-START, END = "start", "end"
-ENDS, COST, BEST, CHOICES = "ends", "cost", "best", "choices"
 GivenPairs = Iterable[tuple[Word, Expr]]
 GivenScopeT = TypeVar("GivenScopeT", contravariant=True)
 

@@ -11,9 +11,8 @@ from titm_rules.diagnostics import Span
 from titm_rules.rules.event_parts import AblePart, GoingPart
 from titm_rules.rules.model import MISSING, Event, FieldSpec, Head, Question, RecordSpec, Route
 from titm_rules.rules.rests import part_terms, question_terms, sentence_terms
-from titm_rules.rules.results import START
 from titm_rules.rules.schema import Schema
-from titm_rules.rules.terms import Call, Const, Result, Term, subterms
+from titm_rules.rules.terms import START, Call, Const, Result, Term, subterms
 from titm_rules.rules.types import Type
 from titm_rules.syntax.declarations import Declaration, RecordDecl
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Fault, Span, did_you_mean
 from titm_rules.rules.model import MISSING, EnumSpec, FieldSpec, Reading, RecordSpec
+from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.types import ERROR, FLAG, PLACE, TEXT, Type
 from titm_rules.syntax.declarations import Declaration, DieDecl, ReadingDecl, RecordDecl, TypeDecl
 from titm_rules.syntax.nodes import Expr, FieldDecl, TypeRef, Word
@@ -155,16 +156,6 @@ class Schema:
                     did_you_mean(value, enum.values),
                 )
         return None
-
-
-def attribute(name: str) -> str:
-    """Spell a name of the rules as a field outside: hyphens become underscores."""
-    return name.replace("-", "_")
-
-
-def spoken(name: str) -> str:
-    """Spell a field as the rules do: underscores become hyphens."""
-    return name.replace("_", "-")
 
 
 def _chain(expr: Expr) -> tuple[str, ...]:

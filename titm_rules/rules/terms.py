@@ -11,6 +11,10 @@ from dataclasses import dataclass, replace
 
 from titm_rules.rules.types import Type
 
+# What forms come to, and what a route may be given besides its own roles to be asked.
+ENDS, COST, BEST, CHOICES = "ends", "cost", "best", "choices"
+START, END = "start", "end"
+
 
 @dataclass(frozen=True, slots=True)
 class Const:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from titm_rules.rules.model import MISSING, FieldSpec, Model
-from titm_rules.rules.schema import spoken
+from titm_rules.rules.spelling import spoken
 from titm_rules.world.records import new_record, record_class
 
 _PART = re.compile(r"\{([^{}]*)\}")
