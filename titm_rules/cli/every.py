@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import typer
-
 from titm_rules.cli.guard import DEPENDS, print_answer
 from titm_rules.cli.options import SharedOptions
 from titm_rules.cli.show import flat, print_table
+from titm_rules.cli.terminal import echo
 from titm_rules.editions.named import edition_on
 from titm_rules.oracle.every import Opinion, agreed, ask_every
 from titm_rules.oracle.subject import Subject
@@ -65,9 +64,9 @@ def _show(lines: Sequence[Opinion]) -> None:
         table.add_row(mark, line.edition, told, named, str(len(line.verdict.assumed) or ""), _readings(line))
     print_table(table)
     if any(line.without for line in lines):
-        typer.echo("(not NAME): the edition does not have this choice; its own reading holds")
+        echo("(not NAME): the edition does not have this choice; its own reading holds")
     changes = [line.edition for line in lines if line.changed]
-    typer.echo(f"* changes in {', '.join(changes)}" if changes else "the same in every edition")
+    echo(f"* changes in {', '.join(changes)}" if changes else "the same in every edition")
 
 
 def _readings(line: Opinion) -> str:

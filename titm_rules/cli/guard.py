@@ -8,9 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-import typer
-
-from titm_rules.cli.terminal import plain
+from titm_rules.cli.terminal import echo, plain, styled
 from titm_rules.diagnostics import TitmError
 
 LEGAL, ILLEGAL, BAD_INPUT, DEPENDS = 0, 1, 2, 3
@@ -25,12 +23,15 @@ def guarded(work: Callable[[], int], as_json: bool = False) -> None:
         work: does the command and returns its exit code.
         as_json: faults are written as JSON on standard output, not as text on standard error.
     """
-    raise typer.Exit(_run(work, as_json))
+    import typer
+
+    raise typer.Exit(exit_code(work, as_json))
 
 
-def _run(work: Callable[[], int], as_json: bool) -> int:
+def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
+    """Run a command and give its exit code, as `guarded` leaves with it."""
     if sys.stdout is None:
-        typer.echo("titm: standard output is closed", err=True)
+        echo("titm: standard output is closed", to_error=True)
         return NOT_WRITTEN
     try:
         code = work()
@@ -49,10 +50,10 @@ def _run(work: Callable[[], int], as_json: bool) -> int:
             raise
         if isinstance(error, OSError):  # input that cannot be read is told as a fault, so this is output
             _discard_output()
-            typer.echo(f"titm: cannot write: {error.strerror or error}", err=True)
+            echo(f"titm: cannot write: {error.strerror or error}", to_error=True)
             return NOT_WRITTEN
         what = plain(f"{type(error).__name__}: {error}"[:SHOWN_OF_BUG])
-        typer.echo(f"titm: a bug: {what}\nfix: report it; TITM_RULES_DEBUG=1 shows where", err=True)
+        echo(f"titm: a bug: {what}\nfix: report it; TITM_RULES_DEBUG=1 shows where", to_error=True)
         return BUG
 
 
@@ -65,9 +66,9 @@ def _discard_output() -> None:
 def _show_faults(error: TitmError, as_json: bool) -> None:
     if not as_json:
         text = "\n\n".join(fault.render() for fault in error.faults[:SHOWN])
-        typer.secho(plain(text), fg="red", err=True)
+        echo(styled(plain(text), "red"), to_error=True)
         if len(error.faults) > SHOWN:
-            typer.echo(f"\nand {len(error.faults) - SHOWN} more; --json shows all", err=True)
+            echo(f"\nand {len(error.faults) - SHOWN} more; --json shows all", to_error=True)
         return
     from titm_rules.service.protocol import error_record
 
@@ -81,4 +82,4 @@ def print_answer(reply: Mapping[str, object]) -> None:
 
 def print_json(value: object) -> None:
     """Write a JSON value on standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    echo(json.dumps(value, ensure_ascii=False, indent=2))

@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from titm_rules.cli.terminal import echo, styled
 from titm_rules.explain.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, UNDETERMINED, Finding, Verdict
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ GROUPS = {
 def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     """Print a verdict: its head, the clauses that forbid it and what is legal instead; if asked for all the rest."""
     head = f"{verdict.headline} ({verdict.edition})"
-    typer.echo(typer.style(head, fg=COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
+    echo(styled(head, COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
     if everything:
         _show_all(verdict)
     else:
@@ -59,7 +58,7 @@ def _show_all(verdict: Verdict) -> None:
     for title, effects in GROUPS.items():
         found = [finding for finding in verdict.findings if finding.effect in effects]
         if found:
-            typer.echo(f"  {title}:")
+            echo(f"  {title}:")
             _show_findings(found, True)
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
@@ -68,16 +67,16 @@ def _show_all(verdict: Verdict) -> None:
 
 def _show_readings(verdict: Verdict) -> None:
     for name, choices in verdict.depends_on.items():
-        typer.echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
+        echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
     for together in verdict.deciding:
         if len(together) > 1:
             listed = " and ".join(f"{name}={choice}" for name, choice in together.items())
-            typer.echo(f"  readings {listed} together would change the answer")
+            echo(f"  readings {listed} together would change the answer")
     if verdict.assumed:
-        typer.echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
+        echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
     if verdict.revised:
         told = ", ".join(f"{clause} (on {sheet})" for clause, sheet in verdict.revised.items())
-        typer.echo(f"  known to have been revised since, so that their words of the time are lost: {told}")
+        echo(f"  known to have been revised since, so that their words of the time are lost: {told}")
 
 
 def _answer_tail(verdict: Verdict) -> str:
@@ -93,7 +92,7 @@ def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
     for finding in findings:
         clauses.setdefault((finding.clause, finding.holds), []).append(finding)
     for (clause, holds), found in clauses.items():
-        typer.echo(f"  {typer.style(clause, bold=True)} {found[0].title}{'' if holds else ' (does not count)'}")
+        echo(f"  {styled(clause, bold=True)} {found[0].title}{'' if holds else ' (does not count)'}")
         messages = _by_message(found)
         for message, places in messages.items():
             told = "" if message == found[0].title else message
@@ -124,7 +123,7 @@ def _show_pairs(title: str, pairs: Mapping[str, Any]) -> None:
 
 def _wrapped(text: str, indent: str) -> None:
     for line in textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False):
-        typer.echo(line)
+        echo(line)
 
 
 def flat(value: object) -> str:
@@ -151,4 +150,4 @@ def print_table(table: Table) -> None:
     with console.capture() as caught:
         console.print(table)
     for line in caught.get().splitlines():
-        typer.echo(line.rstrip())
+        echo(line.rstrip())

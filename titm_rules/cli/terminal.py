@@ -11,6 +11,8 @@ _STYLE = r"\x1b\[(?:(?:[0-4]|2[2-4]|3[1-69]|9[1-6])(?:;(?=\d)|(?=m)))*m"  # bold
 _CONTROL = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 _SHOWN = re.compile(f"({_STYLE})|{_CONTROL}")
 _PLAIN = re.compile(_CONTROL)
+_MARKS = re.compile(r"\x1b\[[\d;]*m")
+_COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34}
 
 
 def plain(text: str) -> str:
@@ -20,6 +22,20 @@ def plain(text: str) -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0][0]):04x}"
+
+
+def styled(text: str, colour: str = "", bold: bool = False) -> str:
+    """Mark a text as coloured or bold; `echo` takes the marks off where they are not shown."""
+    marks = (f"\x1b[{_COLOURS[colour]}m" if colour else "") + ("\x1b[1m" if bold else "")
+    return f"{marks}{text}\x1b[0m"
+
+
+def echo(text: str = "", to_error: bool = False) -> None:
+    """Write a line on standard output or error; colours are for terminals only."""
+    stream = sys.stderr if to_error else sys.stdout
+    if stream is not None:
+        stream.write((text if stream.isatty() else _MARKS.sub("", text)) + "\n")
+        stream.flush()
 
 
 class _Shown:

@@ -15,8 +15,8 @@ from titm_rules.compare.grades import Grade, grades_of
 from titm_rules.compare.rules import ModelPair
 from titm_rules.diagnostics import InputError
 from titm_rules.engines.make import make_engine
-from titm_rules.formats.records import question_class, validate
 from titm_rules.formats.search import SearchFile
+from titm_rules.formats.values import check_input
 from titm_rules.play.machine import Machine, resolve
 from titm_rules.rules.model import FieldSpec, Model, Question
 
@@ -76,7 +76,7 @@ def asked_in(pair: ModelPair, situation: str, names: Sequence[str] = ()) -> list
 
 def _asked(pair: ModelPair, bench: Bench, question: Question, inputs: Data) -> Here | None:
     try:
-        raw = validate(question_class(pair.second, question), {**inputs, question.situation: bench.data}, "$")
+        raw = check_input(pair.second, question, {**inputs, question.situation: bench.data}, "$")
         del raw[question.situation]
         return difference(pair, bench, question, raw)
     except InputError:  # inputs that do not go together, such as pieces that stand apart

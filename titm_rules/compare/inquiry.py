@@ -16,7 +16,7 @@ from titm_rules.compare.results import Found, QuestionResult, Search
 from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import InputError
-from titm_rules.formats.records import question_class, validate
+from titm_rules.formats.values import check_input
 from titm_rules.rules.model import Model, Question
 
 SIMPLER = 200  # drafts that are tried to make one simpler
@@ -193,5 +193,5 @@ def benches(model: Model, question: Question, worlds: Worlds, size: int) -> Iter
 
 
 def _bench(model: Model, question: Question, data: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[Bench, Any]:
-    raw = validate(question_class(model, question), {**inputs, question.situation: data}, "$")
+    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
     return Bench(question.situation, raw.pop(question.situation)), raw

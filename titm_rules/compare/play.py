@@ -21,8 +21,8 @@ from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.side import Side, kind_of, outcomes
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import TitmError
-from titm_rules.formats.records import situation_class, validate
 from titm_rules.formats.search import PlayedCourse, SearchFile
+from titm_rules.formats.values import check_situation
 from titm_rules.play.chance import Fell
 from titm_rules.rules.model import Model
 
@@ -134,8 +134,7 @@ class _Games:
             return 3
 
     def _checked(self, data: Json) -> Json:
-        record = situation_class(self.newest, self.spec.situation)
-        return validate(record, data, f"$.{self.spec.situation}")
+        return check_situation(self.newest, self.spec.situation, data, f"$.{self.spec.situation}")
 
     def _reads(self) -> dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]]:
         """Collect for each clause two editions that differ in it, what it looks at, and what others do beside it."""

@@ -22,8 +22,8 @@ from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import load_model, rules_digest
 from titm_rules.editions.named import edition_on, list_editions
 from titm_rules.formats.jsonin import bad
-from titm_rules.formats.records import question_class, validate
 from titm_rules.formats.search import Survey
+from titm_rules.formats.values import check_input
 from titm_rules.rules.model import Model, Question
 from titm_rules.rules.rests import rests_of
 
@@ -82,7 +82,7 @@ class Prepared:
         key = json.dumps([plain, inputs])
         if key not in self.known:
             situation = self.question.situation
-            raw = validate(question_class(self.models[-1], self.question), {**inputs, situation: data}, "$")
+            raw = check_input(self.models[-1], self.question, {**inputs, situation: data}, "$")
             bench = Bench(situation, raw.pop(situation))
             self.known[key] = list(self._differences(bench, raw))
         return self.known[key]

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
 
-from titm_rules.formats.records import MAX_ITEMS, Identity, SchemaBuilder, json_schema, validate
+from titm_rules.formats.records import Identity, SchemaBuilder, json_schema, validate
+from titm_rules.formats.sound import MAX_ITEMS
 from titm_rules.formats.tables import table_fields
 from titm_rules.rules.model import Model, Question, RecordSpec
 

@@ -9,20 +9,19 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
 from titm_rules.diagnostics import Fault, InputError, cut
+from titm_rules.formats.sound import MAX_ASSIGNED, MAX_ITEMS, MAX_SEQUENCE, MAX_STEPS, MAX_TEXT, MOST
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
 
 Checked = TypeVar("Checked", bound=BaseModel)
-MAX_ITEMS = 10_000
-MAX_TEXT = 200
 TAG = "|"  # before the name of a form that a value may have; such names are no part of a path
 Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, strict=True)]
-_NUMBER = Annotated[int, Field(ge=-(10**9), le=10**9)]
+_NUMBER = Annotated[int, Field(ge=-MOST, le=MOST)]
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 _INPUT_TYPES: dict[str, Any] = {
-    "path": Annotated[list[Identity], Field(min_length=1, max_length=1_000)],
-    "assignment": Annotated[dict[Identity, Identity], Field(max_length=200)],
-    "sequence": Annotated[list[Identity], Field(max_length=99)],
+    "path": Annotated[list[Identity], Field(min_length=1, max_length=MAX_STEPS)],
+    "assignment": Annotated[dict[Identity, Identity], Field(max_length=MAX_ASSIGNED)],
+    "sequence": Annotated[list[Identity], Field(max_length=MAX_SEQUENCE)],
 }
 KINDS = {
     "extra_forbidden": ("unknown-field", "no such field", "remove it"),
@@ -42,28 +41,17 @@ class SchemaBuilder:
         self.model = model
         self._made: dict[str, type[BaseModel]] = {}
         self._questions: dict[tuple[str, bool], type[BaseModel]] = {}
-        self._defaults: dict[str, dict[str, Any]] = {}
 
     def record(self, name: str) -> type[BaseModel]:
         """Build the class of a record or a situation."""
         if name not in self._made:
             spec = self.model.records[name]
             fields: dict[str, Any] = {}
-            if spec.role in ("place", "piece", "connection") or any(f.name == "id" for f in spec.fields):
+            if spec.has_id:
                 fields[_python("id")] = (Identity, Field(alias="id"))
             fields |= self._fields(f for f in spec.fields if f.name != "id")
             self._made[name] = create_model(_class_name(name), __config__=_STRICT, **fields)
         return self._made[name]
-
-    def defaults(self, name: str) -> Mapping[str, Any]:
-        """Map the fields of a record to their defaults, as in JSON; those that follow another field are left out."""
-        if name not in self._defaults:
-            specs = [spec for spec in self.model.records[name].fields if not spec.same_as and spec.default != MISSING]
-            plain = {
-                spec.json: list(spec.default) if isinstance(spec.default, tuple) else spec.default for spec in specs
-            }
-            self._defaults[name] = plain
-        return self._defaults[name]
 
     def question(self, question: Question, whole: bool = True) -> type[BaseModel]:
         """Build the class of a question's input: its situation, if it is to be there, and what it takes."""
@@ -124,9 +112,7 @@ class SchemaBuilder:
 
     def _reference(self, name: str) -> Any:
         """A record stands in full where nothing lists it by id, else as its id."""
-        spec = self.model.records[name]
-        by_id = spec.role in ("place", "piece", "connection") or any(f.name == "id" for f in spec.fields)
-        return Identity if by_id else self.record(name)
+        return Identity if self.model.records[name].has_id else self.record(name)
 
     def _member(self, wanted: Type) -> Any:
         name = wanted.name
@@ -197,29 +183,6 @@ def validate_as(cls: type[Checked], raw: object, path: str) -> Checked:
         return cls.model_validate(raw)
     except ValidationError as error:
         raise InputError([_fault(one, path) for one in error.errors(include_url=False)[:20]]) from None
-
-
-def without_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out fields that say what their default says; rows of which nothing is left out stay the same objects.
-
-    A field whose default is another field stays.
-    """
-    owned = {spec.json: spec.type.name for spec in model.records[record].fields if spec.owns}
-    defaults = {name: _builder(model).defaults(one) for name, one in owned.items()}
-    return {
-        name: [_bared(defaults[name], row) for row in value] if name in owned and isinstance(value, list) else value
-        for name, value in _bared(_builder(model).defaults(record), data).items()
-    }
-
-
-def _bared(defaults: Mapping[str, Any], row: Any) -> Any:
-    if not isinstance(row, dict):
-        return row
-    told = {
-        name: value for name, value in row.items()
-        if not (name in defaults and value == defaults[name] and type(value) is type(defaults[name]))
-    }  # fmt: skip
-    return row if len(told) == len(row) else told
 
 
 def _fault(error: Any, path: str) -> Fault:

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from titm_rules.formats.maps import AskCheck, Count, Mark, Names, Slug, Source, WordsText
-from titm_rules.formats.records import MAX_ITEMS, Identity, validate
+from titm_rules.formats.records import Identity, validate
+from titm_rules.formats.sound import MAX_ITEMS
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 Match = dict[Identity, Any]

@@ -10,7 +10,7 @@ from typing import Any
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
 from titm_rules.formats.cases import SUFFIXES, case_text, is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.jsonin import bad
-from titm_rules.formats.records import without_defaults
+from titm_rules.formats.sound import without_defaults
 from titm_rules.maps.expand import MAP, PART, expand, map_of, names_map
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.scenarios import FILE, read_scenario

@@ -13,8 +13,8 @@ from titm_rules.diagnostics import did_you_mean
 from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.library.search import RouteSearch
 from titm_rules.formats.jsonin import bad
-from titm_rules.formats.records import situation_class, validate
 from titm_rules.formats.tables import table_fields
+from titm_rules.formats.values import check_situation
 from titm_rules.maps.expand import MAP, expand
 from titm_rules.maps.maps import GameMap
 from titm_rules.rules.model import Model, Route
@@ -109,7 +109,7 @@ def _search(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) 
     table, placed = traveller["table"], {**traveller["piece"], **piece, "place": start}
     raw = {MAP: board.name, **traveller["situation"], table: [placed]}
     data = expand(model, route.situation, raw, board, "$")
-    world = World(model, route.situation, validate(situation_class(model, route.situation), data, "$.traveller"))
+    world = World(model, route.situation, check_situation(model, route.situation, data, "$.traveller"))
     given = {name: False for name, kind in route.given if kind.kind == "flag"}
     mover = getattr(world.root, _field_of(model, route.situation, table))
     engine = LibraryEngine(model, world)

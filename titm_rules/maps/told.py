@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from titm_rules.formats.records import without_defaults
+from titm_rules.formats.sound import without_defaults
 from titm_rules.maps.bases import NOTHING, lean, likely_bases, whole
 from titm_rules.maps.expand import MAP, PART
 from titm_rules.maps.notation import UNSAID, has_id

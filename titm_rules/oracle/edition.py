@@ -17,6 +17,7 @@ from titm_rules.engines.engine import Engine
 from titm_rules.engines.make import ENGINES, make_engine
 from titm_rules.explain.judge import explain
 from titm_rules.explain.verdict import Verdict
+from titm_rules.formats.values import check_input
 from titm_rules.rules.model import ClauseInfo, Model, Question, Reading
 from titm_rules.world.world import World
 
@@ -177,12 +178,10 @@ class Edition:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        from titm_rules.formats.records import question_class, validate
-
         question = find_question(self.model, query)
         full = self._on_map(question, inputs, path)
         try:
-            raw = validate(question_class(self._base, question), full, path)
+            raw = check_input(self._base, question, full, path)
         except InputError as error:
             raise self._as_given(error, question, inputs, path) from None
         situation = raw.pop(question.situation) if question.situation else {}

@@ -18,6 +18,8 @@ from titm_rules.engines.asked import Asked, find_question
 from titm_rules.engines.shower import Shower
 from titm_rules.explain.unplayable import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
+from titm_rules.formats.sound import without_defaults
+from titm_rules.formats.values import check_input, check_situation
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.outcome import Outcome, Victory, victory_in
 from titm_rules.play.action import Action, make_action, read_action
@@ -93,10 +95,7 @@ class Position:
         Raises:
             InputError: with every fault of the data.
         """
-        from titm_rules.formats.records import situation_class, validate, without_defaults
-
         edition, naming, where = edition or Edition(), None, f"{path}.{situation}"
-        made_of = situation_class(edition.model, situation)
         if isinstance(data, dict) and "map" in data:
             from titm_rules.maps.expand import PART, Naming, expand, faults_as_given, map_of
 
@@ -104,11 +103,11 @@ class Position:
             naming = Naming(edition.model, board, part)
             whole = expand(edition.model, situation, data, board, where)
             try:
-                checked = validate(made_of, whole, where)
+                checked = check_situation(edition.model, situation, whole, where)
             except InputError as error:
                 raise faults_as_given(error, data, board, where) from None
         else:
-            checked = validate(made_of, data, where)
+            checked = check_situation(edition.model, situation, data, where)
         position = cls(edition, situation, without_defaults(edition.model, situation, checked), naming)
         position._resolve(where)
         return position
@@ -252,13 +251,11 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        from titm_rules.formats.records import inputs_class, validate
-
         question = find_question(self.edition.model, query)
         if question.situation != self.situation:
             return self.edition.ask(query, self._full(query, inputs), path)
         given = self._naming.inputs(question.inputs, inputs) if self._naming is not None else inputs
-        raw = validate(inputs_class(self.edition.model, question), given, path)
+        raw = check_input(self.edition.model, question, given, path, whole=False)
         if anew or self._world.origin is not self._world:
             return self.edition.put(question, self._data, raw, path)
         return Asked(self.edition.model, question, self._engine, self._world, raw, path)
@@ -323,10 +320,8 @@ class Position:
         Raises:
             InputError: if those rules do not know something that it has.
         """
-        from titm_rules.formats.records import situation_class, validate
-
         where = f"$.{self.situation}"
-        data = validate(situation_class(edition.model, self.situation), self._data, where)
+        data = check_situation(edition.model, self.situation, self._data, where)
         position = Position(edition, self.situation, data, self._naming)
         _ = position._world
         return position

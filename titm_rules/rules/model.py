@@ -52,6 +52,11 @@ class RecordSpec:
     written: str = ""
 
     @property
+    def has_id(self) -> bool:
+        """Whether records of this type are told apart by ids, and named by them elsewhere."""
+        return self.role in ("place", "piece", "connection") or any(field.name == "id" for field in self.fields)
+
+    @property
     def is_bare(self) -> bool:
         """Whether a connection is written as its pair of ends alone, without an id."""
         return self.role == "connection" and [field.name for field in self.fields] == ["ends"]

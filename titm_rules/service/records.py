@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from titm_rules.editions.named import MAX_NAME
-from titm_rules.formats.records import MAX_TEXT, TAG
+from titm_rules.formats.records import TAG
+from titm_rules.formats.sound import MAX_TEXT
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"

@@ -74,11 +74,6 @@ def default_of(spec: FieldSpec) -> Any:
     return None if spec.default == MISSING else spec.default
 
 
-def has_id(record: RecordSpec) -> bool:
-    """Whether records of a type are told apart by ids."""
-    return record.role in ("place", "piece", "connection") or any(f.name == "id" for f in record.fields)
-
-
 def _making(model: Model, record: RecordSpec) -> Making:
     fields = [spec for spec in record.fields if spec.name != "id" and not spec.same_as]
     pieces = (f.name for f in record.fields if f.type.kind == "record" and model.records[f.type.name].role == "piece")
@@ -101,6 +96,6 @@ def _ranks(model: Model, spec: FieldSpec) -> Mapping[str | None, int | None]:
 
 def _reference(model: Model, spec: FieldSpec) -> Reference:
     wanted = spec.type
-    names_one = wanted.kind == "place" or (wanted.kind == "record" and has_id(model.records[wanted.name]))
+    names_one = wanted.kind == "place" or (wanted.kind == "record" and model.records[wanted.name].has_id)
     is_list = wanted.kind == "set" and not wanted.optional
     return Reference(spec.name, spec.json, default_of(spec), wanted, names_one, is_list)

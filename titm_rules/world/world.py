@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.rules.model import FieldSpec, Model, RecordSpec, Route
 from titm_rules.rules.types import NUMBER, PLACE, Type
-from titm_rules.world.makings import Making, default_of, has_id, makings_of
+from titm_rules.world.makings import Making, default_of, makings_of
 from titm_rules.world.records import Connection, Piece, Place, Record, new_record, record_class
 
 Twin = TypeVar("Twin", bound=Record | list[Piece])
@@ -139,7 +139,7 @@ class World:
     # ------------------------------------------------------------------ building
     def _build(self, prior: World | None) -> Any:
         spec = self.model.records.get(self.situation) or RecordSpec("", "situation", ())
-        lists = [f for f in spec.fields if f.owns and f.type.name in self._makings and has_id(self._of(f).record)]
+        lists = [f for f in spec.fields if f.owns and f.type.name in self._makings and self._of(f).record.has_id]
         if prior is not None and not self._shares_the_board(prior, lists):
             prior = None
         self.before = prior

@@ -1,0 +1,67 @@
+"""The commands that are asked most, read without typer, which takes as long to import as they take to answer.
+
+What is not plain (help, an option that is unknown or lacks its value, any other command) is left to typer.
+`tests/cli/test_quick.py` holds the options to those that `app.py` declares.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+COMPLETING = "_TITM_COMPLETE"  # the environment in which a shell asks for completions
+FLAGS = {"--json": "as_json"}
+TEXTS = {"--game": "game", "--edition": "edition", "--readings": "under", "--engine": "engine"}
+LISTS = {"--reading": "readings", "--overlay": "overlays"}
+EVERYTHING = {"check": False, "why": True}  # the commands, and whether all of a verdict is told
+
+
+def quick_command(words: Sequence[str]) -> Callable[[], int] | None:
+    """Give the work of a command line, which returns its exit code; nothing if it is to be left to typer."""
+    if not words or words[0] not in EVERYTHING or COMPLETING in os.environ or os.name == "nt":
+        return None  # on Windows typer puts files in place of patterns
+    found = _read(words[1:])
+    if found is None or not found[0]:
+        return None
+    (file, *rest), options = found
+    return lambda: _judge(file, rest, options, EVERYTHING[words[0]])
+
+
+def _read(words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
+    """Part the words of a command line from its options; nothing if one is not plain."""
+    given: list[str] = []
+    options: dict[str, Any] = {}
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            given.append(word)
+        elif word in FLAGS:
+            options[FLAGS[word]] = True
+        elif name not in TEXTS and name not in LISTS:
+            return None
+        else:
+            if not equals:
+                value = left.pop(0) if left else "-"
+            if value.startswith("-"):
+                return None
+            if name in TEXTS:
+                options[TEXTS[name]] = value
+            else:
+                options.setdefault(LISTS[name], []).append(value)
+    return given, options
+
+
+def _judge(file: str, words: Sequence[str], options: dict[str, Any], everything: bool) -> int:
+    from titm_rules.cli.guard import exit_code
+
+    def work() -> int:
+        from titm_rules.cli.judge import judge
+        from titm_rules.cli.options import SharedOptions
+
+        return judge(Path(file), words, SharedOptions(**options), everything)
+
+    return exit_code(work, options.get("as_json", False))
