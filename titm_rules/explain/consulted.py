@@ -1,9 +1,10 @@
-"""Readings that an answer asks for: who chooses others, and none of these, cannot change it."""
+"""Readings that an answer asks for: who chooses only others cannot change it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from titm_rules.engines.asked import Asked
 from titm_rules.engines.journey import EvaluatedJourney
@@ -13,17 +14,27 @@ from titm_rules.rules.rests import rests_of
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.records import Mover, Place
 
+ChosenReadings = Mapping[str, str]
+AskUnder = Callable[[ChosenReadings], Asked]
 
-def readings_consulted(asked: Asked) -> frozenset[str]:
-    """Name readings of which one must be chosen otherwise, alone or with others, to change an answer.
 
-    A path is short: it is walked once more, and the readings are noted that this asks for. Of other
-    questions all readings are named that the clauses behind them ask for.
+def can_change_answer(asked: Asked, ask_under: AskUnder) -> Callable[[ChosenReadings], bool]:
+    """Give the test whether some choices of readings can change an answer that no part of them changes.
+
+    A path is short: it is walked once more, and the readings are noted that this asks for. If a set decides and no
+    part of it does, each reading in it is asked for while the others in it are chosen so. Of other questions any
+    reading behind them may decide.
     """
     behind = rests_of(asked.model).of_question(asked.question).readings
     if asked.question.ask != "path" or asked.question.gaps or not behind:
-        return behind
-    return behind & _on_the_path(asked)
+        return lambda _: True
+    consulted = cache(lambda others: _on_the_path(ask_under(dict(others))))
+
+    def can_change(choices: ChosenReadings) -> bool:
+        parts = ((name, tuple(one for one in choices.items() if one[0] != name)) for name in choices)
+        return all(name in consulted(others) for name, others in parts)
+
+    return can_change
 
 
 def _on_the_path(asked: Asked) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from titm_rules.editions.text import natural
 from titm_rules.engines.asked import Asked
 from titm_rules.explain.choices import explain_choice, explain_choices, explain_roll
-from titm_rules.explain.consulted import readings_consulted
+from titm_rules.explain.consulted import AskUnder, ChosenReadings, can_change_answer
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.routes import explain_closings, explain_cost, explain_ends, explain_path
 from titm_rules.explain.terms import explain_answers
@@ -29,8 +29,6 @@ from titm_rules.rules.rests import rests_of
 MAX_DECIDING = 3
 MAX_TOGETHER = 2  # where no reading decides alone and nobody asks for more
 MAX_TRIED = 300
-ChosenReadings = Mapping[str, str]
-AskUnder = Callable[[ChosenReadings], Asked]
 
 
 def explain(asked: Asked, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
@@ -135,10 +133,10 @@ def deciding_sets(
             given, none of which holds another; at most 300 are tried.
         smallest: how many are at the least; fewer are known not to decide.
     """
-    consulted = readings_consulted(asked)
+    can_change = can_change_answer(asked, ask_under)
 
     def changes(choices: ChosenReadings) -> bool:
-        return not consulted.isdisjoint(choices) and ask_under(choices).answer() != answer
+        return can_change(choices) and ask_under(choices).answer() != answer
 
     return changing_sets(asked.model, readings_behind(asked), changes, fixed, largest, smallest)
 

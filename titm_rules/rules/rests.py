@@ -146,11 +146,15 @@ class Rests:
     ) -> None:
         self._heads, self._forms, self._records, self._views = heads, forms, records, views or {}
         self._of_heads: dict[str, _Found] = {}
+        self._bases: dict[object, Basis] = {}  # of heads and forms that were asked for
+        self._of_questions: dict[int, tuple[Question, Basis]] = {}
 
     # ------------------------------------------------------------------ asking
     def of_head(self, key: str) -> Basis:
         """Say what a head rests on; it is itself among the heads."""
-        return self.of_heads([key])
+        if key not in self._bases:
+            self._bases[key] = self.of_heads([key])
+        return self._bases[key]
 
     def of_heads(self, keys: Iterable[str]) -> Basis:
         """Say what some heads rest on together."""
@@ -164,7 +168,9 @@ class Rests:
             ask: for a route trace, or what a question or the part of an event asks it; for an
                 allocation choices, or shots for what its dice do as well.
         """
-        return self._closed(_Found(asks={(name, ask): None}))
+        if (name, ask) not in self._bases:
+            self._bases[name, ask] = self._closed(_Found(asks={(name, ask): None}))
+        return self._bases[name, ask]
 
     def of_terms(self, terms: Iterable[Term], situation: str) -> Basis:
         """Say what some terms about a situation rest on."""
@@ -182,6 +188,11 @@ class Rests:
 
     def of_question(self, question: Question) -> Basis:
         """Say what the answer to a question rests on."""
+        if id(question) not in self._of_questions:  # the question is kept, so that its id stays its own
+            self._of_questions[id(question)] = question, self._of_question(question)
+        return self._of_questions[id(question)][1]
+
+    def _of_question(self, question: Question) -> Basis:
         found = self._in_terms(question_terms(question), question.situation)
         if question.form:
             found.asks[question.form, question.ask] = None

@@ -15,7 +15,7 @@ from titm_rules.engines.compiled.fold import Folder
 from titm_rules.engines.compiled.reads import Reads, reads_of
 from titm_rules.rules.counting import FALSE, TRUE
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
-from titm_rules.rules.rests import head_terms, rests_of
+from titm_rules.rules.rests import Basis, head_terms, rests_of
 from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.rules.types import Type
 from titm_rules.world.written import read_text
@@ -24,18 +24,32 @@ Function = Callable[..., Any]
 _KEPT = 64
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
+_MANY = 1_000_000  # numbers that one program may give to what it remembers
 _PROGRAMS: OrderedDict[int, tuple[Model, Program]] = OrderedDict()
+_NUMBERS = itertools.count()
+_BLOCKS = itertools.count(1)
 
 
 def program_of(model: Model) -> Program:
     """Give the program of a model, compiled once; those asked for last are kept."""
     found = _PROGRAMS.get(id(model))
     if found is None:
-        found = _PROGRAMS[id(model)] = (model, Program(model))
+        found = _PROGRAMS[id(model)] = (model, Program(model, _beside(model)))
         if len(_PROGRAMS) > _KEPT:
             _PROGRAMS.popitem(last=False)
     _PROGRAMS.move_to_end(id(model))
     return found[1]
+
+
+def _beside(model: Model) -> Program | None:
+    """Find the program of the same rules under other readings of which the fewest differ."""
+    known = (program for one, program in _PROGRAMS.values() if one.heads is model.heads and one.forms is model.forms)
+    return min(known, key=lambda program: len(_differing(model, program.model)), default=None)
+
+
+def _differing(model: Model, other: Model) -> frozenset[str]:
+    """Name the readings that are chosen otherwise."""
+    return frozenset(name for name in model.readings if model.reading(name) != other.reading(name))
 
 
 def forget_programs() -> None:
@@ -46,6 +60,9 @@ def forget_programs() -> None:
 class Program:
     """Compiles heads and terms of one model.
 
+    A program may stand on another of the same rules under other readings: what rests on none of the readings that
+    differ is that one's.
+
     Every function takes the root record of a world first; one that asks how often a target was
     picked takes the state of the allocation second.
 
@@ -54,19 +71,20 @@ class Program:
             was looked at for it is the same.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, base: Program | None = None) -> None:
         self.model = model
+        self.base = base
         self.folder = Folder(model)
-        self.memos = 0
-        self.lasting: dict[Any, Reads] = {}
-        self.kernels: dict[Any, Any] = {}
+        self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
+        self.lasting: dict[Any, Reads] = base.lasting if base is not None else {}
+        self.kernels: dict[Any, Any] = _Kernels(self)
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
         self._said: dict[str, list[tuple[Statement, Function]]] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
-        self._numbers = itertools.count()
+        self._differing = _differing(model, model if base is None else base.model)
         self._globals: dict[str, Any] = {
             **HELPERS, f"{FUNCTION}read": partial(read_text, model), "undecided": Undecided.of, "__builtins__": {},
         }  # fmt: skip
@@ -75,8 +93,13 @@ class Program:
     def head(self, key: str) -> Function:
         """Give the function of a head: truth, the sum, or the value."""
         if key not in self._functions:
-            self._functions[key] = self._compile_head(self.model.heads[key])
+            base = self.base_for(rests_of(self.model).of_head(key))
+            self._functions[key] = base.head(key) if base is not None else self._compile_head(self.model.heads[key])
         return self._functions[key]
+
+    def base_for(self, basis: Basis) -> Program | None:
+        """Give the program that this one stands on, if it answers the same for what rests on something."""
+        return self.base if self._differing.isdisjoint(basis.readings) else None
 
     def roll(self, roll: Roll) -> Function:
         """Give the function of a roll: the last face that succeeds, or nothing if barred."""
@@ -137,7 +160,7 @@ class Program:
 
     def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
         """Define a function and return it."""
-        title = f"f{next(self._numbers)}"
+        title = f"f{next(_NUMBERS)}"
         arguments = ast.arguments([], [ast.arg(p) for p in params], None, [], [], None, [])
         definition = ast.FunctionDef(title, arguments, body, [])
         module = ast.Module([definition], [])
@@ -218,7 +241,7 @@ class Program:
             rows = {rank: function(None, rank) for rank in range(len(enum.values))}
         except Undecided:
             return function
-        table = f"t{next(self._numbers)}"
+        table = f"t{next(_NUMBERS)}"
         self._globals[table] = rows
         row = ast.Call(attribute(name(table), "get"), [name(params[1])], [])
         return self.define(params, [ast.Return(row)])
@@ -312,6 +335,7 @@ class Program:
 
     def _global(self, function: Function) -> str:
         title: str = function.__name__
+        self._globals[title] = function  # it may be one of the base
         return title
 
     # ------------------------------------------------------------------ state
@@ -326,6 +350,22 @@ class Program:
         if key not in self._stateful:
             self._stateful[key] = self.model.heads[key].stateful or bool(rests_of(self.model).of_head(key).picks)
         return self._stateful[key]
+
+
+class _Kernels(dict[Any, Any]):
+    """The kernels of a program by their keys: the name of a form, or a tuple that begins with it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Give a kernel of the program, or of the base where that is the same."""
+        found = super().get(key)
+        if found is None and self._program.base is not None:
+            name = key if isinstance(key, str) else key[0]
+            base = self._program.base_for(rests_of(self._program.model).of_form(name))
+            found = base.kernels.get(key) if base is not None else None
+        return default if found is None else found
 
 
 def _locate(tree: ast.AST) -> None:
