@@ -11,12 +11,12 @@ import pytest
 from titm_rules.compare import atlas
 from titm_rules.compare.atlas import chunks, gather, run
 from titm_rules.compare.find import read_search
-from titm_rules.compare.labour import read_part
 from titm_rules.compare.report import atlas_page
 from titm_rules.compare.survey import AtlasPlan
 from titm_rules.compare.worlds import Worlds
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.labour import read_part
 
 PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
 

@@ -337,18 +337,30 @@ def play(
         Path | None, typer.Option("--frames", metavar="DIR", help="Write a picture of each part of the game here.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every action.")] = False,
+    games: Annotated[int, typer.Option(min=1, help="Play so many, with one seed after the other.")] = 1,
+    jobs: Jobs = -1, backend: Backend = "loky", folder: PartsFolder = None,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Play a whole game by a policy and print its course."""
+    """Play a whole game by a policy and print its course.
+
+    With --games only what came of them is printed; games that were broken off go on where they were.
+    """
     from titm_rules.cli.games import Play, play_through
     from titm_rules.cli.options import SharedOptions, with_changes
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    guarded(
-        lambda: play_through(with_changes(start, changes), Play(policy, seed, limit, out, verbose, frames), options),
-        as_json,
-    )
+    wanted, whole = Play(policy, seed, limit, out, verbose, frames), with_changes(start, changes)
+
+    def work() -> int:
+        if games == 1:
+            return play_through(whole, wanted, options)
+        from titm_rules.cli.labour import Labour
+        from titm_rules.cli.many import play_games
+
+        return play_games(whole, wanted, games, Labour(folder, jobs, backend), options)
+
+    guarded(work, as_json)
 
 
 @app.command()

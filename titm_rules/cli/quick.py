@@ -7,14 +7,16 @@ What is not plain (help, an option that is unknown or lacks its value, any other
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 COMPLETING = "_TITM_COMPLETE"  # the environment in which a shell asks for completions
 FLAGS = {"--json": "as_json"}
-TEXTS = {"--game": "game", "--edition": "edition", "--readings": "under", "--engine": "engine"}
-LISTS = {"--reading": "readings", "--overlay": "overlays"}
+TEXTS = {
+    "--game": "game", "--edition": "edition", "--readings": "under", "--engine": "engine", "--from": "base", "--at": "at",
+}  # fmt: skip
+LISTS = {"--reading": "readings", "--overlay": "overlays", "--set": "changes"}
+ABOUT = ("base", "changes", "at")  # what is asked about; the others are options of all commands
 EVERYTHING = {"check": False, "why": True}  # the commands, and whether all of a verdict is told
 
 
@@ -23,10 +25,7 @@ def quick_command(words: Sequence[str]) -> Callable[[], int] | None:
     if not words or words[0] not in EVERYTHING or COMPLETING in os.environ or os.name == "nt":
         return None  # on Windows typer puts files in place of patterns
     found = _read(words[1:])
-    if found is None or not found[0]:
-        return None
-    (file, *rest), options = found
-    return lambda: _judge(file, rest, options, EVERYTHING[words[0]])
+    return None if found is None else lambda: _judge(*found, EVERYTHING[words[0]])
 
 
 def _read(words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
@@ -55,13 +54,16 @@ def _read(words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
     return given, options
 
 
-def _judge(file: str, words: Sequence[str], options: dict[str, Any], everything: bool) -> int:
+def _judge(given: Sequence[str], options: Mapping[str, Any], everything: bool) -> int:
     from titm_rules.cli.guard import exit_code
 
     def work() -> int:
         from titm_rules.cli.judge import judge
-        from titm_rules.cli.options import SharedOptions
+        from titm_rules.cli.options import SharedOptions, subject_of
 
-        return judge(Path(file), words, SharedOptions(**options), everything)
+        about = {"base": "", "changes": None, **{name: options[name] for name in ABOUT if name in options}}
+        file, *words = given or ("",)
+        shared = SharedOptions(**{name: value for name, value in options.items() if name not in ABOUT})
+        return judge(*subject_of(file, words, **about), shared, everything)
 
     return exit_code(work, options.get("as_json", False))

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.compare.answers import Bench, parted
-from titm_rules.compare.labour import read_part, shared_out, write_part
 from titm_rules.compare.survey import AtlasPlan, Prepared, prepare
 from titm_rules.diagnostics import Fault, InputError
+from titm_rules.oracle.labour import read_part, shared_out, write_part
 
 CHUNK = 200
 Json = dict[str, Any]

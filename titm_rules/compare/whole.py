@@ -17,7 +17,6 @@ from typing import Any
 from titm_rules.compare.answers import on_one_vocabulary
 from titm_rules.compare.find import SEARCH_FILE, PairSearch, find_differences, read_search
 from titm_rules.compare.grades import Grade, grade_of
-from titm_rules.compare.labour import read_part, shared_out, write_part
 from titm_rules.compare.play import play_result, played
 from titm_rules.compare.proof import SAME_CLAUSES
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, joined, read_result
@@ -26,6 +25,7 @@ from titm_rules.diagnostics import Fault, InputError
 from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import load_model, rules_digest
 from titm_rules.formats.search import SearchFile
+from titm_rules.oracle.labour import read_part, shared_out, write_part
 from titm_rules.rules.model import Question
 from titm_rules.rules.rests import rests_of
 

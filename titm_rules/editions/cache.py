@@ -166,7 +166,7 @@ def _clear(folder: Path) -> None:
 class _Fields(pickle.Pickler):
     """Writes frozen values as their class and their fields in order, which are read a third faster than by name."""
 
-    def reducer_override(self, made: Any) -> Any:
+    def reducer_override(self, made: object) -> Any:
         """Give the class of a value and what it is to be called with."""
         if not dataclasses.is_dataclass(made) or isinstance(made, type):
             return NotImplemented

@@ -45,9 +45,9 @@ def _too_deep(where: str) -> InputError:
     return bad(f"the input is nested over {MAX_DEPTH} deep", where, "flatten it", "too-deep")
 
 
-def _is_too_deep(value: Any) -> bool:
+def _is_too_deep(value: object) -> bool:
     """Whether lists and objects stand in each other over `MAX_DEPTH` deep."""
-    level = [value]
+    level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
         level = [
             inner for one in level if type(one) in _NESTS

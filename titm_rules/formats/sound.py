@@ -19,7 +19,7 @@ MAX_STEPS, MAX_ASSIGNED, MAX_SEQUENCE = 1_000, 200, 99
 MOST = 10**9  # that a number may be, and its negative the least, where the rules set no bounds
 _KEPT = 64
 _KNOWN: OrderedDict[int, tuple[Mapping[str, RecordSpec], _Tests]] = OrderedDict()
-_Test = Callable[[Any], Any]
+_Test = Callable[[object], Any]
 
 
 class _Unsound(Exception):
@@ -63,7 +63,7 @@ def without_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict
     }
 
 
-def _bared(defaults: Mapping[str, Any], row: Any) -> Any:
+def _bared(defaults: Mapping[str, Any], row: object) -> Any:
     if not isinstance(row, dict):
         return row
     told = {
@@ -123,7 +123,7 @@ class _Tests:
         tests = tuple({**before, **{spec.json: self._field(spec) for spec in specs}}.items())
         needed = (*before, *(spec.json for spec in specs if spec.default == MISSING and not spec.same_as))
 
-        def test(raw: Any) -> dict[str, Any]:
+        def test(raw: object) -> dict[str, Any]:
             if type(raw) is not dict:
                 raise _Unsound
             found = {name: one(raw[name]) for name, one in tests if name in raw}
@@ -178,7 +178,7 @@ class _Tests:
         return partial(_one_of, self._texts[name]) if name in self._texts else self._reference(name)
 
 
-def _identity(raw: Any) -> str:
+def _identity(raw: object) -> str:
     if type(raw) is not str or not 0 < len(raw) <= MAX_TEXT or not (raw.isascii() or _can_be_written(raw)):
         raise _Unsound
     return raw
@@ -193,41 +193,41 @@ def _can_be_written(text: str) -> bool:
     return True
 
 
-def _flag(raw: Any) -> bool:
+def _flag(raw: object) -> bool:
     if type(raw) is not bool:
         raise _Unsound
     return raw
 
 
-def _whole(raw: Any) -> int:
+def _whole(raw: object) -> int:
     if type(raw) is not int:
         raise _Unsound
     return raw
 
 
-def _number(low: int | None, high: int, raw: Any) -> int:
+def _number(low: int | None, high: int, raw: object) -> int:
     if type(raw) is not int or raw > high or (low is not None and raw < low):
         raise _Unsound
     return raw
 
 
-def _one_of(texts: frozenset[str], raw: Any) -> str:
+def _one_of(texts: frozenset[str], raw: object) -> str:
     if type(raw) is not str or raw not in texts:
         raise _Unsound
     return raw
 
 
-def _optional(test: _Test, raw: Any) -> Any:
+def _optional(test: _Test, raw: object) -> Any:
     return None if raw is None else test(raw)
 
 
-def _list(item: _Test, least: int, most: int, raw: Any) -> list[Any]:
+def _list(item: _Test, least: int, most: int, raw: object) -> list[Any]:
     if type(raw) is not list or not least <= len(raw) <= most:
         raise _Unsound
     return [item(one) for one in raw]
 
 
-def _map(value: _Test, most: int, raw: Any) -> dict[str, Any]:
+def _map(value: _Test, most: int, raw: object) -> dict[str, Any]:
     if type(raw) is not dict or len(raw) > most:
         raise _Unsound
     return {_identity(name): value(one) for name, one in raw.items()}

@@ -358,14 +358,14 @@ class _Kernels(dict[Any, Any]):
     def __init__(self, program: Program) -> None:
         self._program = program
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: str | tuple[Any, ...]) -> Any:  # type: ignore[override]
         """Give a kernel of the program, or of the base where that is the same."""
         found = super().get(key)
         if found is None and self._program.base is not None:
             name = key if isinstance(key, str) else key[0]
             base = self._program.base_for(rests_of(self._program.model).of_form(name))
             found = base.kernels.get(key) if base is not None else None
-        return default if found is None else found
+        return found
 
 
 def _locate(tree: ast.AST) -> None:

@@ -1,0 +1,106 @@
+"""Many games side by side: the same as one by one, and none is played twice."""
+
+import pickle
+
+import pytest
+from titm_rules import Edition, InputError, Position
+from titm_rules.oracle import many
+from titm_rules.oracle.game import POLICIES, play_game
+from titm_rules.oracle.many import PART, ManyGames, counted, play_many
+
+START = Position.from_file("two-bridges")
+
+
+def wanted(games=3, **how):
+    return ManyGames(**{"start": START, "policy": "random", "seed": 5, "games": games, "limit": 12, **how})
+
+
+def played(games, folder, jobs=1, backend="sequential"):
+    return play_many(games, folder, jobs, backend, lambda *_: None)
+
+
+def test_each_row_tells_what_its_seed_gives(tmp_path):
+    for row in played(wanted(limit=200), tmp_path):
+        turns = list(play_game(START, POLICIES["random"], row["seed"], 200))
+        outcome = turns[-1].after.outcome()
+        assert (row["actions"], row["result"]) == (len(turns), turns[-1].after.summary)
+        assert (row["over"], row["winner"]) == (outcome is not None, outcome and outcome.winner)
+
+
+def test_workers_in_other_processes_give_the_same(tmp_path):
+    games, other = wanted(PART + 2), tmp_path / "other"
+    other.mkdir()
+    assert played(games, tmp_path, 2, "loky") == played(games, other)
+
+
+def test_a_run_goes_on_where_it_was_broken_off(tmp_path, monkeypatch):
+    games, seeds = wanted(3 * PART), []
+
+    def broken(start, policy, part, limit, _work=many.play_part):
+        if len(seeds) == 1:
+            raise KeyboardInterrupt
+        seeds.append(part)
+        return _work(start, policy, part, limit)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(many, "play_part", broken)
+        with pytest.raises(KeyboardInterrupt):
+            played(games, tmp_path)
+    told = []
+    rows = play_many(games, tmp_path, 1, "sequential", lambda *how: told.append(how))
+    assert told == [(PART, 3 * PART), (2 * PART, 3 * PART), (3 * PART, 3 * PART)]
+    assert [row["seed"] for row in rows] == list(range(5, 5 + 3 * PART))
+    monkeypatch.setattr(many, "play_part", None)
+    assert played(games, tmp_path) == rows
+    assert played(wanted(PART), tmp_path) == rows[:PART]
+
+
+def test_a_part_that_was_cut_short_is_played_again(tmp_path):
+    rows = played(wanted(), tmp_path)
+    [file] = tmp_path.iterdir()
+    file.write_text(file.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    assert played(wanted(), tmp_path) == rows
+
+
+def test_results_are_kept_apart_by_all_that_changes_them_but_not_by_number():
+    plain = wanted()
+    others = [
+        wanted(limit=13), wanted(policy="first"), wanted(start=Position.from_file("seventh-army")),
+        wanted(start=START.under(Edition("1997-08-20"))), wanted(start=START.under(Edition("1999", engine="naive"))),
+    ]  # fmt: skip
+    assert len({one.digest for one in (plain, *others)}) == 6
+    assert wanted(200, seed=9).digest == plain.digest
+
+
+def test_what_came_of_them_is_counted():
+    rows = [{"over": True, "winner": "A"}, {"over": True, "winner": None}, {"over": False, "winner": None}] * 2
+    assert dict(counted(rows)) == {"A won": 2, "without a winner": 2, "stopped": 2}
+
+
+@pytest.mark.parametrize("game", ["titm", "bitterwoods"])
+def test_editions_pickle(game):
+    edition = Edition(game=game)
+    copy = pickle.loads(pickle.dumps(edition))
+    assert copy == edition
+    assert copy.model == edition.model
+    assert len(pickle.dumps(edition)) < 1_000
+
+
+def test_positions_in_the_middle_of_a_game_pickle():
+    *_, turn = play_game(START, POLICIES["random"], 5, 30)
+    copy = pickle.loads(pickle.dumps(turn.after))
+    assert copy == turn.after
+    assert [str(action) for action in copy.legal_actions] == [str(action) for action in turn.after.legal_actions]
+
+
+def test_an_unknown_backend_is_named(tmp_path):
+    with pytest.raises(InputError, match="unknown backend `slurm`"):
+        played(wanted(), tmp_path, 1, "slurm")
+
+
+@pytest.mark.parametrize(("backend", "needs"), [("dask", "distributed"), ("ray", "ray")])
+def test_workers_that_may_be_installed_give_the_same(tmp_path, backend, needs):
+    pytest.importorskip(needs)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    assert played(wanted(), tmp_path / "one", 2, backend) == played(wanted(), tmp_path / "other")
