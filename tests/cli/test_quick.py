@@ -40,7 +40,8 @@ def test_both_ways_to_read_a_line_ask_the_same(titm, monkeypatch, command, line)
 
     def plain(call):
         subject, words, options, everything = call
-        return subject, words, [(name, list(one) if isinstance(one, tuple) else one) for name, one in options], everything
+        lists = [(name, list(one) if isinstance(one, tuple) else one) for name, one in options]
+        return subject, words, lists, everything
 
     monkeypatch.setattr(judge, "judge", noted)
     code = titm(command, *line).exit_code

@@ -13,7 +13,8 @@ from typing import Any
 COMPLETING = "_TITM_COMPLETE"  # the environment in which a shell asks for completions
 FLAGS = {"--json": "as_json"}
 TEXTS = {
-    "--game": "game", "--edition": "edition", "--readings": "under", "--engine": "engine", "--from": "base", "--at": "at",
+    "--game": "game", "--edition": "edition", "--readings": "under", "--engine": "engine", "--from": "base",
+    "--at": "at",
 }  # fmt: skip
 LISTS = {"--reading": "readings", "--overlay": "overlays", "--set": "changes"}
 ABOUT = ("base", "changes", "at")  # what is asked about; the others are options of all commands
