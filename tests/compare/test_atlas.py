@@ -166,7 +166,7 @@ def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
 
 def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):
     """Ray gives nothing back before all is done; any backend can be asked in that way."""
-    from titm_rules.compare import labour
+    from titm_rules.oracle import labour
 
     monkeypatch.setattr(labour, "BATCHED", ("sequential",))
     monkeypatch.setattr(labour, "BATCH", 2)

@@ -72,6 +72,29 @@ def test_names_and_texts_of_files_do_not_run_together(rules):
     assert cache.digest(rules, "x", ()) != first
 
 
+def test_what_came_with_the_package_is_read_before_the_cache(folder, rules, tmp_path, monkeypatch):
+    kept(rules, "x", (), str, lambda: "made")
+    [entry] = folder.glob("*.model")
+    ready = tmp_path / "ready"
+    ready.mkdir()
+    monkeypatch.setattr(cache, "READY", ready)
+    (ready / entry.name).write_bytes(pickle.dumps("shipped"))
+    assert kept(rules, "x", (), str, lambda: "made again") == "shipped"
+    assert kept(rules, "y", (), str, lambda: "made again") == "made again"
+    (ready / entry.name).write_bytes(pickle.dumps(Trap(tmp_path / "sprung")))
+    assert kept(rules, "x", (), str, lambda: "made again") == "made"
+    assert not (tmp_path / "sprung").exists()
+    monkeypatch.setenv("TITM_RULES_CACHE", "off")
+    (ready / entry.name).write_bytes(pickle.dumps("shipped"))
+    assert kept(rules, "x", (), str, lambda: "made again") == "made again"
+
+
+def test_another_python_makes_another_entry(rules, monkeypatch):
+    first = cache.digest(rules, "x", ())
+    monkeypatch.setattr(cache.sys.implementation, "cache_tag", "cpython-3999")
+    assert cache.digest(rules, "x", ()) != first
+
+
 def test_an_entry_cannot_run_anything(folder, rules, tmp_path):
     kept(rules, "x", (), str, lambda: "made")
     [entry] = folder.glob("*.model")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -26,7 +27,7 @@ KEPT = ("titm_rules", "grammar", "rulesets", "scenarios", "tests", "benchmarks",
 ENDS = {"sdist": "*.tar.gz", "wheel": "*.whl"}
 KINDS = {
     ".py", ".typed", ".rules", ".txt", ".yaml", ".json", ".jsonl", ".toml", ".lark", ".md", ".html", ".css", ".js",
-    ".svg",
+    ".svg", ".model",
 }  # fmt: skip
 
 
@@ -57,18 +58,21 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_installed(
-    installed: Path, elsewhere: Path, *arguments: str, stdin: str = ""
+    installed: Path, elsewhere: Path, *arguments: str, stdin: str = "", **named: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python on the installed wheel and the dependencies, without the checkout."""
+    """Run Python on the installed wheel and the dependencies, without the checkout; `named` is its environment."""
     search = os.pathsep.join([str(installed), sysconfig.get_paths()["purelib"]])
-    environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(installed.with_name("cache"))}
+    environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(installed.with_name("cache")), **named}
     # -S keeps out site-packages and so the editable install, whose .pth file names the checkout.
     command = [sys.executable, "-S", *arguments]
     return subprocess.run(command, cwd=elsewhere, env=environment, input=stdin, capture_output=True, text=True)
 
 
-def titm(installed: Path, elsewhere: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return run_installed(installed, elsewhere, "-c", "from titm_rules.cli import main; main()", *arguments, stdin=stdin)
+def titm(
+    installed: Path, elsewhere: Path, *arguments: str, stdin: str = "", **named: str
+) -> subprocess.CompletedProcess[str]:
+    run = "from titm_rules.cli import main; main()"
+    return run_installed(installed, elsewhere, "-c", run, *arguments, stdin=stdin, **named)
 
 
 def test_package_and_data_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
@@ -112,6 +116,48 @@ def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed: Path) -> N
     found = {path.suffix for path in files_of(installed / "titm_rules")}
     assert found <= KINDS
     assert not (installed / "titm_rules" / "data" / "tests").exists()
+
+
+CHECK = ("check", "01-rambrouch-by-the-bridge")
+
+
+def compiled_there(installed: Path, tmp_path: Path) -> int:
+    """Check a case with an installed wheel and an empty cache; count what had to be compiled."""
+    cache = tmp_path / "cache"
+    environment = {"TITM_RULES_CACHE": str(cache)}
+    done = titm(installed, tmp_path, *CHECK, **environment)
+    assert done.stdout.startswith("Legal (1999): cost 5"), done.stderr
+    return len(list(cache.glob("*.model")))
+
+
+def test_the_first_run_of_a_wheel_compiles_nothing(installed: Path, tmp_path: Path) -> None:
+    assert compiled_there(installed, tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    "changed", ["rules/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/titm/game.rules"]
+)
+def test_what_came_with_a_wheel_is_not_used_where_anything_has_changed(
+    installed: Path, tmp_path: Path, changed: str
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(installed, copy)
+    path = copy / "titm_rules" / changed
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert compiled_there(copy, tmp_path) > 0
+
+
+def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(installed: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(installed, copy)
+    for path in (copy / "titm_rules" / "data" / "rulesets" / "titm").rglob("*.rules"):
+        path.write_text(path.read_text(encoding="utf-8").replace("Major road", "Changed road"), encoding="utf-8")
+    said = [
+        titm(one, tmp_path, "clauses", "8.33-major", TITM_RULES_CACHE=str(tmp_path / "cache")).stdout
+        for one in (installed, copy)
+    ]
+    assert "Major road" in said[0]
+    assert "Changed road" in said[1]
 
 
 def test_what_lies_beside_the_wheel_is_not_read(installed: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is made of rule files, kept between runs in the user's cache folder.
+"""What is made of rule files, kept between runs in the user's cache folder; some of it comes in the wheel.
 
 An entry is data: reading it can make the frozen values that rules consist of and nothing else, and runs
 no code that it names. Whatever is wrong with the folder or with an entry, it is as good as no entry.
@@ -28,6 +28,7 @@ from titm_rules.version import __version__
 
 T = TypeVar("T")
 READING = ("diagnostics", "editions", "rules", "syntax")  # packages that make a model of rule files
+READY = Path(__file__).resolve().parent.parent / "data" / "ready"  # in a wheel: written there by hatch_build.py
 MOST_ENTRIES = 256
 LONGEST_UNUSED_S = 60 * 24 * 3600
 PART_AGE_S = 3600
@@ -45,11 +46,13 @@ def kept(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make:
         kind: its type.
         make: makes it; what it makes of texts that an editor holds is not kept.
     """
-    if unsaved_texts():
+    if unsaved_texts() or cache_folder() is None:
         return make()
-    path = _entry(digest(folder, what, overlays))
-    found = None if path is None else _read(path)
-    if isinstance(found, kind):
+    name = f"{digest(folder, what, overlays)}.model"
+    if isinstance(shipped := _read_shipped(name), kind):
+        return shipped
+    path = _entry(name)
+    if path is not None and isinstance(found := _read(path), kind):
         return found
     made = make()
     if path is not None and _writes.get():
@@ -69,20 +72,21 @@ def read_only() -> Iterator[None]:
 
 def cache_folder() -> Path | None:
     """Name the folder where results may be kept between runs; nothing if that is switched off."""
-    if os.environ.get("TITM_RULES_CACHE") == "off":
-        return None
+    named = os.environ.get("TITM_RULES_CACHE")
+    if named:
+        return None if named == "off" else Path(named)
     import platformdirs
 
-    return Path(os.environ.get("TITM_RULES_CACHE") or platformdirs.user_cache_dir("titm_rules"))
+    return Path(platformdirs.user_cache_dir("titm_rules"))
 
 
 # ---------------------------------------------------------------------- what an entry is made of
 def digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
     """Give a text that changes whenever something made of rule files, or what makes it, may have changed."""
-    made = f"{__version__}\0{what}\0{_home(folder)}\0{sys.version}"
+    made = f"{__version__}\0{what}\0{_home(folder)}\0{sys.implementation.cache_tag}"
     found = hashlib.sha256(made.encode("utf-8", "surrogatepass"))
     found.update(importlib.util.MAGIC_NUMBER)
-    for path in [*sorted([*folder.rglob("*.rules"), *folder.glob("*.txt"), *reading_code()]), *overlays]:
+    for path in [*sorted(folder.rglob("*.rules")), *sorted(folder.glob("*.txt")), *reading_code(), *overlays]:
         if path.is_file():
             text = path.read_bytes()
             found.update(f"\0{path.name}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
@@ -99,11 +103,20 @@ def _home(folder: Path) -> str:
 def reading_code() -> list[Path]:
     """List the files that make a model of rule files: what they hold changes what is kept."""
     package = Path(__file__).resolve().parent.parent
-    code = [path for name in READING for path in (package / name).glob("*.py")]
-    return [*code, *data_folder("grammar").glob("*.lark")]
+    code = [path for name in READING for path in sorted((package / name).glob("*.py"))]
+    return [*code, *sorted(data_folder("grammar").glob("*.lark"))]
 
 
 # ---------------------------------------------------------------------- the folder
+def _read_shipped(name: str) -> object:
+    """Read an entry that came with the package, which is as much to be trusted as its code; nothing if none did."""
+    try:
+        with (READY / name).open("rb") as file:
+            return _Values(file).load()
+    except Exception:  # none, or a broken one
+        return None
+
+
 def _entry(name: str) -> Path | None:
     """Name the file of an entry; nothing if the folder is not one that its user alone may write."""
     folder = cache_folder()
@@ -114,7 +127,7 @@ def _entry(name: str) -> Path | None:
         info = folder.stat()
     except OSError:
         return None
-    return folder / f"{name}.model" if _is_own(info) else None
+    return folder / name if _is_own(info) else None
 
 
 def _is_own(info: os.stat_result) -> bool:

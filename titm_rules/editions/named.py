@@ -53,7 +53,7 @@ def list_editions(game: str = "") -> list[EditionInfo]:
 
 def editions_in(folder: Path) -> list[EditionInfo]:
     """List the editions that the rule set in a folder declares, oldest first; from the cache if nothing changed."""
-    rows = kept(folder, f"editions of {folder}", (), list, lambda: _declared_editions(folder))
+    rows = kept(folder, "editions", (), list, lambda: _declared_editions(folder))
     infos = [EditionInfo(name, title, dated, folder / reads, *rest) for name, title, dated, reads, *rest in rows]
     return sorted(infos, key=lambda info: info.dated)
 
