@@ -1,78 +1,68 @@
-"""Print the table of figures: `python -m benchmarks`.
+"""Print the table of figures: `python -m benchmarks [--rounds N] [WORD]...`, all cases or those with a word in them.
 
-The ways of a case take turns, round by round, so that what else the machine does falls on all of them
-alike. The figure of a way is its fastest round; beside it stands the middle one.
+Before anything is timed, the ways of each case answer it, and their answers are compared. Then they take turns, round
+by round, so that what else the machine does falls on all of them alike. The figure of a way is its fastest round, in
+processor time; beside it stands the middle one, and the ratio to what a person wrote by hand for these rules alone.
 """
 
 from __future__ import annotations
 
-import gc
-import os
+import argparse
 import statistics
-import subprocess
 import sys
-import time
-from collections.abc import Callable
-from typing import Any
 
+from benchmarks import memory
 from benchmarks.cases import Case, every_case
-from benchmarks.start import COMMAND
-
-ROUNDS = 21
-
-
-def times(case: Case, rounds: int) -> dict[str, list[float]]:
-    """Time every way of a case, in milliseconds for one question."""
-    found: dict[str, list[float]] = {title: [] for title in case.ways}
-    for number in range(rounds):
-        for title, way in case.ways.items():
-            if number < way.rounds or way.rounds >= rounds:
-                found[title].append(_timed(way.prepare(), way.run) / case.units)
-    return found
+from benchmarks.measure import disagreements, shown, times
+from benchmarks.sizes import every_series, rows
+from benchmarks.start import PLAIN, starts
 
 
-def _timed(prepared: Any, run: Callable[[Any], Any]) -> float:
-    gc.collect()
-    begin = time.perf_counter()
-    run(prepared)
-    return (time.perf_counter() - begin) * 1000
-
-
-def starts(rounds: int = 9) -> list[float]:
-    """Time the command from a cold start, in milliseconds."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-
-    def run(_: Any) -> None:
-        subprocess.run([sys.executable, *COMMAND], capture_output=True, check=True, env=environment)
-
-    run(None)  # writes the byte code and the cache of the rules, as any first use does
-    return [_timed(None, run) for _ in range(rounds)]
-
-
-def shown(ms: float) -> str:
-    """Write a time with three figures that count."""
-    return f"{ms * 1000:.3g} us" if ms < 1 else f"{ms:.3g} ms" if ms < 1000 else f"{ms / 1000:.3g} s"
-
-
-def row(name: str, aim_ms: float | None, title: str, found: list[float], base: float) -> str:
+def row(name: str, title: str, found: list[float], base: float, aim_ms: float | None = None) -> str:
     """Write a row of the table."""
     fastest, middle = min(found), statistics.median(found)
     aim = shown(aim_ms) if aim_ms is not None else ""
-    ratio = f"{fastest / base:.3g}" if fastest != base else "1"
-    return f"| {name} | {title} | {shown(fastest)} | {shown(middle)} | {ratio} | {aim} |"
+    return f"| {name} | {title} | {shown(fastest)} | {shown(middle)} | {fastest / base:.3g} | {aim} |"
 
 
-def main() -> None:
-    """Print the table."""
+def print_case(case: Case, rounds: int) -> bool:
+    """Compare the answers to a case and print its rows; whether all ways agree."""
+    if wrong := disagreements(case):
+        print(f"| {case.name} | {', '.join(wrong)} | answer otherwise | | | |", flush=True)
+        return False
+    found = times(case, rounds)
+    base = min(found.get("hand") or found["compiled"])
+    for title, each in found.items():
+        print(row(case.name, title, each, base, case.aim_ms if title == "compiled" else None), flush=True)
+    return True
+
+
+def main() -> int:
+    """Print the tables; 1 if answers differ."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What the rules cost, beside other ways.")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only cases in whose name one of these is")
+    parser.add_argument("--rounds", type=int, default=15, help="how often each way is timed")
+    asked = parser.parse_args()
+
+    def wanted(name: str) -> bool:
+        return not asked.words or any(word in name for word in asked.words)
+
     print("| question | way | fastest | median | ratio | aim |\n| --- | --- | --- | --- | --- | --- |")
-    for case in every_case():
-        found = times(case, ROUNDS)
-        base = min(found.get("hand") or found["compiled"])
-        for title, each in found.items():
-            print(row(case.name, case.aim_ms if title == "compiled" else None, title, each, base), flush=True)
-    begun = starts()
-    print(row("`titm check` from a cold start", 500, "compiled", begun, min(begun)))
+    agree = [print_case(case, asked.rounds) for case in every_case() if wanted(case.name)]
+    if wanted("start"):
+        begun = starts(max(3, asked.rounds // 2))
+        for title, each in begun.items():
+            print(row("start", title, each, min(begun[PLAIN])), flush=True)
+    print("\n| cost against size | way | at each size | exponent |\n| --- | --- | --- | --- |")
+    for series in every_series():
+        for line in rows(series, max(3, asked.rounds // 3)) if wanted(series.name) else ():
+            print(line, flush=True)
+    if wanted("memory"):
+        print("\n| memory | taken |\n| --- | --- |")
+        for line in memory.rows():
+            print(line, flush=True)
+    return 0 if all(agree) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,11 +12,12 @@ from tests.reference import handwritten as hand
 from titm_rules import Action, Edition, Position
 from titm_rules.editions.games import game_folder, scenario_folder
 from titm_rules.engines.make import make_engine
-from titm_rules.formats.records import situation_class, validate
+from titm_rules.formats.values import check_situation
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
 from titm_rules.world.world import World
 
+from benchmarks import asp
 from benchmarks.libraries import Battle, Map
 from benchmarks.situations import battle, campaign
 
@@ -73,7 +74,7 @@ def edition() -> Edition:
 
 @cache
 def checked(situation: str, text: str) -> Json:
-    return validate(situation_class(edition().model, situation), json.loads(text), "$")
+    return check_situation(edition().model, situation, json.loads(text), "$")
 
 
 def engine(situation: str, data: Json, name: str = "compiled") -> Any:
@@ -110,6 +111,7 @@ def listing(name: str, data: Json, aim_ms: float | None, small: bool) -> Case:
         "constraint, by class": Way(
             lambda: Battle(data).by_class(), list, lambda _, found: named(firers, found), rounds=3
         ),
+        "clingo": Way(lambda: asp.fire(data), lambda f: f(), lambda _, found: named(firers, found), rounds=5),
     }
     if small:
         ways["constraint, one function"] = Way(
@@ -163,7 +165,7 @@ def prepared_units(data: Json) -> tuple[Any, list[Any]]:
     return made, [unit for unit in made.root.units if unit.side == made.root.side_to_move]
 
 
-def moving(data: Json) -> Case:
+def moving(data: Json, name: str = "moves of 120 units on 150 places") -> Case:
     """List the moves of every unit of a side."""
     route, given = edition().model.forms["move"], {"foot-mode": False}
 
@@ -181,11 +183,12 @@ def moving(data: Json) -> Case:
             lambda made, found: [{made.names[p]: c for p, c in ends.items()} for ends in found.values()],
         ),
         "networkx, per unit": Way(lambda: Map(data), Map.moves, _same, rounds=5),
+        "clingo": Way(lambda: asp.Board(data), asp.Board.moves, _same, rounds=5),
     }
-    return Case("moves of 120 units on 150 places", 10, ways)
+    return Case(name, 10, ways)
 
 
-def supplying(data: Json) -> Case:
+def supplying(data: Json, name: str = "supply of the same 120 units") -> Case:
     """Tell of every unit of a side whether it is in supply, by a trace from where it stands."""
     route = edition().model.forms["supply"]
 
@@ -203,8 +206,9 @@ def supplying(data: Json) -> Case:
         "networkx, per unit": Way(
             lambda: Map(data), Map.supply, lambda _, found: [cost is not None for cost in found], rounds=5
         ),
+        "clingo": Way(lambda: asp.Board(data), asp.Board.supply, _same, rounds=5),
     }
-    return Case("supply of the same 120 units", 1, ways)
+    return Case(name, 1, ways)
 
 
 # ---------------------------------------------------------------------- single questions
@@ -234,7 +238,7 @@ def single() -> Iterator[Case]:
     legal = position().legal_actions
     yield Case(
         "is_legal of an action, position prepared",
-        0.05,
+        0.02,
         mine(lambda _: all(action in legal for action in actions), _none),
         len(actions),
     )
@@ -250,7 +254,7 @@ def _asked_of_one_unit() -> Iterator[Case]:
     neighbour = next(other.id for pairs in one.place.links_.values() for _, other in pairs)
     path = [one.place.id, neighbour]
     yield Case(
-        "moves of one unit, position new", 0.5,
+        "moves of one unit, position new", 0.3,
         mine(lambda m: m[0].ends(route, [m[1][5]], given), lambda: prepared_units(campaign(1))),
     )  # fmt: skip
     yield Case(
@@ -271,7 +275,7 @@ def verdicts() -> Iterator[Case]:
         asked = known[name]
         query, inputs = asked["query"], asked["input"]
         run = partial(_verdict, query, inputs)
-        yield Case(f"verdict with reasons, `{query}`", 2, {"compiled": Way(_none, run, _same)})
+        yield Case(f"verdict with reasons, `{query}`", 1, {"compiled": Way(_none, run, _same)})
 
 
 def _verdict(query: str, inputs: Json, _: Any) -> Json:
@@ -279,19 +283,31 @@ def _verdict(query: str, inputs: Json, _: Any) -> Json:
 
 
 # ---------------------------------------------------------------------- the edges
+def on_the_map(position: Position) -> list[str]:
+    """List the units that stand in an area."""
+    areas = {area["id"] for area in position.to_dict()["areas"]}
+    return [unit["id"] for unit in position.to_dict()["units"] if unit.get("place") in areas]
+
+
 def edges() -> Iterator[Case]:
-    """Yield what it costs to take a position in."""
+    """Yield what it costs to take a position in, and to ask about one that was taken in before."""
     model, data = edition().model, campaign(1)
-    record = situation_class(model, "position")
-    raw = checked("position", json.dumps(data))
-    request = {"id": 1, "edition": DATE, "query": "reachable", "input": {"position": data, "units": ["g5"]}}
-    line = json.dumps(request).encode()
-    oracle = Oracle()
     yield Case(
-        "validating a position of 180 units and 150 places", None, mine(lambda _: validate(record, data, "$"), _none)
-    )
-    yield Case("resolving it", None, mine(lambda _: World(model, "position", raw), _none))
-    yield Case("a protocol line about it, `reachable`", None, mine(lambda _: oracle.answer_line(line), _none))
+        "validating and resolving a position of 180 units and 150 places", 3,
+        mine(lambda _: World(model, "position", check_situation(model, "position", data, "$")), _none),
+    )  # fmt: skip
+    start = Position.from_file("campaign")
+    unit = {"units": [on_the_map(start)[0]]}
+    line = json.dumps({"edition": DATE, "query": "reachable", "input": {"position": start.to_dict(), **unit}}).encode()
+    short = json.dumps(
+        {"edition": DATE, "query": "reachable", "input": {"position": {"ref": start.digest}, **unit}}
+    ).encode()
+    oracle = Oracle()
+    oracle.answer_line(line)
+    yield Case("`ask` on the campaign, asked before", 0.2, mine(lambda _: start.ask("reachable", **unit), _none))
+    yield Case("a line about the campaign, new", None, mine(lambda fresh: fresh.answer_line(line), Oracle))
+    yield Case("the same, sent before", 2, mine(lambda _: oracle.answer_line(line), _none))
+    yield Case("the same, by its digest", 2, mine(lambda _: oracle.answer_line(short), _none))
 
 
 # ---------------------------------------------------------------------- games

@@ -34,7 +34,8 @@ def test_what_they_remember_has_numbers_of_its_own():
 
 
 def test_answers_are_those_of_programs_that_stand_alone():
-    cases = [case for case in shipped_cases("titm") if case["edition"] == "1999"][::12]
+    cases = [case for case in shipped_cases("titm") if case["edition"] == "1999" and case["query"] in EDITION.questions]
+    cases = cases[::12]
     for case, name in zip(cases, itertools.cycle(sorted(OPEN)), strict=False):
         edition = EDITION.with_readings({name: other(name)})
         EDITION.answer(case["query"], case["input"])
