@@ -9,7 +9,7 @@ from functools import cached_property
 
 from titm_rules.rules.link import RuleSurvey
 from titm_rules.rules.model import Model, RecordSpec
-from titm_rules.rules.schema import attribute, spoken
+from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Apply, Call, Const, Field, Root, Term, Var
 from titm_rules.rules.types import Type
 from titm_rules.syntax.nodes import Expr

@@ -10,7 +10,7 @@ from titm_rules.diagnostics import Fault, InputError
 from titm_rules.lsp.desk import Desk, real_path
 from titm_rules.lsp.edits import Edit, apply
 from titm_rules.lsp.index import Index, Symbol
-from titm_rules.rules.schema import attribute
+from titm_rules.rules.spelling import attribute
 from titm_rules.syntax.parser import words_of_language
 from titm_rules.syntax.words import Mention
 
