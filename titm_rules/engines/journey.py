@@ -14,18 +14,16 @@ from titm_rules.world.world import World
 AskForm = Callable[[str, str, Mapping[str, Any]], Any]
 
 
-class Journey(Protocol):
-    """One mover on one route, in one situation.
+class RouteAsker(Protocol):
+    """Asks the heads of a route about one mover."""
 
-    Attributes:
-        route: the form.
-        mover: who moves.
-        world: the situation.
-    """
+    @property
+    def route(self) -> Route:
+        """The form."""
 
-    route: Route
-    mover: Mover
-    world: World
+    @property
+    def mover(self) -> Mover:
+        """Who moves."""
 
     def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
         """Decide a head of the route, or of what interrupts or closes it.
@@ -34,6 +32,16 @@ class Journey(Protocol):
         place entered for a step, a place for an end, nothing for the start and the points. `told` is
         what comes last: what was counted on the way, the price of a step, whether the mover is stranded.
         """
+
+
+class Journey(RouteAsker, Protocol):
+    """One mover on one route, in one situation.
+
+    Attributes:
+        world: the situation.
+    """
+
+    world: World
 
     def after(self, world: World) -> Journey:
         """Go on in a situation that the move has changed."""

@@ -22,6 +22,7 @@ class Waypoint:
     `came` holds the places that it came through, the present one among them.
     """
 
+    journey: Journey
     steps: Steps
     place: Place
     counts: Counts
@@ -48,7 +49,7 @@ class Walker:
         if self.steps.is_barred:
             return None
         points = self.steps.points
-        found = [Waypoint(self.steps, start, self.steps.zeros, (start.id,))]
+        found = [Waypoint(self.journey, self.steps, start, self.steps.zeros, (start.id,))]
         for number, step in enumerate(path[1:], 1):
             closes = number == len(path) - 1 and step == self.route.closing
             after = (self._closed(at, points) if closes else self._step(at, step, points) for at in found)
@@ -93,10 +94,10 @@ class Walker:
         if not Progress(at.steps).leads_on(taken, left - price):
             return
         name, way = self.route.interruption, (link, at.place, other)
-        journey = at.steps.journey
+        journey = at.journey
         cost = journey.ask(name, "cost", *way, told=at.counts)
         if cost > left or journey.ask(name, "try", *way, told=at.counts):
             return
         world = journey.world.interrupted(self.route, link)
-        steps = Steps(journey.after(world))
-        yield replace(at, steps=steps, place=world.twin(at.place), spent=at.spent + cost, interrupted=True)
+        after, place = journey.after(world), world.twin(at.place)
+        yield replace(at, journey=after, steps=Steps(after), place=place, spent=at.spent + cost, interrupted=True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from titm_rules.engines.engine import Counts, OpenStep
-from titm_rules.engines.journey import Journey
+from titm_rules.engines.journey import RouteAsker
 from titm_rules.world.records import Connection, Place
 
 
 class Steps:
-    """Asks the heads of a route about the mover of a journey, whatever way it came."""
+    """Asks the heads of a route about its mover, whatever way it came."""
 
-    def __init__(self, journey: Journey) -> None:
-        self.journey, self.route, self.mover = journey, journey.route, journey.mover
-        self._ask = journey.ask
+    def __init__(self, asker: RouteAsker) -> None:
+        self.route, self.mover = asker.route, asker.mover
+        self._ask = asker.ask
 
     @property
     def zeros(self) -> Counts:
@@ -69,9 +69,13 @@ class Steps:
                 continue
             price = self._ask(name, "cost", link, at, other, told=counts)
             if price <= left:
-                after = self._count(counts, link, at, other, price)
-                stops = self._ask(name, "stop", link, at, other, told=after)
-                yield link, other, price, stops, self.route.stopped(after, stops)
+                yield link, other, price, *self.taken(link, at, other, counts, price)
+
+    def taken(self, link: Connection, left: Place, entered: Place, counts: Counts, price: int) -> tuple[bool, Counts]:
+        """Say of a step whether the mover has to stop behind it, and what is counted by then."""
+        after = self._count(counts, link, left, entered, price)
+        stops = self._ask(self.route.name, "stop", link, left, entered, told=after)
+        return stops, self.route.stopped(after, stops)
 
     def _count(self, counts: Counts, link: Connection, left: Place, entered: Place, price: int) -> Counts:
         """Add what a step counts; a counter that is full counts no further."""

@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from titm_rules.rules.model import PRICE, Model, Route, head_key
+from titm_rules.engines.engine import Counts
+from titm_rules.engines.steps import Steps
+from titm_rules.rules.model import Model, Route, head_key
 from titm_rules.world.records import Connection, Mover, Place, Value
 
 MAX_AROUND = 12
@@ -92,22 +94,34 @@ class ClauseAsker:
         key = self.key("points")
         return replace(self, decide=lambda asked, env: points if asked == key else self.decide(asked, env))
 
-    def _count(self, env: Mapping[str, Any], cost: int) -> dict[str, int]:
-        """Say what is counted once a step is taken."""
-        told, counters = {**env, PRICE: cost}, self.route.counters
-        return {name: max(0, min(most, env[name] + self.decide(self.key(name), told))) for name, most in counters}
+    def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
+        """Decide a head of the route, as `RouteAsker` says."""
+        key = head_key(form, word)
+        names = [name for name, _ in self.model.heads[key].params]
+        last = zip(names[len(names) - len(told) :], told, strict=True)
+        return self.decide(key, {**self.env, **dict(zip(names, (self.mover, *about), strict=False)), **dict(last)})
 
-    def closing_counts(self, env: Mapping[str, Any]) -> dict[str, int]:
+    @property
+    def steps(self) -> Steps:
+        """What walks the route."""
+        return Steps(self)
+
+    @property
+    def counts(self) -> Counts:
+        """What the mover has counted so far."""
+        return self.route.counts_in(self.given)
+
+    def closing_counts(self, at: Place) -> dict[str, int]:
         """Say what is counted once the closing action is taken."""
-        name, counters = self.route.closing, self.route.counters
-        told = ((one, env[one] + self.decide(head_key(name, one), env), most) for one, most in counters)
-        return {one: max(0, min(most, number)) for one, number, most in told}
+        return self._named(self.steps.closing_counts(at, self.counts))
+
+    def _named(self, counts: Counts) -> dict[str, int]:
+        return {name: count for (name, _), count in zip(self.route.counters, counts, strict=True)}
 
     @property
     def points(self) -> int:
         """How much the mover may spend."""
-        points: int = self.decide(self.key("points"), self.env)
-        return points
+        return self.steps.points
 
     @property
     def has_goal(self) -> bool:
@@ -116,11 +130,11 @@ class ClauseAsker:
 
     def is_goal(self, place: Place) -> bool:
         """Whether a place is a goal of the route."""
-        return bool(self.decide(self.key("goal"), self.end(place)))
+        return self.steps.is_goal(place, self.counts)
 
     def ends_barred(self, place: Place) -> bool:
         """Whether a clause bars ending in a place."""
-        return bool(self.decide(self.key("end"), self.end(place)))
+        return not self.steps.may_end(place, self.counts, bool(self.given.get(self.route.stranded)))
 
     def ways(self, place: Place) -> list[tuple[Any, Any]]:
         """List the connections that lead on from a place, each with the place at its other end."""
@@ -131,12 +145,9 @@ class ClauseAsker:
         """Judge one step."""
         env = self.step(link, left, entered)
         cost, barred = (self.decide(self.key(word), env) for word in ("cost", "step"))
-        tallied = self._count(env, cost)
-        stops = self.decide(self.key("stop"), {**env, **tallied})
-        if stops and self.route.halted:
-            tallied[self.route.halted] = 1
+        stops, counts = self.steps.taken(link, left, entered, self.counts, cost)
         bars = len(self.said(self.key("step"), env)) if barred else 0
-        return Crossed(link, left, entered, cost, bars, stops, tallied)
+        return Crossed(link, left, entered, cost, bars, stops, self._named(counts))
 
 
 def closest_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:

@@ -232,7 +232,7 @@ class Walk:
         price = head_key(closing, "cost")
         self.reasons.head(price, env, where)
         self._spend(number, where, price, env, self.ask.decide(price, env))
-        self.ask = self.ask.having(self.ask.closing_counts(env))
+        self.ask = self.ask.having(self.ask.closing_counts(at))
 
     def _end(self, number: int, at: Place) -> None:
         """Judge where a path ends; it is judged in the situation before the move."""
