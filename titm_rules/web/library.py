@@ -19,7 +19,7 @@ from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.formats.cases import is_scenario, read_case_file, shipped_cases
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
-from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.case import Case, Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.shelf import list_games
@@ -120,7 +120,7 @@ def _scenario(game: str, name: str, edition: str) -> Json:
     raw = read_case_file(path)
     titles = load_scenario(load_model(case.edition.date, game), name).titles if is_scenario(raw) else {}
     return {
-        **_header(name, raw), "about": str(raw.get("about") or ""), "situation": case.situation,
+        **_header(name, raw), "input": _input(case), "about": str(raw.get("about") or ""), "situation": case.situation,
         "edition": case.edition.date, "overlays": list(case.edition.overlays), "position": position.to_dict(),
         "summary": dict(position.summary), "titles": titles, "board": board(position),
     }  # fmt: skip
@@ -169,6 +169,13 @@ def _needed(model: Model, record: str) -> set[str]:
 
 def _whereabouts(model: Model, record: str) -> set[str]:
     return {spec.json for spec in model.records[record].fields if spec.type.kind == PLACE_KIND}
+
+
+def _input(case: Case) -> Json:
+    """Give what the question of a case takes besides its situation."""
+    if not case.query:
+        return {}
+    return {name: value for name, value in case.full_input(case.query).items() if name != case.situation}
 
 
 def board(position: Position) -> Json:

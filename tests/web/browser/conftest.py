@@ -12,7 +12,7 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
-PATIENCE_MS = 60_000  # a busy machine answers late
+PATIENCE_MS = 30_000  # a busy machine answers late
 
 
 def find_browser() -> str | None:
@@ -49,7 +49,7 @@ class Hand:
         self.page.on("console", lambda line: self.faults.append(line.text) if "Security Policy" in line.text else None)
         self.page.set_default_timeout(PATIENCE_MS)
         self.page.goto(address)
-        self.page.wait_for_selector("html[data-ready]")
+        self.page.wait_for_selector("html[data-ready=yes]")
         return self
 
     def click(self, selector: str, **how: Any) -> None:
@@ -98,6 +98,11 @@ class Hand:
             if found is not None:
                 return dict(found)
         raise AssertionError(f"{selector} is not seen")
+
+    def choose(self, what: str, value: str) -> None:
+        """Choose a game or a scenario, and wait until it stands."""
+        self.page.select_option(f"#{what}", value)
+        self.page.wait_for_selector("html[data-ready=yes]")
 
     def stands(self, piece: str, place: str) -> None:
         """Wait until a counter stands at a place."""

@@ -6,7 +6,7 @@ import { aim, battlePanel, drawShots, openBattle, pick, study } from "./battle.j
 import { button, byId, h, keepFocus, put, words } from "./dom.js";
 import { draggable } from "./drag.js";
 import { filesPanel } from "./files.js";
-import { findClauses } from "./clause.js";
+import { findClauses, openClause } from "./clause.js";
 import { Game } from "./game.js";
 import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
 import { askActions, light, playPanel, timeline } from "./play.js";
@@ -41,10 +41,31 @@ async function openScenario(name, edition = state.edition) {
   const told = await get(`games/${enc(state.game.name)}/scenarios/${enc(name)}?edition=${enc(edition)}`);
   if (mine !== opening) return;
   put(byId("link"));
+  const ask = () => told.query && question(told.query, told.input, told.situation);
+  if (!state.game.lists(told.situation, "place").length) {
+    if (!state.position) await openEmpty();
+    state.scenario = name;
+    openApart(told.situation, told.position, told.title);
+    return ask();
+  }
   open(told.position, told.situation, told.board, { scenario: name, titles: told.titles, overlays: told.overlays, summary: told.summary, about: told.about });
   draw();
   view.begin();
+  ask();
   if (state.mode === "play") askActions();
+}
+
+/** Do what opens something; until it stands, the page says that it is not ready. */
+async function opens(work) {
+  document.documentElement.dataset.ready = "no";
+  try {
+    await work();
+  } catch (error) {
+    Object.assign(state, { error, reply: null });
+    if (state.position) changed();
+    else put(byId("verdict"), errorBox(error));
+  }
+  document.documentElement.dataset.ready = "yes";
 }
 
 /** Start with nothing on the board: every field at the value that it has if it is not given. */
@@ -97,20 +118,15 @@ async function openNotation(text) {
 /** Open a case in which a clause decides: its position, with its question asked. */
 async function openCase(name) {
   byId("clause").close();
-  try {
-    if (state.scenarios.some((one) => one.name === name)) return await openScenario(name);
-    const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
-    const onBoard = told.situation && state.game.lists(told.situation, "place").length;
-    Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
-    if (onBoard) open(told.position, told.situation, told.board, { summary: {}, titles: {} });
-    else if (told.situation) openApart(told.situation, told.input[told.situation], name);
-    const { [told.situation]: _, ...input } = told.input;
-    question(told.query, input, told.situation);
-    view.begin();
-  } catch (error) {
-    Object.assign(state, { error, reply: null });
-    changed();
-  }
+  if (state.scenarios.some((one) => one.name === name)) return openScenario(name);
+  const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
+  const onBoard = told.situation && state.game.lists(told.situation, "place").length;
+  Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
+  if (onBoard) open(told.position, told.situation, told.board, { summary: {}, titles: {} });
+  else if (told.situation) openApart(told.situation, told.position, name);
+  const { [told.situation]: _, ...input } = told.input;
+  question(told.query, input, told.situation);
+  if (onBoard) view.begin();
 }
 
 /** Open what has no board of its own, such as a battle, beside the one that is shown. */
@@ -121,14 +137,10 @@ function openApart(situation, data, name) {
 }
 
 async function start() {
-  try {
-    state.games = await get("games");
-    if (location.hash.length > 1) return await openFragment(location.hash.slice(1));
-    await openGame((state.games.find((one) => one.usual) ?? state.games[0]).game);
-    await openFirst();
-  } catch (error) {
-    put(byId("verdict"), errorBox(error));
-  }
+  state.games = await get("games");
+  if (location.hash.length > 1) return openFragment(location.hash.slice(1));
+  await openGame((state.games.find((one) => one.usual) ?? state.games[0]).game);
+  return openFirst();
 }
 
 async function openFirst() {
@@ -189,6 +201,7 @@ async function carryOut(name) {
   } else if (recordOf("connection", name)) chooseConnection(name);
   else if (await openedView(name)) return;
   else if (buttonCalled(name)) buttonCalled(name).click();
+  else if (/^\S+\.\S+$/.test(name)) openClause(name);
   else if (!(await changeBy(name))) findClauses(name);
 }
 
@@ -215,7 +228,7 @@ async function changeBy(word) {
     choosePieces(pieces.filter(pieceOf));
     return true;
   } catch (error) {
-    if (error.kind === "bad-notation" && /^[\p{L} -]+$/u.test(word)) return false;
+    if (/^[\p{L} -]+$/u.test(word)) return false;
     state.error = error;
     changed();
     return true;
@@ -314,10 +327,10 @@ function undo(steps) {
 // ---------------------------------------------------------------------- begin
 onChange(draw);
 document.addEventListener("rules", again);
-document.addEventListener("case", (event) => openCase(event.detail));
-document.addEventListener("empty", openEmpty);
-byId("games").addEventListener("change", async (event) => { if (await openGame(event.target.value)) await openFirst(); });
-byId("scenarios").addEventListener("change", (event) => (event.target.value === EMPTY ? openEmpty() : event.target.value && openScenario(event.target.value)));
+document.addEventListener("case", (event) => opens(() => openCase(event.detail)));
+document.addEventListener("empty", () => opens(openEmpty));
+byId("games").addEventListener("change", ({ target }) => opens(async () => { if (await openGame(target.value)) await openFirst(); }));
+byId("scenarios").addEventListener("change", ({ target }) => target.value && opens(() => (target.value === EMPTY ? openEmpty() : openScenario(target.value))));
 byId("editions").addEventListener("change", (event) => { state.edition = event.target.value; again(); });
 byId("undo").addEventListener("click", () => undo(-1));
 byId("redo").addEventListener("click", () => undo(1));
@@ -338,5 +351,5 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/" && (!typing || isStarting)) { event.preventDefault(); byId("find").focus(); }
   if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) undo(event.shiftKey ? 1 : -1);
 });
-window.addEventListener("hashchange", () => { if (location.hash.length > 1) openFragment(location.hash.slice(1)); });
-start().then(() => { document.documentElement.dataset.ready = "yes"; });
+window.addEventListener("hashchange", () => { if (location.hash.length > 1) opens(() => openFragment(location.hash.slice(1))); });
+opens(start);

@@ -23,6 +23,7 @@ export function failing(reply) {
 export function verdictPanel() {
   if (state.error && !state.reply) return errorBox(state.error);
   if (!state.reply && state.asked) return h("p", { class: "hint" }, `${words(state.asked.query)} …`);
+  if (!state.reply && state.mode === "play") return h("p", { class: "hint" }, "What is lit may act: click it, or take an action from the list.");
   if (!state.reply) return h("p", { class: "hint" }, "Click a counter, then a place, to ask whether it may go there. Drag a counter to set it elsewhere.");
   const { reply } = state, [kind, sign, text] = outcome(reply);
   const forbids = failing(reply), others = (reply.why ?? []).filter((one) => !forbids.includes(one));

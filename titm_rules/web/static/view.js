@@ -2,7 +2,7 @@
 
 import { changed, state } from "./state.js";
 
-const FAR = 6, FEW = 60;
+const FAR = 6, FEW = 60, MOST_SHRUNK = 1.7;
 
 export class View {
   /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place), off(piece), next(place) */
@@ -26,9 +26,11 @@ export class View {
     this.show(this.board.extent());
   }
 
-  /** Show the part of the board where something stands. */
+  /** Show the part of the board where something stands; on a small screen the middle of it, large enough to be read. */
   begin() {
-    this.show(this.board.extent(this.board.boxes.size > FEW));
+    const { x, y, w, h } = this.board.extent(this.board.boxes.size > FEW);
+    const scale = Math.min(1, (this.svg.clientWidth * MOST_SHRUNK) / w);
+    this.show({ x: x + (w - w * scale) / 2, y: y + (h - h * scale) / 2, w: w * scale, h: h * scale });
   }
 
   /** Bring a place into sight, near enough to be read. */
