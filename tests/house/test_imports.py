@@ -14,7 +14,7 @@ PACKAGE = Path(titm_rules.__file__).parent
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
     {"cli"},
-    {"web", "lsp", "mcp"},
+    {"web", "lsp", "mcp", "envs"},
     {"service"},
     {"compare"},
     {"render"},
@@ -45,6 +45,9 @@ HOMES = {
     "pydantic": {"formats", "service", "web"},
     "typer": {"cli"},
     "rich": {"cli"},
+    "gymnasium": {"envs"},
+    "numpy": {"envs"},
+    "pettingzoo": {"envs"},
     "drawsvg": {"render"},
     "resvg_py": {"render"},
 }

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 from titm_rules import InputError, Position, load_scenario
 from titm_rules.oracle.game import POLICIES, play_game
-from titm_rules.oracle.players import MonteCarlo, choose_greedily, lead, throw
+from titm_rules.oracle.players import MonteCarlo, Policy, choose_greedily, lead, throw
 from titm_rules.oracle.tournament import Game, Score, play_tournament, scores, seated, wilson
 
 FORD = load_scenario("the-ford", game="cold-ford")
@@ -96,9 +96,13 @@ def test_in_a_seat_one_plays_for_ones_own_side_alone():
     assert all(len(sides) == 1 for sides in asked)
 
 
+def named(*names: str) -> dict[str, Policy]:
+    return {name: POLICIES[name] for name in names}
+
+
 # ---------------------------------------------------------------------- counting
 def test_every_seating_is_played_with_the_same_seeds():
-    games = list(play_tournament(FORD, ["random", "first"], 2, seed=7, limit=10))
+    games = list(play_tournament(FORD, named("random", "first"), 2, seed=7, limit=10))
     assert [(tuple(game.seats.values()), game.seed) for game in games] == [
         (("random", "first"), 7), (("first", "random"), 7), (("random", "first"), 8), (("first", "random"), 8),
     ]  # fmt: skip
@@ -133,13 +137,13 @@ def test_the_interval_is_wilsons(won, games, low, high):
 @pytest.mark.parametrize("players", [["greedy"], []])
 def test_too_few_players(players):
     with pytest.raises(InputError, match=f"players named: {len(players)}, sides: 2"):
-        list(play_tournament(FORD, players, 1))
+        list(play_tournament(FORD, named(*players), 1))
 
 
 # ---------------------------------------------------------------------- who is better
 def beats(name: str, game: str, games: int) -> bool:
     """Whether greedy wins more than half of its games against random, with 95 of 100 to be sure."""
-    found = list(play_tournament(load_scenario(name, game=game), ["greedy", "random"], games))
+    found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
     return scores(found)[0].interval[0] > 0.5
 
 

@@ -13,6 +13,7 @@ from titm_rules.cli.show import print_table
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.game import POLICIES, open_start
+from titm_rules.oracle.players import Policy
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.tournament import Game, Score, play_tournament, scores
 
@@ -31,7 +32,7 @@ def run_tournament(start: str, wanted: Tournament, options: SharedOptions) -> in
     """Play all seatings, and print how often each player has won, with the interval of that share."""
     players = _players(wanted.players)
     position = open_start(start, options.rules)[1].settled
-    games = _watched(list(players), wanted, position)
+    games = _watched(players, wanted, position)
     if options.as_json:
         print_json({"games": [asdict(game) for game in games], "scores": [_told(score) for score in scores(games)]})
     else:
@@ -39,16 +40,16 @@ def run_tournament(start: str, wanted: Tournament, options: SharedOptions) -> in
     return 0
 
 
-def _players(text: str) -> list[str]:
+def _players(text: str) -> dict[str, Policy]:
     """Read the names of players; one that is named twice is one player."""
-    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in POLICIES:
             raise bad(f"unknown player `{name}`", "--players", did_you_mean(name, POLICIES), "unknown-name")
-    return names
+    return {name: POLICIES[name] for name in names}
 
 
-def _watched(players: list[str], wanted: Tournament, position: Position) -> list[Game]:
+def _watched(players: dict[str, Policy], wanted: Tournament, position: Position) -> list[Game]:
     """Play, with progress where someone watches."""
     from rich.console import Console
     from rich.progress import track

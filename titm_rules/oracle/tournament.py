@@ -10,7 +10,7 @@ from math import sqrt
 from random import Random
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.oracle.game import POLICIES, play_game
+from titm_rules.oracle.game import play_game
 from titm_rules.oracle.players import Policy
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
@@ -106,13 +106,13 @@ def seated(seats: Mapping[str, Policy]) -> Policy:
 
 
 def play_tournament(
-    start: Position, players: Sequence[str], games: int, seed: int = 0, limit: int = 5_000
+    start: Position, players: Mapping[str, Policy], games: int, seed: int = 0, limit: int = 5_000
 ) -> Iterator[Game]:
     """Play every seating of some players as often, and yield the games one by one.
 
     Args:
         start: where every game begins.
-        players: names of policies, as many as there are sides or more.
+        players: policies by name, as many as there are sides or more.
         games: how many games each seating plays.
         seed: the first game of each seating has this one, the next one more; so all seatings meet the same chance.
         limit: a game is stopped after so many actions.
@@ -129,12 +129,12 @@ def play_tournament(
         raise InputError([Fault(what, "--players", "each side has a player of its own", fix, kind="bad-value")])
     for number in range(games):
         for order in permutations(players, len(sides)):
-            yield _game(start, dict(zip(sides, order, strict=True)), seed + number, limit)
+            yield _game(start, dict(zip(sides, order, strict=True)), players, seed + number, limit)
 
 
-def _game(start: Position, seats: Mapping[str, str], seed: int, limit: int) -> Game:
+def _game(start: Position, seats: Mapping[str, str], players: Mapping[str, Policy], seed: int, limit: int) -> Game:
     final, actions = start, 0
-    for turn in play_game(start, seated({side: POLICIES[name] for side, name in seats.items()}), seed, limit):
+    for turn in play_game(start, seated({side: players[name] for side, name in seats.items()}), seed, limit):
         final, actions = turn.after, actions + 1
     outcome = final.outcome()
     if outcome is None:
