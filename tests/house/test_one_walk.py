@@ -20,6 +20,8 @@ TAKE_APART = {
     "engines/compiled/aspects.py": "collects what clauses on a pick ask of one record alone, and of none",
     "engines/compiled/alike.py": "collects what is asked of one record alone",
     "engines/compiled/fold.py": "folds constants and puts bodies in place of calls",
+    "engines/compiled/guards.py": "weighs what bars an event",
+    "engines/compiled/locality.py": "finds what looks at the pieces of given places alone",
     "engines/compiled/program.py": "decides how the function of a head is made",
     "engines/compiled/slots.py": "parts what is asked of the mover from the rest",
     "engines/library/search.py": "collects what is asked of the mover of a trace",

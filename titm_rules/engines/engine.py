@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from titm_rules.rules.model import Allocation, Roll, Route, Selection, Statement
+from titm_rules.rules.model import Allocation, Effect, Event, Roll, Route, Selection, Statement
 from titm_rules.rules.terms import Term
-from titm_rules.world.records import Mover, Place, Record
+from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
@@ -39,6 +39,59 @@ class Way:
     rank: Rank
 
 
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One way in which an event may happen.
+
+    Attributes:
+        event: the event.
+        values: what its names stand for.
+        dice: how many dice are thrown, and the last face that succeeds; nothing if none are.
+    """
+
+    event: Event
+    values: tuple[Any, ...]
+    dice: tuple[int, int] | None
+
+
+class Changing(Protocol):
+    """Is told what an event brings about, each thing with the clause that says so."""
+
+    def note(self, clause: str) -> None:
+        """Note that a clause says something of what comes about."""
+
+    def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None:
+        """Set a field of a record, if there is one."""
+
+    def set_root(self, name: str, value: Value, clause: str) -> None:
+        """Set a field of the situation."""
+
+    def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
+        """Put a new record, of the values that an effect binds."""
+
+    def remove(self, name: str, target: Record | None, clause: str) -> None:
+        """Remove a record from a list, if there is one."""
+
+
+class Offers(Protocol):
+    """What may happen in one situation."""
+
+    def chances(self, group: str) -> Iterator[Chance]:
+        """Yield the ways in which the events of a group may happen."""
+
+    def wanted(self, event: Event, choices: Given) -> Iterator[Chance]:
+        """Yield the ways in which an event may happen with some choices, as they are told outside."""
+
+    def env(self, chance: Chance) -> dict[str, Any]:
+        """Give what the names of an event stand for."""
+
+    def actor(self, chance: Chance) -> int | None:
+        """Give the rank of the side that acts; nothing if it happens by itself."""
+
+    def bring_about(self, event: Event, env: Given, change: Changing) -> None:
+        """Tell a change all that an event brings about."""
+
+
 class Engine(Protocol):
     """Answers for one world under one model.
 
@@ -56,6 +109,10 @@ class Engine(Protocol):
 
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
+
+    @property
+    def course(self) -> Offers | None:
+        """What may happen, if the engine lists that itself; else whoever asks goes through the parts of events."""
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Cheapest cost from a place (the mover's own if none is given) to a goal, or nothing."""

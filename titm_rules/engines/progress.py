@@ -7,14 +7,14 @@ from typing import Any
 
 from titm_rules.engines.engine import Counts, OpenStep
 from titm_rules.engines.journey import common_place
-from titm_rules.engines.steps import Steps
+from titm_rules.engines.steps import Stepping
 from titm_rules.world.records import Place
 
 
 class Progress:
     """The steps of one mover, whatever way it came; it still stands where it set out."""
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: Stepping) -> None:
         self._steps = steps
         self._ends: dict[tuple[Any, Counts], bool] = {}
         self._barred = steps.is_barred
@@ -33,10 +33,10 @@ class Progress:
             return True
         return self._steps.may_end(at, counts, stranded=True) and next(self.steps(at, counts, spent), None) is None
 
-    def steps(self, at: Place, counts: Counts, spent: int) -> Iterator[OpenStep]:
-        """Yield the steps after which the route can still end."""
-        left = self._points - spent
-        for step in self._steps.open(at, counts, left) if not self._barred else ():
+    def steps(self, at: Place, counts: Counts, spent: int, to: Place | None = None) -> Iterator[OpenStep]:
+        """Yield the steps, or only those to one place, after which the route can still end."""
+        left, only = self._points - spent, "" if to is None else to.id
+        for step in self._steps.open(at, counts, left, only) if not self._barred else ():
             if self.leads_on(step, left - step[2]):
                 yield step
 

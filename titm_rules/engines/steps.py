@@ -3,10 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from titm_rules.engines.engine import Counts, OpenStep
 from titm_rules.engines.journey import RouteAsker
-from titm_rules.world.records import Connection, Place
+from titm_rules.world.records import Connection, Mover, Place
+
+
+class Stepping(Protocol):
+    """What clauses say of the steps of one mover, whatever way it came."""
+
+    mover: Mover
+
+    @property
+    def is_barred(self) -> bool:
+        """Whether the mover may not move at all."""
+
+    @property
+    def points(self) -> int:
+        """How much the route may cost."""
+
+    def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
+        """Whether the route may end at a place."""
+
+    def closed(self, at: Place, counts: Counts, left: int) -> int | None:
+        """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
+
+    def closing_counts(self, at: Place, counts: Counts) -> Counts:
+        """Add what the closing action counts."""
+
+    def open(self, at: Place, counts: Counts, left: int, to: str = "") -> Iterator[OpenStep]:
+        """Yield the steps out of a place, or only those to another, that no clause bars and that can be paid."""
 
 
 class Steps:

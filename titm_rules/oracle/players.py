@@ -7,7 +7,7 @@ tells nothing, all that they see is the result of a game that is over.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -35,7 +35,8 @@ def lead(position: Position, side: str) -> Fraction:
 def choose_randomly(position: Position, actions: Collection[Action], chance: random.Random) -> Action:
     """Choose any action, each as likely."""
     del position
-    return chance.choice(list(actions))
+    listed: Sequence[Action] = actions if isinstance(actions, Sequence) else list(actions)
+    return chance.choice(listed)
 
 
 def choose_first(position: Position, actions: Collection[Action], chance: random.Random) -> Action:

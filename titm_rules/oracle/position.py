@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut, did_you_mean, moved_to
 from titm_rules.editions.games import game_name
 from titm_rules.engines.asked import Asked, find_question
 from titm_rules.engines.shower import Shower
+from titm_rules.engines.views import see
 from titm_rules.explain.unplayable import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.sound import without_defaults
@@ -24,9 +25,9 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.outcome import Outcome, Victory, victory_in
 from titm_rules.play.action import Action, make_action, read_action
 from titm_rules.play.chance import Dice, Fell
-from titm_rules.play.machine import Happened, Machine, resolve
+from titm_rules.play.effects import Change
+from titm_rules.play.machine import Happened, Machine, resolve, resolve_after
 from titm_rules.play.options import Option
-from titm_rules.play.views import see
 from titm_rules.rules.model import Event
 from titm_rules.rules.types import Type
 from titm_rules.world.show import to_json
@@ -39,29 +40,35 @@ if TYPE_CHECKING:
 MAX_FOLLOWING = 1_000
 
 
-class LegalActions:
-    """The legal actions of a position: iterated lazily, tested with `in`, counted with `len`."""
+class LegalActions(Sequence[Action]):
+    """The legal actions of a position, in their order; one that is not looked at is not written out."""
 
     def __init__(self, position: Position) -> None:
         self._position = position
-        self._listed: tuple[Action, ...] | None = None
 
     def __iter__(self) -> Iterator[Action]:
-        return iter(self._listed) if self._listed is not None else self._found()
-
-    def _found(self) -> Iterator[Action]:
         return (option.action for option in self._position.settled._machine.options.listed())
 
     def __len__(self) -> int:
-        if self._listed is None:
-            self._listed = tuple(self._found())
-        return len(self._listed)
+        return len(self._position.settled._machine.options.chances)
+
+    @overload
+    def __getitem__(self, number: int) -> Action: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Action]: ...
+
+    def __getitem__(self, number: int | slice) -> Action | list[Action]:
+        options = self._position.settled._machine.options
+        if isinstance(number, slice):
+            return [options.at(one).action for one in range(len(self))[number]]
+        return options.at(number).action
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Action) and self._position.is_legal(action)
 
     def __bool__(self) -> bool:
-        return next(iter(self), None) is not None
+        return len(self) > 0
 
 
 Draw = Callable[["Position"], str]
@@ -80,7 +87,6 @@ class Position:
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
     _naming: Naming | None = field(default=None, repr=False)
-    _prior: World | None = field(default=None, repr=False)
     _is_settled: bool = field(default=False, repr=False)
     _draw: ClassVar[Draw | None] = None
 
@@ -221,7 +227,7 @@ class Position:
 
     @cached_property
     def _world(self) -> World:
-        return resolve(self.edition.model, self.situation, dict(self._data), self._prior)
+        return resolve(self.edition.model, self.situation, dict(self._data))
 
     def _resolve(self, where: str) -> None:
         """Resolve its references now; faults are told as standing at a path."""
@@ -608,9 +614,9 @@ class Position:
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:
         """Bring about an option, and then whatever happens by itself."""
-        data, happened = self._machine.after(option, fell)
+        change, happened = self._machine.change(option, fell)
         course = [happened]
-        after = self._onward(self._following(data), course)
+        after = self._onward(self._following(change), course)
         object.__setattr__(after, "_is_settled", True)
         return after, tuple(course)
 
@@ -618,15 +624,17 @@ class Position:
     def _onward(position: Position, course: list[Happened]) -> Position:
         """Bring about whatever happens by itself, and note it."""
         while (following := position._machine.next_by_itself()) is not None:
-            data, happened = position._machine.after(following)
+            change, happened = position._machine.change(following)
             if len(course) > MAX_FOLLOWING:
                 raise Undecided.of(following.event.name, list(happened.clauses))
-            position = position._following(data)
+            position = position._following(change)
             course.append(happened)
         return position
 
-    def _following(self, data: dict[str, Any]) -> Position:
-        return Position(self.edition, self.situation, data, self._naming, self._world)
+    def _following(self, change: Change) -> Position:
+        after = Position(self.edition, self.situation, change.data, self._naming)
+        after.__dict__["_world"] = resolve_after(self._world, change)
+        return after
 
     @cached_property
     def _machine(self) -> Machine:

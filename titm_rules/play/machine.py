@@ -9,9 +9,10 @@ from typing import Any
 from titm_rules.engines.engine import Engine
 from titm_rules.play.action import Action
 from titm_rules.play.chance import Fell
-from titm_rules.play.effects import Change
+from titm_rules.play.effects import Change, EvaluatedEffects
 from titm_rules.play.options import Option, Options
-from titm_rules.rules.model import SUCCESSES, Model, Route, head_key
+from titm_rules.rules.model import SUCCESSES, Model, head_key
+from titm_rules.world.changes import next_world, shape_of
 from titm_rules.world.world import World
 
 Json = dict[str, Any]
@@ -46,13 +47,7 @@ class Machine:
 
     def find(self, action: Action) -> Option | None:
         """Find the option that an action takes; nothing if it is not legal."""
-        event = self.model.events.get(action.kind)
-        if event is None or event.actor is None or event.situation != self.world.situation:
-            return None
-        for option in self.options.of(event, dict(action.choices)):
-            if option.action == action:
-                return option
-        return None
+        return self.options.find(action)
 
     def after(self, option: Option, fell: Fell = 0) -> tuple[Json, Happened]:
         """Bring about an option, with what its dice show; give the values of the next situation, before what follows.
@@ -60,12 +55,25 @@ class Machine:
         Raises:
             Undecided: if clauses contradict each other in what they make of the situation.
         """
-        env = {**option.env, **_told(option, fell)}
-        change = Change(self.model, self.engine, self.world, dict(self.world.data))
-        data = change.work(head_key(option.event.name, "effects"), env)
+        change, happened = self.change(option, fell)
+        return change.data, happened
+
+    def change(self, option: Option, fell: Fell = 0) -> tuple[Change, Happened]:
+        """Bring about an option; give the next situation as what changes in this one.
+
+        Raises:
+            Undecided: as `after`.
+        """
+        env = {**option.env, **_told(option, fell)} if option.dice is not None else option.env
+        change = Change(self.model, self.world, head_key(option.event.name, "effects"))
+        if self.engine.course is not None:
+            self.engine.course.bring_about(option.event, env, change)
+        else:
+            EvaluatedEffects(self.engine, change).work(env)
+        change.finish()
         by_clause = [who for who in change.said_by if who in self.model.clauses]
         course = [who for who in change.said_by if who in self.model.courses]
-        return data, Happened(option.action, tuple(by_clause), tuple(course))
+        return change, Happened(option.action, tuple(by_clause), tuple(course))
 
     def next_by_itself(self) -> Option | None:
         """Find what happens now without anybody's choice."""
@@ -86,9 +94,17 @@ def resolve(model: Model, situation: str, data: Json, prior: World | None = None
     An interruption that a situation notes has changed a connection in the middle of a move; what
     clauses ask of the situation before the move is asked of that connection as it was.
     """
-    world = World(model, situation, data, f"$.{situation}", prior)
-    for form in model.forms.values():
-        if isinstance(form, Route) and form.situation == situation and form.interruption_noted:
+    return _with_origin(World(model, situation, data, f"$.{situation}", prior))
+
+
+def resolve_after(prior: World, change: Change) -> World:
+    """Resolve the situation that a change has made of a prior one, as `resolve`."""
+    return _with_origin(next_world(prior, change.data, change.changes))
+
+
+def _with_origin(world: World) -> World:
+    for form in shape_of(world.model, world.situation).interrupted:
+        if getattr(world.root, form.interruption_noted):
             before = world
             for link in getattr(world.root, form.interruption_noted):
                 link = before.named(link.record_, link.id)

@@ -6,12 +6,13 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from titm_rules.engines.engine import Engine
+from titm_rules.engines.engine import Chance, Engine
+from titm_rules.engines.views import see, twin_of
 from titm_rules.play.action import Action, Chosen
 from titm_rules.play.chance import Dice
-from titm_rules.play.views import see, twin_of
 from titm_rules.rules.event_parts import (
     AblePart,
     ConditionPart,
@@ -26,7 +27,18 @@ from titm_rules.rules.event_parts import (
     ThrowPart,
     ViewPart,
 )
-from titm_rules.rules.model import Allocation, Event, Model, Roll, Route, Selection, head_key
+from titm_rules.rules.model import (
+    BY_ITSELF,
+    CHOSEN,
+    OTHERWISE,
+    Allocation,
+    Event,
+    Model,
+    Roll,
+    Route,
+    Selection,
+    head_key,
+)
 from titm_rules.rules.types import Type
 from titm_rules.world.records import Place, Record, Value
 from titm_rules.world.show import to_json
@@ -78,38 +90,77 @@ class Options:
     world: World
     make_engine: Callable[[World], Engine]
     _views: dict[Any, tuple[Engine, World]] = field(default_factory=dict)
+    _last: Option | None = None
 
     def listed(self) -> Iterator[Option]:
         """Yield what the sides may choose."""
-        return self._all(lambda event: event.actor is not None)
+        return map(self.at, range(len(self.chances)))
 
     def by_itself(self) -> Iterator[Option]:
         """Yield what happens without anybody's choice, first what does not wait for choices."""
-        yield from self._all(lambda event: event.actor is None and not event.otherwise)
-        for option in self._all(lambda event: event.otherwise):
-            if next(self.listed(), None) is None:
+        yield from self._all(BY_ITSELF)
+        for option in self._all(OTHERWISE):
+            if not self.chances:
                 yield option
 
-    def _all(self, chosen: Callable[[Event], bool]) -> Iterator[Option]:
+    @cached_property
+    def chances(self) -> list[Chance] | list[Option]:
+        """All that the sides may choose, so far without the words of actions."""
+        course = self.engine.course
+        return list(self._all(CHOSEN)) if course is None else list(course.chances(CHOSEN))
+
+    def at(self, number: int) -> Option:
+        """Give what the sides may choose at a place of the list."""
+        chance = self.chances[number]
+        return self._of_chance(chance) if isinstance(chance, Chance) else chance
+
+    def find(self, action: Action) -> Option | None:
+        """Find the option that an action takes; nothing if it is not legal."""
+        if self._last is not None and self._last.action == action:
+            return self._last
+        event = self.model.events.get(action.kind)
+        if event is None or event.actor is None or event.situation != self.world.situation:
+            return None
+        for option in self.of(event, dict(action.choices)):
+            if option.action == action:
+                self._last = option
+                return option
+        return None
+
+    def _all(self, group: str) -> Iterator[Option]:
+        if self.engine.course is not None:
+            yield from map(self._of_chance, self.engine.course.chances(group))
+            return
         for event in self.model.events.values():
-            if event.situation == self.world.situation and chosen(event):
+            if event.situation == self.world.situation and event.group == group:
                 yield from self.of(event)
+
+    def _of_chance(self, chance: Chance) -> Option:
+        course = self.engine.course
+        assert course is not None
+        parts = (part for part in chance.event.parts if isinstance(part, RollPart | ThrowPart))
+        dice = None if chance.dice is None else _dice(self.model, next(parts), *chance.dice)
+        option = self._option(chance.event, course.env(chance), course.actor(chance), dice)
+        self._last = option if chance.event.actor is not None else self._last
+        return option
 
     def of(self, event: Event, wanted: Wanted | None = None) -> Iterator[Option]:
         """Yield the options of one event; with `wanted`, only those of these choices."""
+        if self.engine.course is not None and wanted is not None:
+            yield from map(self._of_chance, self.engine.course.wanted(event, wanted))
+            return
         if self.engine.decide(head_key(event.name, "start"), {}):
             return
         for state in self._states(event, State({}, {}, self.engine, wanted), 0):
             if not self.engine.decide(head_key(event.name, "happen"), state.env):
-                yield self._option(event, state)
+                rank = self.engine.term(event.actor, state.env) if event.actor is not None else None
+                yield self._option(event, state.env, rank, state.dice)
 
-    def _option(self, event: Event, state: State) -> Option:
-        actor = ""
-        if event.actor is not None:
-            actor = str(to_json(self.model, event.actor.type, self.engine.term(event.actor, state.env)))
+    def _option(self, event: Event, env: Mapping[str, Any], rank: int | None, dice: Dice | None) -> Option:
+        actor = "" if event.actor is None else str(to_json(self.model, event.actor.type, rank))
         types = dict(event.params)
-        choices = tuple((name, self._shown(types[name], state.env[name])) for name in event.open)
-        return Option(event, Action(event.name, actor, choices), state.env, state.dice)
+        choices = tuple((name, self._shown(types[name], env[name])) for name in event.open)
+        return Option(event, Action(event.name, actor, choices), env, dice)
 
     def _shown(self, wanted: Type, value: Value) -> Chosen:
         shown = to_json(self.model, wanted, value)
@@ -301,11 +352,20 @@ class Options:
         rolled = state.engine.roll(roll, dict(zip((name for name, _ in roll.params), values, strict=True)))
         if rolled is None:
             return
-        count = 1 if part.count is None else max(0, state.engine.term(part.count, state.known))
-        dice = Dice(count, roll.low, roll.high, *roll.winning(rolled[2]), roll.reads, bool(part.thrown))
-        yield State(state.env, state.known, state.engine, state.wanted, dice)
+        count = 1 if part.count is None else state.engine.term(part.count, state.known)
+        yield self._thrown(part, state, count, rolled[2])
 
     def _throwing(self, part: ThrowPart, state: State) -> Iterator[State]:
-        count = max(0, state.engine.term(part.count, state.known))
-        dice = Dice(count, part.low, part.high, part.low, part.high, part.reads, named=True)
-        yield State(state.env, state.known, state.engine, state.wanted, dice)
+        yield self._thrown(part, state, state.engine.term(part.count, state.known), part.high)
+
+    def _thrown(self, part: RollPart | ThrowPart, state: State, count: int, last: int) -> State:
+        return State(state.env, state.known, state.engine, state.wanted, _dice(self.model, part, count, last))
+
+
+def _dice(model: Model, part: RollPart | ThrowPart, count: int, last: int) -> Dice:
+    """Give the dice of a part of an event, of which `last` is the last face that succeeds."""
+    if isinstance(part, ThrowPart):
+        return Dice(max(0, count), part.low, part.high, part.low, last, part.reads, named=True)
+    roll = model.forms[part.roll.head]
+    assert isinstance(roll, Roll)
+    return Dice(max(0, count), roll.low, roll.high, *roll.winning(last), roll.reads, bool(part.thrown))

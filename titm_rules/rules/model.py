@@ -19,6 +19,7 @@ WINNER, RETURNS, STANDING = "winner", "returns", "standing"  # what a victory te
 BEGIN, END = "begin", "end"  # words of what clauses say of a situation from which a game goes on
 NOBODY = ""  # who says the default of a definition: no clause
 # How well an edition attests a clause.
+CHOSEN, BY_ITSELF, OTHERWISE = "chosen", "by itself", "otherwise"  # how an event comes about
 ATTESTED, CARRIED_BACK, REVISED = "attested", "carried back", "known to have been revised"
 
 
@@ -362,6 +363,13 @@ class Event:
     params: tuple[tuple[str, Type], ...]
     open: tuple[str, ...]
     otherwise: bool = False
+
+    @property
+    def group(self) -> str:
+        """How it comes about: by the choice of a side, by itself, or otherwise."""
+        if self.actor is not None:
+            return CHOSEN
+        return OTHERWISE if self.otherwise else BY_ITSELF
 
     @property
     def rolls(self) -> bool:

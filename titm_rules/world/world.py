@@ -9,7 +9,7 @@ from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.rules.model import FieldSpec, Model, RecordSpec, Route
 from titm_rules.rules.types import NUMBER, PLACE, Type
 from titm_rules.world.makings import Making, default_of, makings_of
-from titm_rules.world.records import Connection, Piece, Place, Record, new_record, record_class
+from titm_rules.world.records import Connection, Piece, Place, Record, Situation, new_record, record_class
 
 Twin = TypeVar("Twin", bound=Record | list[Piece])
 _FIXED = ("place", "connection")
@@ -32,10 +32,13 @@ class World:
         data: the values it was made from, as in JSON, defaults filled in.
         origin: the situation before a change in the middle of a move; else this one.
         before: the situation that this one shares its board with, until an engine has been made for this one.
+        naming: the rows of records that name a piece, by the name of their list, once that has been asked for.
+        differs: the fields that have other values than in the one before, each with its owner, if that is known.
     """
 
     __slots__ = (
-        "_by_id", "_makings", "_of_places", "_path", "before", "data", "model", "origin", "places", "root", "situation",
+        "_by_id", "_makings", "_of_places", "_path", "before", "data", "differs", "model", "naming", "origin", "places",
+        "root", "situation",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +58,8 @@ class World:
         self.data = data
         self.origin = self
         self.before: World | None = None
+        self.naming: Mapping[str, frozenset[int]] | None = None
+        self.differs: frozenset[tuple[str, str]] | None = None
         self.places: list[Any] = []
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places: dict[str, Record] = {}
@@ -88,6 +93,10 @@ class World:
     def named(self, record: str, identity: str) -> Any:
         """Find the record of one type and an id; nothing if there is none."""
         return self._by_id.get(record, {}).get(identity)
+
+    def looked_up(self, wanted: Type, identity: str) -> Any:
+        """Find a record of a type by its id; nothing if there is none."""
+        return self._pool(wanted).get(identity)
 
     def ids(self, record: str) -> list[str]:
         """List the ids of the records of one type."""
@@ -165,6 +174,46 @@ class World:
         return self._makings[fspec.type.name]
 
     # ------------------------------------------------------------------ sharing records
+    def copied(self, data: Mapping[str, Any], root: Situation) -> World:
+        """Begin a situation with the same records and other values; its root is to be made complete."""
+        made: World = World.__new__(World)
+        made.model, made.situation, made.data, made._path = self.model, self.situation, data, self._path
+        made.origin, made.before, made.differs, made.root, made.naming = made, self, None, root, self.naming
+        made.places, made._of_places, made._by_id = self.places, self._of_places, dict(self._by_id)
+        made._makings = self._makings
+        return made
+
+    def own_pool(self, record: str) -> dict[str, Record]:
+        """Let this situation have its own records of one type; give them by id."""
+        pool = self._by_id[record] = dict(self._by_id[record])
+        return pool
+
+    def read_again(self, spec: FieldSpec, rows: Mapping[int, set[str]]) -> None:
+        """Read some attributes of records of a list from their rows; the number of each is that of its row."""
+        items, data, path = getattr(self.root, spec.name), self.data[spec.json], f"{self._path}.{spec.json}"
+        fields = {one.name: one for one in self.model.records[spec.type.name].fields}
+        for index, names in rows.items():
+            row = data[index]
+            for name in names:
+                one = fields[name]
+                raw = row.get(one.json, default_of(one))
+                if one.same_as and one.json not in row:
+                    setattr(items[index], name, getattr(items[index], one.same_as[0]))
+                else:
+                    setattr(items[index], name, self.value(one.type, raw, f"{path}[{index}]", one.json))
+
+    def made_anew(self, spec: FieldSpec, prior: World) -> list[Any]:
+        """Make a list of records that nothing names; those of rows that are the same stay."""
+        self._by_id[spec.type.name] = {}
+        making, path, items, fresh = self._make(spec, prior)
+        for index, item, raw in fresh:
+            self._fill(making, item, raw, f"{path}[{index}]")
+        return items
+
+    def of_root(self, spec: FieldSpec) -> Any:
+        """Read a field of the situation itself."""
+        return self._root_value(spec)
+
     def _shares_the_board(self, prior: World, lists: list[FieldSpec]) -> bool:
         """Whether the places and connections are those of another situation."""
         fixed = [f.json for f in lists if self.model.records[f.type.name].role in _FIXED]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from titm_rules.engines.compiled.fold import FRESH
@@ -60,6 +60,16 @@ def call(function: str, *args: ast.expr) -> ast.Call:
 def attribute(base: ast.expr, field: str) -> ast.Attribute:
     """Read an attribute."""
     return ast.Attribute(base, field, ast.Load())
+
+
+def assign(target: str, value: ast.expr) -> ast.stmt:
+    """Set a local variable."""
+    return ast.Assign([ast.Name(target, ast.Store())], value)
+
+
+def skip(condition: ast.expr) -> ast.stmt:
+    """Go on with the next round of a loop where a condition holds."""
+    return ast.If(condition, [ast.Continue()], [])
 
 
 class Coder:
@@ -332,9 +342,20 @@ def links_at(place: Place, kind: str) -> list[Any]:
     return [link for link, _ in place.links_.get(kind, ())] if place is not None else []
 
 
+def among(one: Any, members: Sequence[Any]) -> Sequence[Any]:
+    """Give one member of a list, as a list; none if it is not there."""
+    return (members[members.index(one)],) if one in members else ()
+
+
+def same(members: list[Any], ids: tuple[str, ...]) -> bool:
+    """Whether a list holds the records of some sorted ids and no others."""
+    return tuple(sorted(one.id for one in members)) == ids
+
+
 HELPERS: dict[str, Any] = {
     **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
     "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
+    "among": among, "same": same,
     "just": just, "end_of": end_of, "standing_at": standing_at, "touching": touching,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
 }  # fmt: skip

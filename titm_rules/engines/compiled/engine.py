@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from titm_rules.engines.compiled import checks
 from titm_rules.engines.compiled.allocations import AllocationKernel, Asking, Picked
 from titm_rules.engines.compiled.counts import count
+from titm_rules.engines.compiled.course import Happenings
+from titm_rules.engines.compiled.floods import Flood, other_places
 from titm_rules.engines.compiled.lists import choices
+from titm_rules.engines.compiled.marches import March
 from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
 from titm_rules.engines.compiled.program import Program, program_of
-from titm_rules.engines.compiled.reads import Reads
-from titm_rules.engines.compiled.routes import Flood, RouteKernel, identity
+from titm_rules.engines.compiled.routes import RouteKernel, identity
 from titm_rules.engines.compiled.selections import SelectionKernel
 from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
 from titm_rules.engines.engine import Counts, OpenStep, Way
@@ -25,6 +27,7 @@ from titm_rules.engines.results import result_of
 from titm_rules.engines.steps import Steps
 from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
 from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
+from titm_rules.rules.rests import FieldOf
 from titm_rules.rules.terms import Root, Term, Var
 from titm_rules.world.records import Mover, Place, Record, Situation
 from titm_rules.world.world import World
@@ -45,19 +48,33 @@ class CompiledEngine:
         self._moving: dict[Any, Progress] = {}
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
-            self._take_over(before.root)
+            self._take_over(before.root, world.differs)
 
-    def _take_over(self, root: Situation) -> None:
+    def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
         """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
         if root.engine_ is None or root.engine_.program is not self.program:
             return
-        known: dict[Reads, bool] = {}
-        for key, reads in self.program.lasting.items():
-            if key in root.memo_:
-                if reads not in known:
-                    known[reads] = reads.are_same(self.model, root, self.root)
-                if known[reads]:
-                    self.root.memo_[key] = root.memo_[key]
+        memo, mine = root.memo_, self.root.memo_
+        if changed is None:
+            known = {reads: reads.are_same(self.model, root, self.root) for reads in set(self.program.lasting.values())}
+            keys = [key for key, reads in self.program.lasting.items() if known[reads]]
+        else:
+            keys, parts = self.program.kept(changed)
+            others = other_places(root, self.root)
+            for near in parts:
+                near.pass_on(root, self.root, others)
+        for key in keys:
+            if key in memo:
+                mine[key] = memo[key]
+
+    @cached_property
+    def course(self) -> Happenings:
+        """What may happen here."""
+        return Happenings(self)
+
+    def alike(self, world: World) -> CompiledEngine:
+        """Make an engine of another world under the same rules."""
+        return CompiledEngine(self.model, world)
 
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""
@@ -146,19 +163,25 @@ class CompiledEngine:
         world = self.world.origin
         if world is not self.world:
             return Moved(world.root.engine_.flood(name, world.twin(mover)), world)
-        known: dict[Any, Flood | CountedFlood] = self.root.memo_[name]
-        found = known.get(identity(mover))
-        if found is None:
-            found = known[identity(mover)] = self._flood(name, mover)
-        return found
+        kernel: RouteKernel | None = self.program.kernels.get((name, "floods"))
+        if kernel is not None:
+            found = kernel.known_flood(self.root, identity(mover))
+            if found is not None:
+                return found
+        known: dict[Any, CountedFlood] = self.root.memo_[name]
+        return known.get(identity(mover)) or self._flood(name, mover)
 
     def _flood(self, name: str, mover: Mover) -> Flood | CountedFlood:
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self._asks_counts(route):
-            return CountedFlood(Steps(CompiledJourney(self, route, mover, values)))
+            steps = Steps(CompiledJourney(self, route, mover, values))
+            found = self.root.memo_[name][identity(mover)] = CountedFlood(steps)
+            return found
         kernel, kept = self.kernel(route, mover)
+        if kept is mover:
+            self.program.kernels[name, "floods"] = kernel
         return kernel.flood(self.root, kept, values)
 
     def _asks_counts(self, route: Route, closing: bool = False) -> bool:
@@ -257,11 +280,18 @@ class CompiledEngine:
         return self._progress(route, mover, given).closing(at, route.counts_in(given), spent)
 
     def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
-        values = _values(route, given)
+        return self.progress(route, mover, _values(route, given))
+
+    def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> March:
+        """Give the steps of a mover, with what its route is given."""
+        return March(self.program, self.root, route, mover, values)
+
+    def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
+        """Give a mover on its way, with what its route is given."""
         key = (route.name, identity(mover), values)
         found = self._moving.get(key)
         if found is None:
-            found = self._moving[key] = Progress(Steps(CompiledJourney(self, route, mover, values)))
+            found = self._moving[key] = Progress(self.march(route, mover, values))
         return found
 
     # ------------------------------------------------------------------ choices and rolls

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from titm_rules.rules.counting import FALSE, TRUE, counts_when, every_of, negation, some_of
 from titm_rules.rules.model import Head, Model, Statement
-from titm_rules.rules.terms import Call, Compare, Const, Logic, Quantified, Term, Var, children, rebuild
+from titm_rules.rules.terms import Besides, Call, Compare, Const, Logic, Quantified, Term, Var, children, rebuild
 from titm_rules.rules.types import ERROR, Type
 
 _COMPARISONS = {
@@ -44,6 +44,10 @@ class Folder:
             ):
                 same = self.model.reading(name) == value
                 return TRUE if same == (term.op == "==") else FALSE
+            case Besides(base=base, other=other) if base == other:
+                return Const((), term.type)
+            case Besides(base=base, other=Const(value=())):
+                return base
             case Compare(left=Const(value=int(one)), right=Const(value=int(other))):
                 return TRUE if _COMPARISONS[term.op](one, other) else FALSE
             case Logic(op="all", parts=parts):

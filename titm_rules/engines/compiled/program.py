@@ -12,12 +12,14 @@ from typing import Any
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.compiled.code import FUNCTION, HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
 from titm_rules.engines.compiled.fold import Folder
-from titm_rules.engines.compiled.reads import Reads, reads_of
+from titm_rules.engines.compiled.locality import Locality
+from titm_rules.engines.compiled.reads import Near, Reads, reads_of
 from titm_rules.rules.counting import FALSE, TRUE
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
-from titm_rules.rules.rests import Basis, head_terms, rests_of
+from titm_rules.rules.rests import Basis, FieldOf, head_terms, rests_of
 from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.rules.types import Type
+from titm_rules.world.records import Situation
 from titm_rules.world.written import read_text
 
 Function = Callable[..., Any]
@@ -69,6 +71,9 @@ class Program:
     Attributes:
         lasting: what a world remembers (by its key there) that a later world may take over, if what
             was looked at for it is the same.
+        near: what a world remembers that a later world may take over as far as the same pieces stand at the places
+            that it is about.
+        locality: tells what looks at the pieces of some places alone.
     """
 
     def __init__(self, model: Model, base: Program | None = None) -> None:
@@ -77,7 +82,11 @@ class Program:
         self.folder = Folder(model)
         self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
         self.lasting: dict[Any, Reads] = base.lasting if base is not None else {}
+        self.events: dict[str, Any] = {}  # by situation
+        self.near: dict[Any, Near] = base.near if base is not None else {}
+        self.locality = Locality(model)
         self.kernels: dict[Any, Any] = _Kernels(self)
+        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[list[Any], list[Near]]]] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
@@ -154,6 +163,18 @@ class Program:
         coder = self.coder()
         return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
 
+    def kept(self, changed: frozenset[FieldOf]) -> tuple[list[Any], list[Near]]:
+        """Name what is taken over from a situation to the next, and what in part, if these fields have changed."""
+        known = self._kept.get(changed)
+        size = len(self.lasting) + len(self.near)
+        if known is None or known[0] != size:
+            if len(self._kept) > _KEPT:
+                self._kept.clear()
+            keys = [key for key, reads in self.lasting.items() if reads.fields.isdisjoint(changed)]
+            parts = [near for key, near in self.near.items() if key not in keys and near.fields.isdisjoint(changed)]
+            known = self._kept[changed] = size, (keys, parts)
+        return known[1]
+
     def coder(self, slots: dict[Term, int] | None = None) -> Coder:
         """Make a writer of expressions whose calls reach the functions of this program."""
         return Coder(self.model, self._invoke, slots, self._aside)
@@ -183,21 +204,21 @@ class Program:
                 if self._is_remembered(head, decision):
                     body = self._remember(head, coder.expr(decision))
             case "sum":
-                body = [ast.Return(self._sum(head, coder))]
+                body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
             case _:
-                body = self._chain(head, coder)
+                body = self.chain(head, coder)
                 if self._searches(head):
-                    inner = self._global(self.define(params, body))
+                    inner = self.named(self.define(params, body))
                     body = self._remember(head, call(inner, *map(name, params)))
         return self.define(params, body)
 
-    def _sum(self, head: Head, coder: Coder) -> ast.expr:
-        pairs = [
-            (self.folder.counts(head, statement), self.folder.fold(statement.value))
+    def amounts(self, head: Head, change: Callable[[Term], Term]) -> list[tuple[Term, Term]]:
+        """Give what each statement of a sum adds, with its condition, both folded and changed."""
+        return [
+            (change(self.folder.counts(head, statement)), change(self.folder.fold(statement.value)))
             for statement in head.statements
             if statement.value is not None
         ]
-        return self.sum_of(pairs, coder)
 
     def sum_of(self, pairs: Sequence[tuple[Term, Term]], coder: Coder) -> ast.expr:
         """Write the sum of amounts, each under its condition."""
@@ -213,14 +234,12 @@ class Program:
             total = amount if total is None else ast.BinOp(total, ast.Add(), amount)
         return total or ast.Constant(0)
 
-    def _chain(self, head: Head, coder: Coder) -> list[ast.stmt]:
+    def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] | None = None) -> list[ast.stmt]:
         """Try the statements of a value in turn; the checks of the model let at most one count."""
         body: list[ast.stmt] = []
-        for statement in head.statements:
-            counts = self.folder.counts(head, statement)
-            if counts != FALSE and statement.value is not None:
-                value = ast.Return(coder.expr(self.folder.fold(statement.value)))
-                body.append(ast.If(coder.expr(counts), [value], []))
+        for counts, value in self.amounts(head, change or _as_it_is):
+            if counts != FALSE:
+                body.append(ast.If(coder.expr(counts), [ast.Return(coder.expr(value))], []))
         body.append(ast.Raise(call("undecided", ast.Constant(head.key)), None))
         return body
 
@@ -232,7 +251,7 @@ class Program:
             return None
         function = self.define(
             params,
-            self._chain(head, self.coder())
+            self.chain(head, self.coder())
             if head.mode == "value"
             else [ast.Return(self.coder().expr(self.folder.decision(head)))],
         )
@@ -268,8 +287,8 @@ class Program:
 
     def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
         owner = PICKED if self._head_is_stateful(head.key) else ROOT
-        if owner == ROOT and not any(self._is_piece(ptype) for _, ptype in head.params):
-            self.lasting[self.memos] = reads_of(self.model, [head.key])
+        if owner == ROOT:
+            self._keep(head, self.memos)
         return self._in_memo(owner, [local(n) for n, _ in head.params], value)
 
     def _in_memo(self, owner: str, params: Sequence[str], value: ast.expr) -> list[ast.stmt]:
@@ -297,17 +316,35 @@ class Program:
         params = [local(one) for one in names]
         if term not in self._asides:
             body = self._in_memo(PICKED, params, self.coder().search(term))
-            self._asides[term] = self._global(self.define([ROOT, PICKED, *params], body))
+            self._asides[term] = self.named(self.define([ROOT, PICKED, *params], body))
         return call(self._asides[term], *map(name, (ROOT, PICKED, *params)))
 
-    def _is_piece(self, wanted: Type) -> bool:
-        """Whether a type is one of records that a later situation may make anew."""
+    def _keep(self, head: Head, number: int) -> None:
+        """Say when what is remembered of a head lasts: it may be asked of one place, and look at what stands there."""
+        reads = self.lasting[number] = reads_of(self.model, [head.key])
+        places = [name for name, ptype in head.params if ptype.kind == "place" or self._is_place(ptype)]
+        plain = [ptype for _, ptype in head.params if ptype.kind in ("enum", "flag") and not ptype.optional]
+        if len(places) == 1 and len(plain) == len(head.params) - 1 and self.locality.of_head(head, places):
+            index = next(index for index, (name, _) in enumerate(head.params) if name == places[0])
+            sizes = [2 if one.kind == "flag" else len(self.model.enums[one.name].values) for one in plain]
+            others = list(itertools.product(*map(range, sizes)))  # a flag as a key is the same as 0 or 1
+
+            def pass_on(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+                mine = after.memo_[number] = dict(before.memo_[number])
+                for place in changed:
+                    for rest in others:
+                        mine.pop((*rest[:index], place, *rest[index:]) if rest else place, None)
+
+            fields = self.locality.apart_from_pieces(reads.fields, head.situation)
+            self.near[number] = Near(fields, pass_on)
+
+    def _is_place(self, wanted: Type) -> bool:
         record = self.model.records.get(wanted.name)
-        return wanted.kind == "record" and (record is None or record.role not in ("place", "connection"))
+        return wanted.kind == "record" and record is not None and record.role == "place"
 
     def _compile_roll(self, roll: Roll) -> Function:
         args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
-        named = {word: self._global(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
+        named = {word: self.named(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
         modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
         least, most = roll.bounds
         inner = call("min", ast.Constant(most), modified)
@@ -329,13 +366,20 @@ class Program:
         if head.mode == "roll":
             roll = self.model.forms[term.head]
             assert isinstance(roll, Roll)
-            return call(self._global(self.roll(roll)), name(ROOT), *args)
+            return call(self.named(self.roll(roll)), name(ROOT), *args)
         before = [name(ROOT), name(PICKED)] if self._head_is_stateful(term.head) else [name(ROOT)]
-        return call(self._global(self.head(term.head)), *before, *args)
+        return call(self.named(self.head(term.head)), *before, *args)
 
-    def _global(self, function: Function) -> str:
+    def named(self, function: Function) -> str:
+        """Name a function of this program as generated code calls it."""
         title: str = function.__name__
         self._globals[title] = function  # it may be one of the base
+        return title
+
+    def constant(self, value: object) -> str:
+        """Let generated code read a value; give its name there."""
+        title = f"c{next(_NUMBERS)}"
+        self._globals[title] = value
         return title
 
     # ------------------------------------------------------------------ state
@@ -366,6 +410,10 @@ class _Kernels(dict[Any, Any]):
             base = self._program.base_for(rests_of(self._program.model).of_form(name))
             found = base.kernels.get(key) if base is not None else None
         return found
+
+
+def _as_it_is(term: Term) -> Term:
+    return term
 
 
 def _locate(tree: ast.AST) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from titm_rules.rules.model import Model
 from titm_rules.rules.rests import FieldOf, rests_of
@@ -39,6 +40,20 @@ class Reads:
             return False
         names = [field.name for field in model.records[kind].fields if (kind, field.name) in self.fields]
         return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """What is remembered of places by what stands there, and so kept for the places where the same stands.
+
+    Attributes:
+        fields: what else is looked at: if one of these has changed, nothing is kept.
+        pass_on: lets a situation (the second) take over from the one before; other pieces stand at the places
+            that are given.
+    """
+
+    fields: frozenset[FieldOf]
+    pass_on: Callable[[Situation, Situation, frozenset[Any]], None]
 
 
 def reads_of(model: Model, keys: Iterable[str]) -> Reads:

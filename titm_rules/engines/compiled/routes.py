@@ -4,31 +4,22 @@ from __future__ import annotations
 
 import ast
 import heapq
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 from titm_rules.engines.compiled.code import ROOT, SLOTS, local
+from titm_rules.engines.compiled.floods import Flood, Net
 from titm_rules.engines.compiled.program import Program
-from titm_rules.engines.compiled.reads import reads_of
+from titm_rules.engines.compiled.reads import Near, Reads, reads_of
 from titm_rules.engines.compiled.slots import Slots, Thawed
 from titm_rules.rules.counting import FALSE
 from titm_rules.rules.model import Head, Route, head_key
+from titm_rules.rules.rests import rests_of
 from titm_rules.rules.terms import Besides, Standing, Term, Var, free_names
-from titm_rules.world.records import Mover, Place, Situation
+from titm_rules.world.records import Connection, Mover, Place, Situation
 
 StepsFrom = dict[Any, list[tuple[Any, int, bool]]]
 Givens = tuple[Any, ...]
-
-
-class Flood:
-    """Costs of the cheapest routes to a goal, from every place that has one within the points."""
-
-    __slots__ = ("cost", "get")
-
-    def __init__(self, cost: dict[Any, int]) -> None:
-        self.cost = cost
-        self.get = cost.get
 
 
 class RouteKernel:
@@ -51,14 +42,28 @@ class RouteKernel:
         fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
         self.has_goal = bool(self._model_head("goal").statements)
         self.points = program.head(head_key(route.name, "points"))
+        self._class, self._flood = (self, "class"), (self, "flood")  # what is remembered under them: `_keep`
         self._compile_start()
         end, goal = self._decision("end"), self._decision("goal")
         self._compile_step(fixed, [end, goal] if self.has_goal else [])
         self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
         if self.has_goal:
-            program.lasting[self, "flood"] = reads_of(program.model, [route.name])
+            self._keep(program)
         self.end_barred = self._test(end)
         self.is_goal = self._test(goal)
+
+    def _keep(self, program: Program) -> None:
+        """Say when floods, and nets of earlier situations, last."""
+        reads = reads_of(program.model, [self.route.name])
+        program.lasting[self._flood] = program.lasting[self, "earlier"] = reads
+        alike = rests_of(program.model).of_terms(self.step_slots.terms, self.route.situation)
+        points = reads_of(program.model, [head_key(self.route.name, "points")])
+        program.lasting[self._class] = Reads(alike.fields | points.fields)
+        ends = [self.route.left, self.route.entered]
+        if program.locality.of_terms(self._judged, ends, self.step_slots.index):
+            program.near[self._flood] = Near(
+                program.locality.apart_from_pieces(reads.fields, self.route.situation), self.pass_on
+            )
 
     # ------------------------------------------------------------------ compiling
     def _model_head(self, word: str) -> Head:
@@ -98,7 +103,8 @@ class RouteKernel:
             for statement in head.statements
             if statement.value is not None
         ]
-        self.step_slots = self._slots([bar, stop, *(term for pair in costs for term in pair), *others], fixed)
+        self._judged = [bar, stop, *(term for pair in costs for term in pair), *others]
+        self.step_slots = self._slots(self._judged, fixed)
         coder = self.program.coder(self.step_slots.index)
         self.step: Callable[..., tuple[int, bool] | None] = self.program.define(
             [ROOT, SLOTS, self.mover_params[0], *map(local, (route.crossing[0], route.left, route.entered))],
@@ -235,43 +241,49 @@ class RouteKernel:
     # ------------------------------------------------------------------ searching back from goals
     def flood(self, root: Situation, mover: Mover, given: Givens) -> Flood:
         """Give the costs to a goal from everywhere; one search for all movers alike."""
-        slots, key = self._key(root, mover, given)
-        points = self.points(root, mover, *given)
-        floods: dict[Any, Any] = root.memo_[self, "flood"]
-        found: Flood | None = floods.get((key, points))
+        who = identity(mover)
+        found = self.known_flood(root, who)
         if found is None:
-            if key not in floods:
-                floods[key] = self._flood(root, slots, mover, given)
-            found = Flood({place: cost for place, cost in floods[key].items() if cost <= points})
-            floods[key, points] = found
+            key, points = self._key(root, mover, given)[1], self.points(root, mover, *given)
+            floods: dict[Any, Any] = root.memo_[self._flood]
+            net = floods.get(key)
+            if net is None:
+                net = floods[key] = self._net(root, key, mover, given)
+            root.memo_[self._class][who] = key, points
+            found = floods[key, points] = net.within(points)
         return found
 
-    def _flood(self, root: Situation, slots: Any, mover: Mover, given: Givens) -> dict[Any, int]:
+    def known_flood(self, root: Situation, who: object) -> Flood | None:
+        """Give the costs for a mover that are known already."""
+        memo = root.memo_
+        kind = memo[self._class].get(who)
+        found: Flood | None = None if kind is None else memo[self._flood].get(kind)
+        return found
+
+    def _net(self, root: Situation, key: Any, mover: Mover, given: Givens) -> Net:
+        """Price all steps, or those that may be others than in an earlier situation."""
+        slots, step = key[0], self.step
         may_end = self.end_test(root, mover, given)
-        places = root.engine_.world.places
-        into: defaultdict[Any, list[tuple[Any, int, bool]]] = defaultdict(list)
-        step, link_type = self.step, self.link_type
-        for place in places:
-            for link, other in place.links_.get(link_type, ()):
-                priced = step(root, slots, mover, link, place, other)
-                if priced is not None:
-                    into[other].append((place, *priced))
-        final = [p for p in places if self.is_goal(root, slots, mover, *given, p) and may_end(p)]
-        finals = frozenset(final)
-        best: dict[Any, int] = dict.fromkeys(final, 0)
-        heap = [(0, place.index_, place) for place in final]
-        while heap:
-            spent, _, place = heapq.heappop(heap)
-            if spent > best[place]:
-                continue
-            for other, price, stop in into[place]:
-                if stop and place not in finals:
-                    continue  # who must stop on entering a place goes no further
-                cost = spent + price
-                if cost < best.get(other, cost + 1):
-                    best[other] = cost
-                    heapq.heappush(heap, (cost, other.index_, other))
-        return best
+
+        def price(link: Connection, left: Place, entered: Place) -> tuple[int, bool] | None:
+            return step(root, slots, mover, link, left, entered)
+
+        def is_final(place: Place) -> bool:
+            return self.is_goal(root, slots, mover, *given, place) and may_end(place)
+
+        earlier: tuple[Net, frozenset[Any]] | None = root.memo_[self, "earlier"].get(key)
+        if earlier is not None:
+            net, changed = earlier
+            return net.renewed(changed, price, is_final)
+        return Net(root.engine_.world.places, self.link_type, price, is_final)
+
+    def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+        """Let a situation know the nets of the one before; other pieces stand at the changed places."""
+        earlier = {key: (net, changed | others) for key, (net, others) in before.memo_[self, "earlier"].items()}
+        for key, net in before.memo_[self._flood].items():
+            if isinstance(net, Net) and key[1] is None:
+                earlier[key] = net, changed
+        after.memo_[self, "earlier"] = earlier
 
 
 def identity(mover: Mover) -> Any:

@@ -36,8 +36,11 @@ class Thawed:
 
     def term(self, term: Term) -> Term:
         """Open up definitions that trace routes, and rewrite the term for one piece."""
-        opened = self.folder.opened(term)
-        return self.folder.fold(self._unrolled(opened)) if self.single else opened
+        return self.rewritten(self.folder.opened(term))
+
+    def rewritten(self, term: Term) -> Term:
+        """Rewrite a term for one piece, if that is what moves."""
+        return self.folder.fold(self._unrolled(term)) if self.single else term
 
     def _unrolled(self, term: Term) -> Term:
         if isinstance(term, Var):
@@ -73,6 +76,7 @@ class Slots:
     Attributes:
         index: the terms that stand in slots, with their numbers.
         values: computes the slots from the root, the mover and what is given.
+        terms: all that is asked for the slots and for `apart`.
         apart: whether anything else in the terms speaks of the mover, in the situation of a root.
     """
 
@@ -88,6 +92,7 @@ class Slots:
         self.values: Callable[..., tuple[Any, ...]] = program.together(guarded, params)
         left = [every_of(list(guards)) for term in terms for guards in self._left(term, ())]
         self.apart: Callable[[Any], bool] = program.function(some_of(left), [])
+        self.terms = [*guarded, *left]
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.

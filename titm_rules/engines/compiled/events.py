@@ -1,0 +1,330 @@
+"""Events: one generated function lists the choices of an event, another tests one choice.
+
+The parts of an event become nested loops. What clauses bar is asked as soon as all names that it speaks of are bound,
+the cheapest first, and before anything that needs a search; a range that speaks of no choice before it is gone
+through once, and if it is empty, so is the list. The order of the choices is that of the parts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from titm_rules.engines.compiled.code import ROOT, Coder, assign, call, local, name, skip
+from titm_rules.engines.compiled.effects import effects_of
+from titm_rules.engines.compiled.guards import guards_of
+from titm_rules.engines.compiled.next_picks import PickKernel
+from titm_rules.engines.compiled.program import Function, Program
+from titm_rules.rules.counting import some_of
+from titm_rules.rules.event_parts import (
+    AblePart,
+    ConditionPart,
+    EventPart,
+    GivenPart,
+    GoingPart,
+    LetPart,
+    PickPart,
+    RangePart,
+    RollPart,
+    SelectPart,
+    ThrowPart,
+    ViewPart,
+)
+from titm_rules.rules.model import Event, Route, Selection
+from titm_rules.rules.terms import Term, free_names
+from titm_rules.rules.types import Type
+
+ENGINE, SEEN, VALUES = "e", "s", "w"  # names of the generated code, beside those of the rules
+COUNT, LAST = "dice", "last"
+
+
+class EventKernel:
+    """One event, compiled when it is first asked for.
+
+    Attributes:
+        names: what its parts bind, in order.
+        barred: the condition under which it cannot happen at all.
+        placed: what bars it, by the number of parts that must be worked out before.
+    """
+
+    def __init__(self, program: Program, event: Event) -> None:
+        self.program, self.event = program, event
+        self.types = dict(event.params)
+        self.names = tuple(one for part in event.parts for one in _bound_by(part, program))
+        self.placed = guards_of(program, event, self._stages())
+        self.barred = some_of([guard.barred for guard in self.placed[0]])
+
+    def _stages(self) -> list[tuple[str, ...]]:
+        """Give the names that each part binds."""
+        return [tuple(_bound_by(part, self.program)) for part in self.event.parts]
+
+    @cached_property
+    def listed(self) -> Function:
+        """The function that yields all choices, for a root and its course; what bars the event is asked before."""
+        return self._compiled(wanted=False)
+
+    @cached_property
+    def tested(self) -> Function:
+        """The function that yields one choice, if it is there; it takes what is wanted as well, name for name."""
+        return self._compiled(wanted=True)
+
+    @cached_property
+    def bars(self) -> Function:
+        """The function of whether it cannot happen at all, for a root."""
+        return self.program.function(self.barred, [])
+
+    @cached_property
+    def actor(self) -> Function | None:
+        """The function of who acts, for a root and the values of all names."""
+        if self.event.actor is None:
+            return None
+        return self.program.term(self.event.actor, self.names)
+
+    @cached_property
+    def effects(self) -> Function:
+        """The function of what it brings about: of the root, the change, and what its head of effects is about."""
+        return effects_of(self.program, self.event)
+
+    def _compiled(self, wanted: bool) -> Function:
+        writer = _EventWriter(self, wanted)
+        return self.program.define([ROOT, ENGINE, *([VALUES] if wanted else [])], writer.whole())
+
+
+class _EventWriter:
+    """Writes the function of an event.
+
+    Args:
+        kernel: the event.
+        wanted: write it for one choice, of the values that are wanted.
+    """
+
+    def __init__(self, kernel: EventKernel, wanted: bool) -> None:
+        self.kernel, self.event, self.program = kernel, kernel.event, kernel.program
+        self.wanted = wanted
+        self.coder: Coder = self.program.coder()
+        self.bound: list[str] = []
+        self.looped = False
+        self.ahead: list[ast.stmt] = []  # the lists of ranges that speak of no choice before them
+        self.view: ViewPart | None = None
+
+    def whole(self) -> list[ast.stmt]:
+        """Write the function."""
+        body = self._from(0)
+        unpacked = []
+        if self.wanted and self.event.open:
+            names = [ast.Name(_want(one), ast.Store()) for one in self.event.open]
+            unpacked.append(ast.Assign([ast.Tuple([*names], ast.Store())], name(VALUES)))
+        # A function that yields nothing is still one that yields.
+        return [*unpacked, *body, ast.If(ast.Constant(False), [ast.Expr(ast.Yield(None))], [])]
+
+    def _from(self, number: int) -> list[ast.stmt]:
+        """Write the parts from a number on; what was bound before is in the names of the rules."""
+        guards = [self._skip(self._expr(guard.barred)) for guard in self.kernel.placed.get(number, ()) if number]
+        if number == len(self.event.parts):
+            return [*guards, self._yielded()]
+        part = self.event.parts[number]
+        return [*guards, *self._part(part, number)]
+
+    def _part(self, part: EventPart, number: int) -> list[ast.stmt]:
+        match part:
+            case RangePart():
+                return self._range(part, number)
+            case GivenPart(var=var):
+                values = (False, True) if part.type.kind == "flag" else range(self._size(part.type))
+                every: ast.expr = ast.Tuple([ast.Constant(value) for value in values], ast.Load())
+                return self._loop(
+                    [var], ast.Tuple([name(_want(var))], ast.Load()) if self._is_open(var) else every, number
+                )
+            case ConditionPart(condition=condition):
+                return [self._skip(_negated(self._expr(condition))), *self._from(number + 1)]
+            case LetPart(var=var, value=value):
+                self.bound.append(var)
+                return [assign(local(var), self._expr(value)), *self._from(number + 1)]
+            case AblePart():
+                able = _method(name(ENGINE), "is_able", *self._mover(part))
+                return [self._skip(_negated(able)), *self._from(number + 1)]
+            case GoingPart():
+                return self._going(part, number)
+            case SelectPart():
+                return self._selects(part, number)
+            case ViewPart():
+                return self._seen(part, number)
+            case PickPart():
+                return self._picks(part, number)
+            case RollPart() | ThrowPart():
+                return self._throws(part, number)
+
+    # ------------------------------------------------------------------ pieces of code
+    def _expr(self, term: Term) -> ast.expr:
+        return self.coder.expr(self.program.folder.fold(term))
+
+    def _skip(self, barred: ast.expr) -> ast.stmt:
+        return skip(barred) if self.looped else ast.If(barred, [ast.Return(None)], [])
+
+    def _is_open(self, var: str) -> bool:
+        """Whether a name stands for something that is wanted."""
+        return self.wanted and var in self.event.open
+
+    def _loop(self, names: list[str], values: ast.expr, number: int, ahead: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
+        """Write a loop over what a part binds, and the parts behind it."""
+        self.bound += names
+        first, self.looped = not self.looped, True
+        targets: list[ast.expr] = [ast.Name(local(one), ast.Store()) for one in names]
+        target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+        inner = [*ahead, *self._from(number + 1)]
+        return [*(self.ahead if first else ()), ast.For(target, values, inner, [])]
+
+    def _other(self, var: str) -> list[ast.stmt]:
+        """Skip a record that is not the one that is wanted."""
+        return [skip(ast.Compare(name(local(var)), [ast.IsNot()], [name(_want(var))]))] if self._is_open(var) else []
+
+    def _yielded(self) -> ast.stmt:
+        values: list[ast.expr] = [name(local(one)) for one in self.kernel.names]
+        dice: ast.expr = ast.Constant(None)
+        if any(isinstance(part, RollPart | ThrowPart) for part in self.event.parts):
+            dice = ast.Tuple([name(COUNT), name(LAST)], ast.Load())
+        return ast.Expr(ast.Yield(ast.Tuple([ast.Tuple(values, ast.Load()), dice], ast.Load())))
+
+    def _size(self, wanted: Type) -> int:
+        return len(self.program.model.enums[wanted.name].values)
+
+    # ------------------------------------------------------------------ ranges
+    def _range(self, part: RangePart, number: int) -> list[ast.stmt]:
+        one = ast.Name(local(part.var), ast.Load())
+        base, where = self._expr(part.base), part.where
+        if self._is_open(part.var) and not part.first:
+            among = call("among", name(_want(part.var)), base)
+            ahead = [skip(_negated(self._expr(where)))] if where is not None else []
+            return self._loop([part.var], among, number, ahead)
+        ifs = [self._expr(where)] if where is not None else []
+        members = ast.ListComp(one, [ast.comprehension(ast.Name(one.id, ast.Store()), base, ifs, 0)])
+        if part.first:
+            first = ast.Subscript(members, ast.Slice(None, ast.Constant(1), None), ast.Load())
+            return self._loop([part.var], first, number, self._other(part.var))
+        names = free_names(part.base) | (free_names(part.where) - {part.var} if part.where is not None else set())
+        if self.looped and not names & set(self.bound):
+            return self._loop([part.var], self._listed_ahead(members), number)
+        return self._loop([part.var], members if ifs else base, number)
+
+    def _listed_ahead(self, members: ast.expr) -> ast.expr:
+        """List a range before all loops, since it speaks of no choice; nothing can happen if it is empty."""
+        title = f"l{len(self.ahead)}"
+        self.ahead += [assign(title, members), ast.If(_negated(name(title)), [ast.Return(None)], [])]
+        return name(title)
+
+    # ------------------------------------------------------------------ routes and choices
+    def _mover(self, part: AblePart | GoingPart) -> list[ast.expr]:
+        """Write the route of a part, who moves, what is given, and what was counted so far."""
+        route = self.program.model.forms[part.form]
+        assert isinstance(route, Route)
+        terms = dict(part.bindings)
+        given = [self._expr(terms[one]) for one, _ in route.given]
+        counts = [self._expr(terms[one]) if one in terms else ast.Constant(0) for one, _ in route.counters]
+        mover = self._expr(terms[route.mover[0]])
+        return [
+            name(self.program.constant(route)), mover,
+            ast.Tuple(given, ast.Load()), ast.Tuple([*counts], ast.Load()),
+        ]  # fmt: skip
+
+    def _going(self, part: GoingPart, number: int) -> list[ast.stmt]:
+        route = self.program.model.forms[part.form]
+        assert isinstance(route, Route)
+        asked = [*self._mover(part), self._expr(part.at), self._expr(part.spent)]
+        if part.kind == "halts":
+            halts = _method(name(ENGINE), "halts", *asked)
+            return [self._skip(_negated(halts)), *self._from(number + 1)]
+        if part.kind == "closes":
+            return self._loop(["price"], _method(name(ENGINE), "closes", *asked), number)
+        names = [route.entered, route.crossing[0], "price", "stops", *(one for one, _ in route.counters)]
+        to = name(_want(route.entered)) if self._is_open(route.entered) else ast.Constant(None)
+        steps = _method(name(ENGINE), "stepping", *asked, to)
+        return self._loop(names, steps, number, [*self._other(route.entered), *self._other(route.crossing[0])])
+
+    def _selects(self, part: SelectPart, number: int) -> list[ast.stmt]:
+        form = self.program.model.forms[part.form]
+        assert isinstance(form, Selection)
+        given = ast.Dict(
+            [ast.Constant(one) for one, _ in part.bindings], [self._expr(term) for _, term in part.bindings]
+        )
+        chosen = _method(name(ENGINE), "selecting", name(self.program.constant(form)), given)
+        var = form.picked[0]
+        other = [skip(_negated(call("same", name(local(var)), name(_want(var)))))] if self._is_open(var) else []
+        return self._loop([var], chosen, number, other)
+
+    # ------------------------------------------------------------------ what is seen, and dice
+    def _seen(self, part: ViewPart, number: int) -> list[ast.stmt]:
+        """Write what a view shows of the names that are bound; parts behind it use those."""
+        self.view = part
+        view = name(self.program.constant(self.program.model.views[part.view]))
+        known: list[ast.expr] = [name(local(one)) for one in self.bound]
+        seen = _method(name(ENGINE), "seeing", view, self._expr(part.of), ast.Tuple(known, ast.Load()))
+        return [
+            assign(SEEN, seen),
+            self._skip(ast.Compare(name(SEEN), [ast.Is()], [ast.Constant(None)])),
+            *self._from(number + 1),
+        ]
+
+    def _in_view(self, term: Term) -> ast.expr:
+        """Write a term about what is seen: there all names that are bound stand for their twins."""
+        function = self.program.function(self.program.folder.fold(term), [local(one) for one in self.bound])
+        return ast.Call(name(self.program.named(function)), [ast.Starred(name(SEEN), ast.Load())], [])
+
+    def _asked(self, term: Term) -> ast.expr:
+        return self._expr(term) if self.view is None else self._in_view(term)
+
+    def _picks(self, part: PickPart, number: int) -> list[ast.stmt]:
+        kernel = PickKernel(self.program, part, self.bound)
+        names = list(_bound_by(part, self.program))
+        seen = name(SEEN) if self.view is not None else ast.Tuple(
+            [name(ROOT), *(name(local(one)) for one in self.bound)], ast.Load()
+        )  # fmt: skip
+        picks = _method(
+            name(self.program.constant(kernel)), "picks", ast.Attribute(name(ENGINE), "world", ast.Load()), seen
+        )
+        others = [self._other(one) for one in names]
+        return self._loop(names, picks, number, [stmt for other in others for stmt in other])
+
+    def _throws(self, part: RollPart | ThrowPart, number: int) -> list[ast.stmt]:
+        """Write how many dice are thrown, and the last face that succeeds."""
+        count = ast.Constant(1) if part.count is None else self._asked(part.count)
+        last = self._asked(part.roll) if isinstance(part, RollPart) else ast.Constant(part.high)
+        return [
+            assign(LAST, last),
+            self._skip(ast.Compare(name(LAST), [ast.Is()], [ast.Constant(None)])),
+            assign(COUNT, count),
+            *self._from(number + 1),
+        ]
+
+
+def _want(var: str) -> str:
+    """Name what a choice is wanted to be."""
+    return f"w{local(var)}"
+
+
+def _negated(condition: ast.expr) -> ast.expr:
+    return ast.UnaryOp(ast.Not(), condition)
+
+
+def _method(of: ast.expr, title: str, *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(of, title, ast.Load()), list(args), [])
+
+
+def _bound_by(part: EventPart, program: Program) -> Iterator[str]:
+    """Yield the names that a part binds."""
+    forms = program.model.forms
+    match part:
+        case RangePart(var=var) | GivenPart(var=var) | LetPart(var=var):
+            yield var
+        case GoingPart(kind="steps", form=form):
+            route = forms[form]
+            assert isinstance(route, Route)
+            yield from (route.entered, route.crossing[0], "price", "stops", *(one for one, _ in route.counters))
+        case GoingPart(kind="closes"):
+            yield "price"
+        case SelectPart(form=form) | PickPart(form=form):
+            found = forms[form]
+            if isinstance(found, Selection):
+                yield found.picked[0]
+            else:
+                yield from (one[0] for one in (found.chooser, found.target) if one is not None)  # type: ignore[union-attr]

@@ -1,0 +1,112 @@
+"""Costs to a goal from everywhere, and how they are kept from a situation to the next.
+
+A step of a route is priced by what stands at its two ends. Where the clauses say no more than that, a later situation
+prices the steps anew at the places alone where other pieces stand; if all prices are the same, so are all costs.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from titm_rules.world.records import Connection, Place, Situation
+
+Priced = tuple[int, bool] | None
+Price = Callable[[Connection, Place, Place], Priced]
+
+
+class Flood:
+    """Costs of the cheapest routes to a goal, from every place that has one within the points."""
+
+    __slots__ = ("cost", "get")
+
+    def __init__(self, cost: dict[Any, int]) -> None:
+        self.cost = cost
+        self.get = cost.get
+
+
+class Net:
+    """The priced steps of all movers that are alike, and the costs that follow from them.
+
+    Attributes:
+        cost: by place, the cost to a goal.
+    """
+
+    __slots__ = ("_finals", "_link_type", "_places", "_steps", "_within", "cost")
+
+    def __init__(self, places: list[Any], link_type: str, price: Price, is_final: Callable[[Place], bool]) -> None:
+        """Price all steps.
+
+        Args:
+            places: all places.
+            link_type: which connections are crossed.
+            price: the price of a step, and whether the mover has to stop behind it; nothing if it is barred.
+            is_final: whether the route may end at a place, and has come to what it looks for.
+        """
+        self._places, self._link_type = places, link_type
+        self._steps = {place: [price(link, place, other) for link, other in self._links(place)] for place in places}
+        self._finals = frozenset(place for place in places if is_final(place))
+        self.cost = self._search()
+        self._within: dict[int, Flood] = {}
+
+    def within(self, points: int) -> Flood:
+        """Give the costs that some points pay for; always the same ones."""
+        found = self._within.get(points)
+        if found is None:
+            found = self._within[points] = Flood({p: cost for p, cost in self.cost.items() if cost <= points})
+        return found
+
+    def renewed(self, changed: Iterable[Any], price: Price, is_final: Callable[[Place], bool]) -> Net:
+        """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs."""
+        steps: dict[Any, list[Priced]] = {}
+        for place in changed:
+            for at in (place, *(other for _, other in self._links(place))):
+                if at not in steps:
+                    links = self._links(at)
+                    steps[at] = [price(link, at, other) for link, other in links]
+        others = {place: is_final(place) for place in changed}
+        different = any(self._steps[place] != found for place, found in steps.items())
+        if not different and all((place in self._finals) is final for place, final in others.items()):
+            return self
+        made: Net = Net.__new__(Net)
+        made._places, made._link_type = self._places, self._link_type
+        made._steps = {**self._steps, **steps}
+        made._finals = frozenset(p for p in self._places if others.get(p, p in self._finals))
+        made.cost, made._within = made._search(), {}
+        return made
+
+    def _links(self, place: Place) -> list[tuple[Any, Any]]:
+        return place.links_.get(self._link_type, [])
+
+    def _search(self) -> dict[Any, int]:
+        """Search back from the goals."""
+        into: dict[Any, list[tuple[Any, int, bool]]] = {place: [] for place in self._places}
+        for place, steps in self._steps.items():
+            for (_, other), priced in zip(self._links(place), steps, strict=True):
+                if priced is not None:
+                    into[other].append((place, *priced))
+        finals = self._finals
+        best: dict[Any, int] = {place: 0 for place in self._places if place in finals}
+        heap = [(0, place.index_, place) for place in best]
+        while heap:
+            spent, _, place = heapq.heappop(heap)
+            if spent > best[place]:
+                continue
+            for other, price, stop in into[place]:
+                if stop and place not in finals:
+                    continue  # who must stop on entering a place goes no further
+                cost = spent + price
+                if cost < best.get(other, cost + 1):
+                    best[other] = cost
+                    heapq.heappush(heap, (cost, other.index_, other))
+        return best
+
+
+def other_places(before: Situation, after: Situation) -> frozenset[Any]:
+    """Name the places at which other pieces stand in one situation than in another, on one board."""
+    one, other = before.standing_, after.standing_
+    if one is other:
+        return frozenset()
+    found = {place for place, pieces in other.items() if one.get(place) != pieces}
+    return frozenset(found | (one.keys() - other.keys()))
