@@ -34,7 +34,8 @@ situation skirmish has
   guests: list of recruit default none, omen: omen or nothing default nothing,
   walkers: names of scout default none, walker: scout or nothing default nothing,
   front: place or nothing default nothing,
-  spent: number 0 to 9 default 0, spoilt: names of trail default none.
+  spent: number 0 to 9 default 0, spoilt: names of trail default none,
+  known: names of scout or nothing default none.
 situation duel has mover: side, reds: list of fighter, blues: list of fighter.
 view duel of spot: place on skirmish:
   mover: mover,

@@ -246,3 +246,18 @@ clause 3 "Rain" "It rains on the second day."
     assert (lines(machine(engine, text, **tired)), by_itself(machine(engine, text, **tired))) == ([], "nightfall")
     assert by_itself(machine(engine, text, **{**tired, "day": 2})) == "rain", "before what happens otherwise"
     assert by_itself(machine(engine, text, **{**tired, "count": 9})) == ""
+
+
+FORGET = """
+event forget on skirmish by mover: given wholly: flag.
+clause 1 "Forgetting" "What is known is forgotten: nobody is known, or it is not even known who is."
+  forget sets known to nothing, walkers to nothing when wholly.
+  forget sets known to known besides known when not wholly.
+"""
+
+
+def test_a_list_that_may_be_nothing_becomes_nothing(engine):
+    hills = machine(engine, FORGET, known=["ann"], walkers=["bob"])
+    assert done(hills, "forget")[0].get("known", []) == []
+    after = done(hills, "forget wholly")[0]
+    assert (after["known"], after.get("walkers", [])) == (None, [])

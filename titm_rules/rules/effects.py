@@ -63,7 +63,7 @@ class _EffectReader:
         return Effect("set", found.field, found.base, self._value(value, specs[0]))
 
     def _value(self, value: Expr, spec: FieldSpec) -> Term:
-        if value.op == "nothing" and spec.type.kind == "set":
+        if value.op == "nothing" and spec.type.kind == "set" and not spec.type.optional:
             return Const((), spec.type)
         term = self.checker.of_type(value, self.scope, spec.type)
         low, high = spec.type.low, spec.type.high
