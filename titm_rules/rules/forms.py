@@ -52,7 +52,7 @@ from titm_rules.syntax.declarations import (
 )
 from titm_rules.syntax.nodes import Param, Word
 
-_ROUTE_WORDS = ("start", "points", "step", "stop", "cost", "end", "goal", "try")
+ROUTE_WORDS = ("start", "points", "step", "stop", "cost", "end", "goal", "try")
 OPTIONAL_NUMBER = Type("number", optional=True)
 Typed = tuple[str, Type]
 PartedDecl = RouteDecl | AllocationDecl | SelectionDecl
@@ -252,7 +252,7 @@ class Forms:
         for part in decl.parts:
             if isinstance(part, Tallied | Halted):
                 name = part.name.text
-                if name in found or name in _ROUTE_WORDS or name == PRICE:
+                if name in found or name in ROUTE_WORDS or name == PRICE:
                     why = "it is counted already" if name in found else "the word has a meaning of its own in a route"
                     self.schema.faults.add(f"`{name}` cannot be counted", part.name.span, why, "take another name")
                 found[name] = part.most if isinstance(part, Tallied) else 1

@@ -13,6 +13,7 @@ from titm_rules.shipped import grammar_text
 from titm_rules.syntax.build import Builder
 from titm_rules.syntax.build_nodes import MAX_DEPTH, BadSlot, TooDeep
 from titm_rules.syntax.declarations import Declaration
+from titm_rules.syntax.reserved import misnamed
 from titm_rules.syntax.tree import Amendment, Clause, Course, SourceFile
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
         elif isinstance(parsed, Amendment):
             amendments.append(parsed)
         elif parsed is not None:
+            faults.extend(misnamed(parsed, lines))
             decls.append(parsed)
     return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
 

@@ -1,0 +1,60 @@
+"""Reserved words are what the grammar makes of them, their page says so, and a thing of such a name is refused."""
+
+from __future__ import annotations
+
+import re
+import runpy
+
+import pytest
+from lark.lexer import PatternStr
+from titm_rules.diagnostics import RulesetError
+from titm_rules.syntax import reserved
+from titm_rules.syntax.parser import load_parser, parse_rules
+
+from tests.syntax.programs import ROOT
+
+ASKING = """
+game "Two Hills".
+place hex has height: number 0 to 3.
+define number {} of h: hex.
+"""
+
+
+def words_beside_names() -> list[set[str]]:
+    """List, for each state of the parser that takes a name, the words that it takes for themselves instead."""
+    lark = load_parser()
+    strings = {one.name: one.pattern.value for one in lark.terminals if isinstance(one.pattern, PatternStr)}
+    strings |= {"DEFAULT": "default", "OTHERWISE": "otherwise", "NOT": "not"}
+    states = lark.parser.parser.parser.parse_table.states.values()
+    found = [{strings[token] for token in state if token in strings} for state in states if "NAME" in state]
+    return [{word for word in words if word.isalpha()} for words in found]
+
+
+def test_reserved_words_are_those_of_the_grammar():
+    found = words_beside_names()
+    assert set().union(*(words for words in found if {"number", "total"} <= words)) == reserved.IN_EXPRESSIONS
+    assert set().union(*(words for words in found if "lifts" in words)) == reserved.IN_CLAUSES
+    types = [words for words in found if "pair" in words or "same" in words]
+    assert set().union(*types) - {"yes", "no", "nothing", "to"} == reserved.IN_DECLARATIONS
+
+
+@pytest.mark.parametrize("word", sorted(reserved.IN_EXPRESSIONS | reserved.IN_CLAUSES))
+def test_no_definition_has_a_reserved_name(word):
+    with pytest.raises(RulesetError, match="a word of the language") as caught:
+        parse_rules(ASKING.format(word), "hills.rules")
+    assert caught.value.faults[0].what.startswith(f"`{word}`")
+    assert caught.value.faults[0].fix == "take another name"
+
+
+@pytest.mark.parametrize("word", ["cost", "stop", "route", "place", "ends", "text"])
+def test_other_words_may_be_names(word):
+    [decl] = [one for one in parse_rules(ASKING.format(word), "hills.rules").decls if one.name.text == word]
+    assert decl.name.text == word
+
+
+def test_the_page_is_up_to_date():
+    script = runpy.run_path(str(ROOT / "docs" / "tools" / "make_words.py"))
+    page = (ROOT / "docs" / "reference" / "words.md").read_text(encoding="utf-8")
+    assert script["page"]() == page
+    named = set(re.findall(r"`([a-z]+)`", page.partition("## Fields")[0]))
+    assert script["all_words"]() <= named
