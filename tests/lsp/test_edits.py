@@ -131,6 +131,7 @@ def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, nam
     assert why in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_game_of_many_editions_is_renamed_through_all_of_them():
     path = RULESETS / "titm" / "game.rules"
     writer = Writer(path)

@@ -51,7 +51,7 @@ def parse_files(paths: Iterable[Path]) -> list[SourceFile]:
     return parsed
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=96)  # files of two games; an editor sends a text for every key
 def parse_text(text: str, path: str) -> SourceFile:
     """Parse the text of a rule file; texts that were parsed lately are not parsed again."""
     from titm_rules.syntax.parser import parse_rules

@@ -75,7 +75,7 @@ class Mention:
     item: int
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=96)
 def mentions(text: str, path: str) -> tuple[Mention, ...]:
     """List the names and numbers of a rule file in the order in which they stand; items that cannot be read have none.
 
