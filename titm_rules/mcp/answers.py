@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.text import ClauseDifference, Run, clause_differences, counts, reading_differences
@@ -23,6 +23,7 @@ from titm_rules.service.protocol import Oracle, error_record, request_of
 from titm_rules.service.rules import rules_of
 
 Json = dict[str, Any]
+Loaded = TypeVar("Loaded")
 CITED = ("clause", "title", "says", "edition", "effect", "where", "message")
 KEPT = ("ok", "answer", "outcome", "deciding", "digest", "notes")
 MOST_LISTED = 100
@@ -69,7 +70,7 @@ class Assistant:
     def _ask(
         self, query: str, given: Json, edition: str, game: str, readings: str | Json = "", explain: bool = True
     ) -> Json:
-        usual = {"ok": True, "edition": edition} if edition else self._told(lambda: self._usual(game))
+        usual = {"ok": True, "edition": edition} if edition else self._told(lambda: self._usual(game), dict)
         if not usual["ok"]:
             return usual
         request: Json = {"query": query, "input": given, "edition": usual["edition"], "explain": explain}
@@ -99,7 +100,7 @@ class Assistant:
     def games(self) -> Json:
         """List the games, each with its editions and the one that is meant where none is named."""
         names = dict.fromkeys((game_name(self.oracle.game), *game_folders()))
-        return self._told(lambda: {"ok": True, "games": [self._of_game(name) for name in names]})
+        return self._told(lambda: [self._of_game(name) for name in names], lambda found: {"ok": True, "games": found})
 
     def _of_game(self, name: str) -> Json:
         game = self._game(name)
@@ -109,47 +110,42 @@ class Assistant:
     def questions(self, query: str = "", game: str = "") -> Json:
         """List what may be asked of a game; of one question, the JSON Schema of its input."""
 
-        def work() -> Json:
+        def work(found: Json) -> Json:
             if not query:
-                told = listing(self._game(game))
-                return {"ok": True, **{name: told[name] for name in ("editions", "readings", "queries")}}
-            found = schemas(self._game(game))
+                return {"ok": True, **{name: found[name] for name in ("editions", "readings", "queries")}}
             if query not in found:
                 raise bad(f"unknown query `{cut(query)}`", "$.query", did_you_mean(query, found), "unknown-query")
             return {"ok": True, "query": query, "input": found[query]}
 
-        return self._told(work)
+        return self._told(lambda: (schemas if query else listing)(self._game(game)), work)
 
     def clauses(self, numbers: Sequence[str] = (), words: str = "", edition: str = "", game: str = "") -> Json:
         """Look clauses up by number, or by words of their title and restatement; of many the first 100."""
 
-        def work() -> Json:
-            rules = self._edition(edition, game)
-            book = whole_book(rules.date, rules.model, rules.game)
+        def work(loaded: tuple[str, Book]) -> Json:
+            date, book = loaded
             wanted = [word.lower() for word in words.split()]
-            chosen = choose_clauses(book.clauses, rules.date, list(numbers))
+            chosen = choose_clauses(book.clauses, date, list(numbers))
             found = [info for info in chosen if all(word in f"{info.title} {info.says}".lower() for word in wanted)]
             told = [clause_told(info, book) for info in found[:MOST_LISTED]]
-            return {"ok": True, "edition": rules.date, "count": len(found), "clauses": told}
+            return {"ok": True, "edition": date, "count": len(found), "clauses": told}
 
-        return self._told(work)
+        return self._told(lambda: self._book(edition, game), work)
 
     def contents(self, edition: str = "", game: str = "") -> Json:
         """List all clauses of an edition by number and title."""
 
-        def work() -> Json:
-            rules = self._edition(edition, game)
-            book = whole_book(rules.date, rules.model, rules.game)
-            chosen = choose_clauses(book.clauses, rules.date, [])
-            return {"ok": True, "edition": rules.date, "clauses": {info.id: info.title for info in chosen}}
+        def work(loaded: tuple[str, Book]) -> Json:
+            date, book = loaded
+            chosen = choose_clauses(book.clauses, date, [])
+            return {"ok": True, "edition": date, "clauses": {info.id: info.title for info in chosen}}
 
-        return self._told(work)
+        return self._told(lambda: self._book(edition, game), work)
 
     def compare_clauses(self, first: str, second: str, game: str = "", offset: int = 0) -> Json:
         """List the clauses and readings that differ between two editions, 100 clauses at a time."""
 
-        def work() -> Json:
-            pair = ModelPair(self._edition(first, game).model, self._edition(second, game).model)
+        def work(pair: ModelPair) -> Json:
             found = clause_differences(pair)
             page = found[max(0, offset) : max(0, offset) + MOST_LISTED]
             return {
@@ -161,7 +157,12 @@ class Assistant:
                 ],
             }  # fmt: skip
 
-        return self._told(work)
+        return self._told(lambda: ModelPair(self._edition(first, game).model, self._edition(second, game).model), work)
+
+    def _book(self, edition: str, game: str) -> tuple[str, Book]:
+        """Give the date and the clauses of the rules that are meant, with those of the scenarios."""
+        rules = self._edition(edition, game)
+        return rules.date, whole_book(rules.date, rules.model, rules.game)
 
     def _edition(self, edition: str, game: str) -> Edition:
         """Give the rules that are meant, as a request names them."""
@@ -170,11 +171,15 @@ class Assistant:
         under.load()
         return under.edition(under.names[0])
 
-    def _told(self, work: Callable[[], Json]) -> Json:
-        """Do some work within the limits of a request, and tell an error as the protocol does."""
+    def _told(self, load: Callable[[], Loaded], work: Callable[[Loaded], Json]) -> Json:
+        """Load rules that ship, do some work on them within the limits, and tell an error as the protocol does.
+
+        What the first to ask would pay for loading is not counted, as it is not in the protocol.
+        """
         try:
             with self._lock:
-                return self.oracle.budget.run(work)
+                loaded = load()
+                return self.oracle.budget.run(lambda: work(loaded))
         except TitmError as error:
             return {"ok": False, "error": error_record(error)}
 
