@@ -8,9 +8,9 @@ from typing import Any
 
 from titm_rules.editions.load import load_model
 from titm_rules.editions.named import list_editions
-from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
-from titm_rules.rules.types import Type
+from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.service.listing import listing
+from titm_rules.service.questions import QuestionTold, questions_told, told_type
 
 QUESTIONS_HEAD = """\
 # Questions and their data
@@ -30,17 +30,6 @@ The points where the printed words leave room. Each has a name, its readings and
 settle or change. [Why a verdict may depend on a reading](../explanation/readings.md) tells how they are used.
 Made from the rule set while this site is built; `titm oracle --list` gives the same as JSON.
 """
-# what an answer holds, by the kind of search that the question asks for; {} stands for the name in the answer
-ANSWERS = {
-    "ends": "{}: each place where the move may end, with its cheapest cost",
-    "cost": "{}: the cheapest, or null if there is no way",
-    "path": "`legal`, and `cost` if it is legal",
-    "closings": "{}: the places where it can end in that way",
-    "choices": "`count`, `sha256` of the sorted lines, and the lines if there are at most 130: {}",
-    "choice": "`legal`",
-    "roll": "`factor`, `drms` by name, `highest`: the highest die that succeeds (0: none); where high faces succeed, "
-    "`lowest`",
-}
 # what a record is, by its role, and whether it is named by an id
 ROLES = {
     "place": ("A kind of place.", True),
@@ -55,8 +44,20 @@ ID_ROW = ("`id`", "text", "required")
 def questions_page(game: str = "titm") -> str:
     """Write the page of questions and records, as the newest edition has them."""
     model = load_model(list_editions(game)[-1].name, game)
-    questions = _table(("question", "about", "takes", "answer"), map(_question, model.questions.values()))
-    parts = [QUESTIONS_HEAD, *questions, "", "## Values", "", *_table(("type", "values"), _values(model)), ""]
+    told = questions_told(model)
+    questions = _table(("question", "what is asked", "about", "takes", "answer"), map(_question, told))
+    tried = ["## Lines to try", "", "```sh", *_examples(told), "```"]
+    parts = [
+        QUESTIONS_HEAD,
+        *questions,
+        "",
+        *tried,
+        "",
+        "## Values",
+        "",
+        *_table(("type", "values"), _values(model)),
+        "",
+    ]
     for record in model.records.values():
         parts += [f"## {record.name.capitalize()}", "", *_record(record), ""]
     return "\n".join(parts)
@@ -67,26 +68,22 @@ def _record(record: RecordSpec) -> list[str]:
     if record.is_bare:
         return [f"{about} Written as the pair of its ends alone."]
     rows = [ID_ROW] if named else []
-    rows += [(f"`{spec.json}`", _type(spec.type), _default(spec)) for spec in record.fields]
+    rows += [(f"`{spec.json}`", told_type(spec.type), _default(spec)) for spec in record.fields]
     return [about, "", *_table(("field", "what", "if left out"), rows)]
 
 
-def _question(question: Question) -> tuple[str, str, str, str]:
-    takes = [f"`{spec.json}`{'' if spec.default == MISSING and not spec.same_as else '?'}" for spec in question.inputs]
-    told = question.names or tuple(name for name, _ in question.answers)
-    names = ", ".join(f"`{name}`" for name in told if name not in {spec.name for spec in question.inputs})
-    what = ANSWERS.get(question.ask, "{}").format(names)
-    return f"`{question.name}`", question.situation or "nothing", ", ".join(takes), what
+def _question(question: QuestionTold) -> tuple[str, str, str, str, str]:
+    takes = [f"`{name}`{'' if default == MISSING else '?'}" for name, _, default in question.takes]
+    return f"`{question.name}`", question.says, question.about or "nothing", ", ".join(takes), question.answer
+
+
+def _examples(questions: Iterable[QuestionTold]) -> Iterable[str]:
+    """Write a line to try for each question."""
+    return [f"# {one.name}\n{one.example}" for one in questions if one.example]
 
 
 def _values(model: Model) -> Iterable[tuple[str, str]]:
     return ((enum.name, ", ".join(f"`{text}`" for text in enum.texts)) for enum in model.enums.values())
-
-
-def _type(kind: Type) -> str:
-    """Say what a field holds; a number with its bounds."""
-    text = str(kind).replace(" or nothing", " or null")
-    return f"{text} {kind.low} to {kind.high}" if kind.kind == "number" and kind.low is not None else text
 
 
 def _default(spec: FieldSpec) -> str:

@@ -179,14 +179,17 @@ def render(
 def clauses(
     numbers: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NUMBER]...", autocompletion=complete.clauses, help="Clauses to show in full."),
+        typer.Argument(
+            metavar="[NUMBER | WORD]...", autocompletion=complete.clauses,
+            help="Clauses to show in full, or words that are in the clauses to list.",
+        ),
     ] = None,
     chapter: Annotated[str, typer.Option(metavar="N", help="Only this chapter.")] = "",
     totals: Annotated[bool, typer.Option(help="Count by chapter what is formalised and list what is missing.")] = False,
     history: Annotated[bool, typer.Option("--history", help="Show the clauses through all editions.")] = False,
     game: GameName = "", edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """List clauses; with a number, show its restatement and formal text.
+    """List clauses; with a number, show its restatement and formal text; with a word, list those that have it.
 
     A number is that of the rulebook, or the one that the clause bore in the edition. A printed
     number whose parts have letters shows all of them.
@@ -203,6 +206,20 @@ def clauses(
         return show_clauses(rules, numbers or (), chapter, as_json)
 
     guarded(work, as_json)
+
+
+@app.command()
+def questions(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", autocompletion=complete.questions, help="Only this one, in full.")
+    ] = "",
+    game: GameName = "", edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """List what can be asked; with a name, what the question takes and answers, and a line to try."""
+    from titm_rules.cli.clauses import rules_of
+    from titm_rules.cli.questions import show_questions
+
+    guarded(lambda: show_questions(rules_of(edition, overlay or (), game), name, as_json), as_json)
 
 
 @app.command()

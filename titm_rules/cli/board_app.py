@@ -30,6 +30,19 @@ def list_all(game: GameName = "", as_json: AsJson = False) -> None:
 
 
 @map_app.command()
+def places(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORD]...", help="Only those with this in a name.")
+    ] = None,
+    name: MapName = "", game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """List the places of a map with their numbers and other names."""
+    from titm_rules.cli.maps import edition_for, list_places
+
+    guarded(lambda: list_places(words or (), name, edition_for([name], game), as_json), as_json)
+
+
+@map_app.command()
 def lint(
     maps: Annotated[list[str] | None, typer.Argument(metavar="[MAP]...", help="Names or files; default: all.")] = None,
     game: GameName = "",

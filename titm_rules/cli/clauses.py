@@ -9,7 +9,15 @@ import typer
 
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.show import print_table
-from titm_rules.editions.book import Chapter, chapters_of, choose_clauses, clause_record, whole_book
+from titm_rules.editions.book import (
+    Chapter,
+    chapters_of,
+    choose_clauses,
+    clause_record,
+    clauses_with,
+    meant,
+    whole_book,
+)
 from titm_rules.editions.coverage import GRADES, ClauseCoverage, coverage_of
 from titm_rules.editions.named import edition_on
 from titm_rules.editions.text import formal_text
@@ -23,8 +31,11 @@ def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json
     courses = edition.model.courses
     sections = [courses[name] for name in numbers if name in courses]
     numbers = [number for number in numbers if number not in courses]
-    chosen = [] if sections and not numbers else choose_clauses(book.clauses, edition.date, numbers, chapter)
+    words = [number for number in numbers if not meant(number, book.clauses)]
     coverage = coverage_of(book.clauses, book.tested)
+    if words and (searched := clauses_with(book.clauses, words)):
+        return _show_search(edition, searched, coverage, as_json)
+    chosen = [] if sections and not numbers else choose_clauses(book.clauses, edition.date, numbers, chapter)
     if as_json:
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
         print_json([*records, *map(_section_record, sections)])
@@ -33,6 +44,20 @@ def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json
         typer.echo("\n\n".join([*texts, *map(_section, sections)]))
     else:
         _show_table(edition, chosen, coverage)
+    return 0
+
+
+def _show_search(
+    edition: Edition, found: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage], as_json: bool
+) -> int:
+    """Print the clauses that have some words: number, title and restatement."""
+    if as_json:
+        print_json([clause_record(info, coverage.get(info.id), False) for info in found])
+        return 0
+    for info in found:
+        typer.echo(f"{typer.style(info.id, bold=True)} {info.title}")
+        typer.echo(f"  {info.says}")
+    typer.echo(f"{len(found)} clauses of {edition.label}; `titm clauses NUMBER` shows one in full")
     return 0
 
 

@@ -25,6 +25,7 @@ from titm_rules.maps.maps import (
     open_map,
     read_map,
 )
+from titm_rules.maps.names import plain
 from titm_rules.maps.origins import QUIET, record_of
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.protocol import fault_record
@@ -93,6 +94,29 @@ def show_place(place: str, name: str, edition: Edition, as_json: bool) -> int:
     else:
         _print_place(board, record)
     return LEGAL
+
+
+def list_places(words: Sequence[str], name: str, edition: Edition, as_json: bool) -> int:
+    """Print the places of a map: what list they are in, their number, and what else they are called."""
+    board = open_map(edition.model, name)
+    records = [
+        {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
+        for identity, (table, row) in board.places.items()
+    ]  # fmt: skip
+    found = [one for one in records if all(_is_called(one, plain(word)) for word in words)]
+    if as_json:
+        print_json(found)
+        return LEGAL
+    for one in found:
+        number = f" ({one['number']})" if one["number"] is not None else ""
+        aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
+        typer.echo(f"{one['id']}{number}: {one['list']}{aliases}")
+    typer.echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` tells more of one")
+    return LEGAL
+
+
+def _is_called(record: Mapping[str, Any], word: str) -> bool:
+    return any(word in plain(name) for name in (record["id"], *record["aliases"]))
 
 
 def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:

@@ -60,6 +60,13 @@ def choose_clauses(
     return sorted(found, key=lambda info: natural(info.id))
 
 
+def clauses_with(known: Mapping[str, ClauseInfo], words: Sequence[str]) -> list[ClauseInfo]:
+    """List the clauses in whose title or restatement all of some words begin, in the order of a reader."""
+    begin = [re.compile(rf"\b{re.escape(word)}", re.IGNORECASE) for word in words]
+    found = (info for info in known.values() if all(one.search(f"{info.title}\n{info.says}") for one in begin))
+    return sorted(found, key=lambda info: natural(info.id))
+
+
 def meant(number: str, known: Mapping[str, ClauseInfo]) -> list[str]:
     """Find clauses by number: the one they bear in the edition, their own, or that of all parts."""
     borne = [one for one, info in known.items() if info.number == number]

@@ -288,14 +288,19 @@ def parse_value(spec: FieldSpec, text: str, where: str) -> Any:
                 raise bad(f"`{text}` is not a flag", where, "write yes or no", "bad-value")
             return text in ("yes", "true")
         case "number":
-            if not text.removeprefix("-").isdecimal() or len(text) > 10:
-                raise bad(f"`{text}` is not a number", where, "write a whole number", "bad-value")
-            return int(text)
+            return _number(text, where)
         case "path" | "set" | "sequence" | "pair":
-            return [part.strip() for part in text.split(",") if part.strip()]
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+            return [_number(part, where) for part in parts] if spec.type.name == "number" else parts
         case "assignment":
             return dict(_pair(part, where) for part in text.split(",") if part.strip())
     return text
+
+
+def _number(text: str, where: str) -> int:
+    if not text.removeprefix("-").isdecimal() or len(text) > 10:
+        raise bad(f"`{text}` is not a number", where, "write a whole number", "bad-value")
+    return int(text)
 
 
 def _pair(part: str, where: str) -> tuple[str, str]:

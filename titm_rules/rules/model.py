@@ -316,7 +316,7 @@ class Question:
     `ask` is ends, cost, path, closings, choices, choice, roll or answers. `gaps` name what the rules
     lack and say when an answer rests on it; the first that holds is the answer. One that is bare asks for
     places, or whether a path is legal, and for no costs. `refusals` name an input, say when the question
-    makes no sense with it, and what is said of that.
+    makes no sense with it, and what is said of that. `says` is the question as a player would put it.
     """
 
     name: str
@@ -330,6 +330,7 @@ class Question:
     gaps: tuple[tuple[str, Term], ...] = ()
     refusals: tuple[tuple[str, Term, Template], ...] = ()
     is_bare: bool = False
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

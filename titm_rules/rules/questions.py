@@ -54,9 +54,11 @@ class Questions:
         gaps, refusals = self._gaps(decl, scope), self._refusals(decl, inputs, scope)
         if isinstance(decl.asks, Asks):
             asking = self._asking(decl.name.text, decl.asks, inputs, scope)
-            return None if asking is None else replace(asking, gaps=gaps, refusals=refusals)
+            return None if asking is None else replace(asking, gaps=gaps, refusals=refusals, says=decl.says)
         answers = self.answers(decl.asks, scope)
-        return Question(decl.name.text, situation, inputs, "answers", "", (), (), answers, gaps, refusals)
+        return Question(
+            decl.name.text, situation, inputs, "answers", "", (), (), answers, gaps, refusals, says=decl.says
+        )
 
     def _gaps(self, decl: QuestionDecl, scope: Scope) -> tuple[tuple[str, Term], ...]:
         gaps = (one for one in decl.lacking if isinstance(one, GapDecl))

@@ -159,10 +159,11 @@ class DeclarationBuilder(NodeBuilder):
 
     # ------------------------------------------------------------------ what may be asked
     def _question(self, tree: TreeNode) -> Declaration:
-        name, situation, takes, *lacking, asks = tree.children
+        name, says, situation, takes, *lacking, asks = tree.children
         inputs = () if takes is None else self.fields(takes.children)
         asked = self._answers(asks.children) if asks.data == "answers" else self._asks(asks)
-        return decls.QuestionDecl(self.word(name), self.on(situation), inputs, asked, self._parts(lacking))
+        told = "" if says is None else unquote(says)
+        return decls.QuestionDecl(self.word(name), self.on(situation), inputs, asked, self._parts(lacking), told)
 
     def _gap(self, tree: TreeNode) -> decls.GapDecl:
         what, when = tree.children

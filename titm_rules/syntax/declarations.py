@@ -338,12 +338,13 @@ class RefusalDecl(_Part):
 
 @dataclass(frozen=True, slots=True)
 class QuestionDecl(_Named):
-    """`question NAME on SITUATION takes ...`, which asks a form or answers by expressions."""
+    """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or answers by expressions."""
 
     situation: Word | None
     fields: tuple[FieldDecl, ...]
     asks: Asks | tuple[NamedAnswer, ...]
     lacking: tuple[GapDecl | RefusalDecl, ...] = ()
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,95 @@
+"""`titm questions`, `titm clauses WORD`, `titm map places`: finding what there is."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+from titm_rules.editions.games import default_game
+from titm_rules.editions.load import load_model
+from titm_rules.editions.named import default_edition
+from titm_rules.service.protocol import Oracle
+from titm_rules.service.questions import QuestionTold, questions_told
+
+from .conftest import Titm
+
+GAMES = ("titm", "bitterwoods", "cold-ford")
+
+
+def told(game: str) -> list[QuestionTold]:
+    return questions_told(load_model(default_edition(game), game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_question_has_a_sentence_and_a_line_to_try(game: str) -> None:
+    for one in told(game):
+        assert one.says.endswith("?"), one.name
+        assert one.says[0].isupper()
+        assert one.example, one.name
+        assert len(one.says.split()) <= 20
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_line_to_try_asks_its_question_and_is_answered(titm: Titm, game: str) -> None:
+    for one in told(game):
+        words = shlex.split(one.example)
+        if words[0] == "echo":
+            reply = Oracle(game=game).ask(json.loads(words[1]))
+            assert json.loads(words[1])["query"] == one.name
+            assert reply["ok"], (one.name, reply)
+        else:
+            done = titm(*words[1:], "--json")
+            assert done.exit_code in (0, 1), (one.example, done.output)
+            assert json.loads(done.stdout)["query"] == one.name
+
+
+def test_questions_are_listed_with_their_sentences(titm: Titm) -> None:
+    whole = titm("questions", env={"COLUMNS": "200"}).stdout
+    assert "Is this unit in supply, here or elsewhere?" in whole
+    records: list[dict[str, Any]] = json.loads(titm("questions", "--json").stdout)
+    assert [one["query"] for one in records] == list(load_model(default_edition()).questions)
+
+
+def test_one_question_is_told_in_full(titm: Titm) -> None:
+    lines = titm("questions", "supplied").stdout.splitlines()
+    assert lines[0] == "supplied: Is this unit in supply, here or elsewhere?"
+    assert "  takes at: place; if left out: the same as place of unit" in lines
+    assert "  asked as: titm check FILE supplied unit=ID [at=PLACE]" in lines
+    [record] = json.loads(titm("questions", "supplied", "--json").stdout)
+    assert record["takes"][0] == {"name": "unit", "type": "unit"}
+    assert record["takes"][1]["default"] == "the same as place of unit"
+    other = titm("questions", "suplied")
+    assert (other.exit_code, "did you mean `supplied`" in other.stderr) == (2, True)
+
+
+def test_clauses_are_found_by_words_that_begin_so(titm: Titm) -> None:
+    found = titm("clauses", "ENGINEER", "bridge").stdout
+    assert "\n10.11 Engineers only\n" in f"\n{found}"
+    records = json.loads(titm("clauses", "engineer", "bridge", "--json").stdout)
+    assert len(records) == int(found.splitlines()[-1].split()[0])
+    assert len(records) < len(json.loads(titm("clauses", "engineer", "--json").stdout))
+    assert "unknown clause" in titm("clauses", "xylophone").stderr
+    assert titm("clauses", "10.11").stdout.startswith("10.11 Engineers only\nrulesets/titm/")
+
+
+def test_places_of_a_map_are_listed_by_their_names(titm: Titm) -> None:
+    whole = json.loads(titm("map", "places", "--json").stdout)
+    [bastogne] = json.loads(titm("map", "places", "BAST", "--json").stdout)
+    assert bastogne in whole
+    assert (bastogne["id"], bastogne["list"]) == ("Bastogne", "areas")
+    text = titm("map", "places", "bast").stdout
+    assert text.startswith(f"Bastogne ({bastogne['number']}): areas, also ")
+    assert "1 place of ardennes-reconstructed" in text
+    assert titm("map", "places", "--map", "valley", "--game", "cold-ford").exit_code == 0
+
+
+def test_numbers_in_lists_are_numbers(titm: Titm) -> None:
+    words = ("reinforcement_options", "side=German", "entry=B", "ask=A,B")
+    assert titm("check", "two-bridges", *words, "due=21,1").exit_code == 0
+    assert "`one` is not a number" in titm("check", "two-bridges", *words, "due=21,one").stderr
+
+
+def test_lines_of_the_default_game_name_no_game() -> None:
+    assert "--game" not in told(default_game())[0].example
