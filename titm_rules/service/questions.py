@@ -31,7 +31,7 @@ ANSWERS = {
     "roll": "`factor`, `drms` by name, `highest`: the highest die that succeeds (0: none)",
 }
 WRITTEN = {
-    "path": "PLACE,PLACE", "assignment": "ID>ID,ID>ID", "sequence": "ID,ID", "place": "PLACE", "number": "N",
+    "path": "PLACE,PLACE", "assignment": "ID>ID,ID>ID", "sequence": "ID,ID", "place": "PLACE", "number": "NUMBER",
     "flag": "yes", "text": "TEXT",
 }  # fmt: skip
 
