@@ -357,7 +357,7 @@ def test_in_the_wrapped_environment_an_illegal_action_ends_the_game():
     ("start", "options", "fault"),
     [
         ("the-fjord", {"game": "cold-ford"}, "the-fjord"),
-        ("e1-armor-in-0812", {"game": "bitterwoods"}, "is not played"),
+        ("combat-of-1999", {"game": "titm"}, "is not played"),
         (FORD, {"render_mode": "hologram"}, "unknown render mode `hologram`"),
     ],
 )
