@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
-from titm_rules.diagnostics import Fault, InputError, cut
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.formats.sound import MAX_ASSIGNED, MAX_ITEMS, MAX_SEQUENCE, MAX_STEPS, MAX_TEXT, MOST
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
@@ -23,6 +24,7 @@ _INPUT_TYPES: dict[str, Any] = {
     "assignment": Annotated[dict[Identity, Identity], Field(max_length=MAX_ASSIGNED)],
     "sequence": Annotated[list[Identity], Field(max_length=MAX_SEQUENCE)],
 }
+_QUOTED = re.compile(r"'([^']*)'")
 KINDS = {
     "extra_forbidden": ("unknown-field", "no such field", "remove it"),
     "missing": ("missing-field", "a field is missing", "add it"),
@@ -191,7 +193,16 @@ def _fault(error: Any, path: str) -> Fault:
     kind, what, fix = KINDS.get(error["type"], ("bad-value", "", ""))
     is_whole = error["type"] in ("model_type", "dict_type")  # the rest of the message would name a class of ours
     message = f"{what}: {error['msg']}" if what and not is_whole else what or str(error["msg"])
+    if error["type"] == "literal_error":
+        fix = _nearest(error)
     return Fault(message[:400], where, "", fix or "send a value of the type that the schema gives", kind=kind)
+
+
+def _nearest(error: Any) -> str:
+    """Suggest the value that differs in the size of letters alone; else name those that there are."""
+    known, given = _QUOTED.findall(str(error["ctx"]["expected"])), str(error["input"])
+    same = [text for text in known if text.casefold() == given.casefold()]
+    return did_you_mean(same[0], same) if same else f"write one of: {', '.join(known[:20])}"
 
 
 def json_schema(model: Model, question: Question) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from titm_rules.formats.cases import CaseText, case_text, is_scenario, read_case
 from titm_rules.maps.bases import base_name, named_base
 from titm_rules.maps.notation import data_of_notation
 from titm_rules.maps.scenarios import read_scenario
+from titm_rules.maps.spelled import spelled
 from titm_rules.rules.model import Model
 from titm_rules.syntax.notation import read_notation
 
@@ -22,7 +24,8 @@ def built_case(model: Model, raw: Mapping[str, Any], path: Path) -> CaseText:
     Raises:
         InputError: for values that are neither a case nor a situation, or that are built on nothing that ships.
     """
-    return case_text(model, _without_notations(model, raw, f"{path}: $"), path, named_base(model, raw, path))
+    said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, named_base(model, raw, path))
+    return replace(said, data=spelled(model, said.situation, said.data))
 
 
 def _without_notations(model: Model, raw: Mapping[str, Any], where: str) -> Json:

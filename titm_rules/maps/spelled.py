@@ -1,0 +1,45 @@
+"""Values of a case as people write them: `german` for `German`, and `day: 18-2` for a day and an impulse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from titm_rules.maps.turns import turn_numbers
+from titm_rules.rules.model import Model
+from titm_rules.rules.types import Type
+
+_NUMBERS = re.compile(r"\d{1,9}(?:-\d{1,9})+", re.ASCII)
+Json = dict[str, Any]
+
+
+def spelled(model: Model, situation: str, data: Mapping[str, Any]) -> Json:
+    """Give the values of a situation as the rules spell them; what is not understood stays as it is."""
+    return _turn(model, situation, _record(model, situation, data))
+
+
+def _record(model: Model, name: str, row: Mapping[str, Any]) -> Json:
+    types = {spec.json: spec.type for spec in model.records[name].fields}
+    return {key: _value(model, types[key], value) if key in types else value for key, value in row.items()}
+
+
+def _value(model: Model, wanted: Type, value: object) -> Any:
+    if isinstance(value, list):
+        return [_value(model, wanted, one) for one in value]
+    if isinstance(value, dict) and wanted.name in model.records:
+        return _record(model, wanted.name, value)
+    enum = model.enums.get(wanted.name)
+    if enum is None or not isinstance(value, str) or value in enum.texts:
+        return value
+    found = [text for text in enum.texts if text.casefold() == value.casefold()]
+    return found[0] if len(found) == 1 else value
+
+
+def _turn(model: Model, situation: str, data: Json) -> Json:
+    """Take `18-2` in the first field that says when it is for that field and those after it."""
+    specs = turn_numbers(model, situation)
+    said = data.get(specs[0].json) if specs else None
+    if not isinstance(said, str) or not _NUMBERS.fullmatch(said) or said.count("-") >= len(specs):
+        return data
+    return data | {spec.json: int(number) for spec, number in zip(specs, said.split("-"), strict=False)}
