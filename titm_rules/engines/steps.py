@@ -96,13 +96,14 @@ class Steps:
                 continue
             price = self._ask(name, "cost", link, at, other, told=counts)
             if price <= left:
-                yield link, other, price, *self.taken(link, at, other, counts, price)
+                stops, after = self.taken(link, at, other, counts, price)
+                yield link, other, price, stops, self.route.stopped(after, stops)
 
     def taken(self, link: Connection, left: Place, entered: Place, counts: Counts, price: int) -> tuple[bool, Counts]:
-        """Say of a step whether the mover has to stop behind it, and what is counted by then."""
+        """Say of a step whether the mover has to stop behind it, and what is counted by then but for the stop."""
         after = self._count(counts, link, left, entered, price)
         stops = self._ask(self.route.name, "stop", link, left, entered, told=after)
-        return stops, self.route.stopped(after, stops)
+        return stops, after
 
     def _count(self, counts: Counts, link: Connection, left: Place, entered: Place, price: int) -> Counts:
         """Add what a step counts; a counter that is full counts no further."""

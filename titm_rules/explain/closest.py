@@ -5,7 +5,8 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 from titm_rules.engines.engine import Counts
@@ -39,24 +40,71 @@ class Crossed:
 
 
 @dataclass(frozen=True, slots=True)
-class ClauseAsker:
-    """Asks what clauses say of one mover on one route: what a head comes to, and the clauses that count for it."""
+class _Judged:
+    """What a step comes to, whoever is heard: its cost, what it counts, and the clauses that bar or stop."""
 
-    model: Model
-    decide: Decide
-    said: Saying
-    route: Route
-    mover: Mover
-    given: Mapping[str, Any]
+    cost: int
+    counted: Counts
+    barring: frozenset[str]
+    is_barred: bool
+    stopping: frozenset[str]
+    stops: bool
+
+
+@dataclass
+class _Remembered:
+    """What was judged of one mover on one route, by what it has counted so far; all that ask of it share this."""
+
+    env: dict[str, Any]
+    others: dict[tuple[tuple[str, Value], ...], _Remembered]
+    points: int | None = None
+    steps: dict[tuple[Connection, Place, Place], _Judged] = field(default_factory=dict)
+    ends: dict[Place, tuple[bool, frozenset[str]]] = field(default_factory=dict)
+    goals: dict[Place, bool] = field(default_factory=dict)
+
+
+class ClauseAsker:
+    """Asks what clauses say of one mover on one route: what a head comes to, and the clauses that count for it.
+
+    Args:
+        model: the rules.
+        decide: decides a head.
+        said: names the clauses that count for a head.
+        route: the route.
+        mover: who moves on it.
+        given: what else is given, and what the mover has counted so far.
+    """
+
+    def __init__(
+        self, model: Model, decide: Decide, said: Saying, route: Route, mover: Mover, given: Mapping[str, Any]
+    ) -> None:
+        self.model, self.said, self.route, self.mover, self.given = model, said, route, mover, given
+        self._decide = decide
+        self._only: Collection[str] | None = None
+        self._left: int | None = None
+        self._told: dict[str, Value] = {}
+        self._known = _Remembered({route.mover[0]: mover, **route.zeros, **given}, {})
+        self._steps = Steps(self)
+
+    def _changed(self, **changes: Any) -> ClauseAsker:
+        made = copy(self)
+        vars(made).update(changes)
+        return made
 
     @property
     def env(self) -> dict[str, Any]:
         """Name the mover, what else is given, and what it has counted so far."""
-        return {self.route.mover[0]: self.mover, **self.route.zeros, **self.given}
+        return self._known.env
 
     def having(self, tallied: Mapping[str, Value]) -> ClauseAsker:
         """Give the same of a mover that has counted something on its way."""
-        return replace(self, given={**self.given, **tallied}) if tallied else self
+        if not tallied:
+            return self
+        told = {**self._told, **tallied}
+        known, key = self._known.others, tuple(told.items())
+        if key not in known:
+            known[key] = _Remembered({**self.env, **tallied}, known)
+        return self._changed(given={**self.given, **tallied}, _told=told, _known=known[key])
 
     def key(self, word: str) -> str:
         """Name a head of the route."""
@@ -76,35 +124,29 @@ class ClauseAsker:
 
     def only(self, clauses: Collection[str]) -> ClauseAsker:
         """Ask the same where nobody but some clauses bars a step, a stop or an end, or limits the points."""
-        points, bars = self.key("points"), frozenset(map(self.key, BARRING))
-
-        def counts(key: str, env: Mapping[str, Any]) -> bool:
-            return not self.said(key, env).isdisjoint(clauses)
-
-        def decide(key: str, env: Mapping[str, Any]) -> Any:
-            found = self.decide(key, env)
-            if key == points:
-                return found if counts(key, env) else UNLIMITED
-            return found and counts(key, env) if key in bars else found
-
-        return replace(self, decide=decide)
+        return self._changed(_only=frozenset(clauses))
 
     def with_points(self, points: int) -> ClauseAsker:
         """Ask the same of a mover that has so many points left."""
-        key = self.key("points")
-        return replace(self, decide=lambda asked, env: points if asked == key else self.decide(asked, env))
+        return self._changed(_left=points)
+
+    def _is_heard(self, clauses: frozenset[str]) -> bool:
+        """Whether one of the clauses that count is one of those that are heard."""
+        return self._only is None or not clauses.isdisjoint(self._only)
+
+    def decide(self, key: str, env: Mapping[str, Any]) -> Any:
+        """Decide a head; bars hold if a clause is heard that bars."""
+        found = self._decide(key, env)
+        if self._only is not None and found and key in map(self.key, BARRING):
+            return self._is_heard(self.said(key, env))
+        return found
 
     def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
-        """Decide a head of the route, as `RouteAsker` says."""
+        """Decide a head of the route, whoever is heard, as `RouteAsker` says."""
         key = head_key(form, word)
         names = [name for name, _ in self.model.heads[key].params]
         last = zip(names[len(names) - len(told) :], told, strict=True)
-        return self.decide(key, {**self.env, **dict(zip(names, (self.mover, *about), strict=False)), **dict(last)})
-
-    @property
-    def steps(self) -> Steps:
-        """What walks the route."""
-        return Steps(self)
+        return self._decide(key, {**self.env, **dict(zip(names, (self.mover, *about), strict=False)), **dict(last)})
 
     @property
     def counts(self) -> Counts:
@@ -113,7 +155,7 @@ class ClauseAsker:
 
     def closing_counts(self, at: Place) -> dict[str, int]:
         """Say what is counted once the closing action is taken."""
-        return self._named(self.steps.closing_counts(at, self.counts))
+        return self._named(self._steps.closing_counts(at, self.counts))
 
     def _named(self, counts: Counts) -> dict[str, int]:
         return {name: count for (name, _), count in zip(self.route.counters, counts, strict=True)}
@@ -121,7 +163,13 @@ class ClauseAsker:
     @property
     def points(self) -> int:
         """How much the mover may spend."""
-        return self.steps.points
+        if self._only is not None and not self._is_heard(self.said(self.key("points"), self.env)):
+            return UNLIMITED
+        if self._left is not None:
+            return self._left
+        if self._known.points is None:
+            self._known.points = self._steps.points
+        return self._known.points
 
     @property
     def has_goal(self) -> bool:
@@ -130,11 +178,19 @@ class ClauseAsker:
 
     def is_goal(self, place: Place) -> bool:
         """Whether a place is a goal of the route."""
-        return self.steps.is_goal(place, self.counts)
+        known = self._known.goals
+        if place not in known:
+            known[place] = self._steps.is_goal(place, self.counts)
+        return known[place]
 
     def ends_barred(self, place: Place) -> bool:
         """Whether a clause bars ending in a place."""
-        return not self.steps.may_end(place, self.counts, bool(self.given.get(self.route.stranded)))
+        known = self._known.ends
+        if place not in known:
+            is_barred = not self._steps.may_end(place, self.counts, bool(self.given.get(self.route.stranded)))
+            known[place] = is_barred, self.said(self.key("end"), self.end(place)) if is_barred else frozenset()
+        is_barred, clauses = known[place]
+        return is_barred and self._is_heard(clauses)
 
     def ways(self, place: Place) -> list[tuple[Any, Any]]:
         """List the connections that lead on from a place, each with the place at its other end."""
@@ -143,11 +199,22 @@ class ClauseAsker:
 
     def cross(self, link: Connection, left: Place, entered: Place) -> Crossed:
         """Judge one step."""
+        judged = self._known.steps.get((link, left, entered))
+        if judged is None:
+            judged = self._known.steps[link, left, entered] = self._judged(link, left, entered)
+        stops = judged.stops and self._is_heard(judged.stopping)
+        bars = len(judged.barring) if judged.is_barred and self._is_heard(judged.barring) else 0
+        tallied = self._named(self.route.stopped(judged.counted, stops))
+        return Crossed(link, left, entered, judged.cost, bars, stops, tallied)
+
+    def _judged(self, link: Connection, left: Place, entered: Place) -> _Judged:
         env = self.step(link, left, entered)
-        cost, barred = (self.decide(self.key(word), env) for word in ("cost", "step"))
-        stops, counts = self.steps.taken(link, left, entered, self.counts, cost)
-        bars = len(self.said(self.key("step"), env)) if barred else 0
-        return Crossed(link, left, entered, cost, bars, stops, self._named(counts))
+        cost, is_barred = self._decide(self.key("cost"), env), bool(self._decide(self.key("step"), env))
+        barring = self.said(self.key("step"), env) if is_barred else frozenset()
+        stops, counted = self._steps.taken(link, left, entered, self.counts, cost)
+        after = {**env, **self._named(counted)}
+        stopping = self.said(self.key("stop"), after) if stops else frozenset()
+        return _Judged(cost, counted, barring, is_barred, stopping, stops)
 
 
 def closest_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:

@@ -31,8 +31,11 @@ def can_change_answer(asked: Asked, ask_under: AskUnder) -> Callable[[ChosenRead
     consulted = cache(lambda others: _on_the_path(ask_under(dict(others))))
 
     def can_change(choices: ChosenReadings) -> bool:
-        parts = ((name, tuple(one for one in choices.items() if one[0] != name)) for name in choices)
-        return all(name in consulted(others) for name, others in parts)
+        plain = consulted(())
+        if plain.isdisjoint(choices):
+            return False
+        names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
+        return all(name in consulted(tuple(one for one in choices.items() if one[0] != name)) for name in names)
 
     return can_change
 

@@ -11,7 +11,7 @@ from titm_rules.engines.journey import asked_before, first_place, twins
 from titm_rules.engines.ways import ranked
 from titm_rules.explain.blame import Blame, Cause, Causes
 from titm_rules.explain.closest import ClauseAsker, Crossed, barring, closest_route, how_closed, ways_around
-from titm_rules.explain.memory import Remembering
+from titm_rules.explain.memory import Remembering, name_of
 from titm_rules.explain.results import end_of, result_causes
 from titm_rules.explain.verdict import Finding
 from titm_rules.explain.words import Words
@@ -99,6 +99,7 @@ class Reasons:
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
         self.evaluator = Remembering(model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
+        self._asks: dict[tuple[Any, ...], ClauseAsker] = {}
         self.words = Words(self.evaluator)
         self.blame = Blame(self.evaluator, self._route_causes, self._result_causes)
 
@@ -320,7 +321,10 @@ class Reasons:
 
     def ask(self, route: Route, mover: Mover, given: Env) -> ClauseAsker:
         """Ask what clauses say of a mover on a route."""
-        return ClauseAsker(self.model, self.engine.decide, self.said, route, mover, given)
+        key = route.name, *map(name_of, (mover, *given.values())), *given
+        if key not in self._asks:
+            self._asks[key] = ClauseAsker(self.model, self.engine.decide, self.said, route, mover, given)
+        return self._asks[key]
 
     def said(self, key: str, env: Env) -> frozenset[str]:
         """Name the clauses that count for a head."""

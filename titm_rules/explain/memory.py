@@ -27,7 +27,7 @@ class Remembering(Evaluator):
         if self.model.heads[key].mode == "route":
             self._traced = True
             return super().call(key, args, env)
-        named = (key, *map(_name, args), frozenset(env[PICKS].items()) if PICKS in env else None)
+        named = (key, *map(name_of, args), frozenset(env[PICKS].items()) if PICKS in env else None)
         found = self._known.get(named)
         if found is None:
             before, self._traced = self._traced, False
@@ -55,6 +55,6 @@ class Remembering(Evaluator):
             self.looked_at, self.watch = outer
 
 
-def _name(value: Any) -> Any:
+def name_of(value: Any) -> Any:
     """Give what stands for a value among arguments: lists by their members, all else by itself."""
     return tuple(value) if isinstance(value, list) else value
