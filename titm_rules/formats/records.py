@@ -194,13 +194,13 @@ def _fault(error: Any, path: str) -> Fault:
     is_whole = error["type"] in ("model_type", "dict_type")  # the rest of the message would name a class of ours
     message = f"{what}: {error['msg']}" if what and not is_whole else what or str(error["msg"])
     if error["type"] == "literal_error":
-        fix = _nearest(error)
+        fix = _nearest(str(error["ctx"]["expected"]), str(error["input"]))
     return Fault(message[:400], where, "", fix or "send a value of the type that the schema gives", kind=kind)
 
 
-def _nearest(error: Any) -> str:
+def _nearest(expected: str, given: str) -> str:
     """Suggest the value that differs in the size of letters alone; else name those that there are."""
-    known, given = _QUOTED.findall(str(error["ctx"]["expected"])), str(error["input"])
+    known = _QUOTED.findall(expected)
     same = [text for text in known if text.casefold() == given.casefold()]
     return did_you_mean(same[0], same) if same else f"write one of: {', '.join(known[:20])}"
 
