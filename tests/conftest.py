@@ -11,12 +11,17 @@ from functools import cache, lru_cache
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from lark import Lark
 from titm_rules.editions.coverage import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
 from titm_rules.editions.games import game_folder
 from titm_rules.syntax import parser
 
 from tests.coverage import collect
+
+# The same examples in every run, however busy the machine: what is found is found again. Slow tests look further.
+settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 PARTS: list[Coverage] = []
 LOST: list[str] = []  # processes that have left no part

@@ -29,7 +29,7 @@ def test_every_query_is_answered():
 
 
 @given(seed=st.integers(0, 10**6), query=st.sampled_from(sorted(INPUTS)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_rules_agree_with_the_reference(seed, query):
     request = Maker(seed).request(query)
     edition = Edition(request["edition"], request["readings"], game="bitterwoods")
@@ -38,7 +38,7 @@ def test_rules_agree_with_the_reference(seed, query):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(seed=st.integers(0, 10**6), query=st.sampled_from(["retreats", "check_retreat", "peiper_advance"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_retreats_and_conversions_agree_with_the_reference(engine, seed, query):
     maker = Maker(seed)
     if query == "peiper_advance":

@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from titm_rules.engines.library.models import (
     AllocationChoices,
@@ -88,7 +88,6 @@ def arbitrary_rule(seed, share):
     return lambda chooser, target, picks: random.Random(f"{seed} {chooser} {target} {picks}").random() < share
 
 
-@settings(deadline=None)  # on a busy machine one example may take long
 @given(tables)
 def test_models_give_what_playing_out_every_order_gives(table):
     ranks, targets, seed, share = table

@@ -34,7 +34,7 @@ def try_file(kind: str, seed: object, folder: Path) -> bool:
     return not faults
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, database=None)
 @given(seed=seeds)
 def test_lines(seed: int) -> None:
     check_line(line(seed), ORACLE)

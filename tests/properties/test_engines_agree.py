@@ -84,7 +84,7 @@ def test_engines_agree_on_20000_worlds(engine, part):
 
 
 @pytest.mark.parametrize("engine", FAST)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(case=cases)
 def test_engines_agree_on_what_hypothesis_finds(engine, case):
     assert answer(case, engine) == answer(case, "naive")

@@ -98,7 +98,7 @@ def test_scenarios(name, seed):
     assert play(opened(name), random.Random(seed), 60) > 5
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6))
 def test_small_worlds(seed):
     rng, world, edition = random_start(seed)

@@ -77,7 +77,7 @@ def decided(position, blown):
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(rng=st.randoms(use_true_random=False))
 def test_check_path_and_marching_agree(name, rng):
     world = {**random_position(rng, 4), "phase": "movement"}

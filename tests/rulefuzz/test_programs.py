@@ -61,7 +61,7 @@ def test_engines_and_reasons_agree_on_thousands_of_random_rules(part):
     assert faults_of(range(1_000 + part * 50, 1_050 + part * 50)) == []
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(rng=st.randoms(use_true_random=False))
 def test_engines_and_reasons_agree_on_what_hypothesis_finds(rng):
     program = Program(rng)
