@@ -1,7 +1,7 @@
 # The analysis board for a club: docker compose up, then http://localhost:8000/
 FROM python:3.12-slim
 WORKDIR /app
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY titm_rules titm_rules
 COPY grammar grammar
 COPY rulesets rulesets

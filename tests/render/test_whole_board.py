@@ -248,7 +248,7 @@ def test_a_path_is_judged_for_who_is_to_go_it() -> None:
     assert alone.remarks[0] == "Route: Dasburg, Daleiden."
     barred = draw_path(plain, start(), ["Dasburg", "Marnach"], ["2-pz-a"])
     assert "Not legal" in barred.remarks[0]
-    assert barred.route == ["Dasburg", "Marnach"]
+    assert (barred.route, barred.barred) == (["Dasburg"], ["Dasburg", "Marnach"])
 
 
 def test_editions_that_agree_show_no_difference() -> None:

@@ -163,6 +163,8 @@ def render(
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Who may pick whom as a target.")
     ] = None,
     compare: Annotated[str, typer.Option(metavar="DATE", help="Where this edition allows something else.")] = "",
+    around: Annotated[str, typer.Option(metavar="PLACE,...", help="Only these places and their neighbours.")] = "",
+    whole: Annotated[bool, typer.Option(help="All of a large board, even if the overlay shows a part.")] = False,
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, overlay: Overlays = None,
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
@@ -171,7 +173,7 @@ def render(
     from titm_rules.cli.render import WantedPicture, draw
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
-    wanted = WantedPicture(reach, path, supply, tuple(fire or ()), compare)
+    wanted = WantedPicture(reach, path, supply, tuple(fire or ()), compare, around, whole)
     guarded(lambda: draw(*subject_of(name, words, base, changes, at), out, wanted, options), as_json)
 
 

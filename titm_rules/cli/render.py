@@ -21,7 +21,7 @@ from titm_rules.oracle.subject import Subject
 from titm_rules.oracle.trace import trace_verdict
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns, shots_of
-from titm_rules.render.overlays import draw_difference, draw_path, draw_reach, question_about
+from titm_rules.render.overlays import draw_difference, draw_path, draw_reach, focused, question_about
 from titm_rules.render.pictures import plain_picture, render_board, write_picture
 from titm_rules.render.style import load_style
 from titm_rules.render.traces import layout_of, traced
@@ -30,13 +30,18 @@ from titm_rules.rules.model import Allocation, Question
 
 @dataclass(frozen=True)
 class WantedPicture:
-    """What is to be seen on the picture; `words` are input of the questions that `reach` and `path` ask."""
+    """What is to be seen on the picture: an overlay, and a part of the board or the whole.
+
+    `words` are input of the questions that `reach` and `path` ask.
+    """
 
     reach: str = ""
     path: str = ""
     supply: str = ""
     fire: tuple[str, ...] = ()
     compare: str = ""
+    around: str = ""
+    whole: bool = False
     words: tuple[str, ...] = ()
 
     @property
@@ -84,7 +89,7 @@ def overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
         picture = draw_path(picture, position, _names(wanted.path), wanted.pieces, more)
     if wanted.supply:
         picture = traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
-    return picture
+    return picture if wanted.whole else focused(picture, position, _names(wanted.around))
 
 
 def _names(text: str) -> list[str]:
@@ -104,14 +109,19 @@ def _other(case: Case, date: str) -> Edition:
 
 # ---------------------------------------------------------------------- battles
 def _columns(case: Case, position: Position, wanted: WantedPicture) -> tuple[str, Sequence[str]]:
-    if wanted.reach or wanted.path or wanted.supply or wanted.compare:
+    if wanted.reach or wanted.path or wanted.supply or wanted.around:
         raise bad(f"a {case.situation} has no places", "POSITION", "draw who may pick whom with --fire", "bad-value")
     style, title = load_style(case.edition.game), str(case.notes.get("title", ""))
+    if wanted.compare and not wanted.fire:
+        raise bad("it is not said whose fire is compared", "--compare", "add --fire NAME=VALUE", "bad-value")
     if not wanted.fire:
         return render_columns(position, style, title=title), ()
     question = _question(case)
     inputs = {case.situation: case.data, **parse_words(question, wanted.fire)}
     shots = shots_of(case.edition.ask(question.name, inputs))
+    if wanted.compare:
+        other = _other(case, wanted.compare)
+        shots = shots.against(shots_of(other.ask(question.name, inputs)), (case.edition.label, other.label))
     return render_columns(position, style, shots, title), tuple(shots.sentences())
 
 

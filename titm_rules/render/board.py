@@ -15,7 +15,7 @@ from titm_rules.render.layout import Point, Size, fit_apart, scale_apart, spread
 from titm_rules.render.legend import Heading, Legend
 from titm_rules.render.shapes import mark, pill, pill_width, ring, stroke, symbol, words
 from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, PIECE, PLACE, SYMBOL, Style
-from titm_rules.render.text import FONT, LONGEST, clean, width_of
+from titm_rules.render.text import FONT, LONGEST, clean, width_of, written
 from titm_rules.rules.model import Model
 from titm_rules.world.records import Connection, Piece, Place, Record, all_links
 from titm_rules.world.world import World
@@ -24,6 +24,7 @@ MARGIN, LONGEST_TITLE, LONGEST_DESCRIPTION, NARROWEST = 24.0, 300, 30_000, 380.0
 NUMBER_SIZE = 0.8  # of the type of a name
 NOTE_ROOM = 20.0  # pixels for a note of a digit or two: without it, the board would look otherwise
 ALONG, MARK_ROOM = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), 18.0  # where a mark may stand, and its half
+AROUND, LEAST_SEEN = 40.0, (640.0, 360.0)  # pixels around what has to be seen, and how much is seen at least
 FEW, MANY = 15, 40  # places: up to these a layout is only stretched; more than those are drawn small
 TIMES, TIMES_ROOM = 5.8, 3.2  # how much larger a board of many places is than their boxes, or than the room for them
 
@@ -76,6 +77,8 @@ class Picture:
         origins: what the map rests on, by id of a place.
         numbers: numbers that the map prints, by id of a place; records of games name places by them.
         remarks: lines under the legend.
+        barred: ids of the places of a way that is not legal, from the last one that it is legal up to.
+        focus: ids of the places that have to be seen: the board is cropped around them; none: all of it is drawn.
         rows: rows of pieces that every place has room for, so that the pictures of a game are laid out alike.
     """
 
@@ -91,6 +94,8 @@ class Picture:
     origins: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
     remarks: Sequence[str] = ()
+    barred: Sequence[str] = ()
+    focus: Collection[str] = ()
     rows: int = 0
 
 
@@ -106,43 +111,60 @@ class Board:
         self.tags = {place.id: list(self._tags(place)) for place in world.places}
         self.sizes = {place.id: self._size(place) for place in world.places}
         self.points = self._points()
+        self.window: Size | None = None  # of a part of the board: how large it is
+        self.above = 0.0
+        self.seen = self._crop()
         self.heading = Heading(picture.title, self._extent()[0] - 2 * MARGIN)
+        self.above = self.heading.height
         self.points = {name: (x, y + self.heading.height) for name, (x, y) in self.points.items()}
 
     def svg(self) -> str:
         """Draw it all, the lower things first."""
-        shapes: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._shapes()]
+        width, top = self._extent()
+        shapes: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._clipped(width, top)]
         for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
             if ringed:
                 self.legend.add("box", {**look, "fill": "#ffffff"})
-        width, top = self._extent()
         legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
         return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*shapes, *legend])
+
+    def _clipped(self, width: float, bottom: float) -> list[Any]:
+        """Draw the board; of a part nothing that lies beyond its edge."""
+        if not self.picture.focus:
+            return list(self._shapes())
+        edge, top = draw.ClipPath(), MARGIN / 2 + self.heading.height
+        edge.append(draw.Rectangle(MARGIN / 2, top, width - MARGIN, bottom - top))
+        group = draw.Group(clip_path=edge)
+        group.extend(self._shapes())
+        return [group]
 
     def _shapes(self) -> Iterator[Any]:
         """Yield what is drawn, the lower things first."""
         yield from self._between()
-        yield from map(self._place, self.world.places)
+        yield from map(self._place, self.places)
+
+    @property
+    def places(self) -> list[Place]:
+        """The places that are drawn."""
+        return [place for place in self.world.places if place.id in self.seen]
 
     def _between(self) -> Iterator[Any]:
         """Yield what lies between places: lines, routes, and marks on the lines."""
-        for link, rules in self.lines:
+        lines = [(link, rules) for link, rules in self.lines if any(end.id in self.seen for end in link.ends)]
+        for link, rules in lines:
             yield from self._line(link, rules)
         yield from self._routes()
-        for link, rules in self.lines:
+        for link, rules in lines:
             yield from self._marks(link) if rules else ()
 
     # ------------------------------------------------------------------ where things stand
     def _tags(self, place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield what stands beside a place's name: badges of the rule set, and the note of an overlay."""
-        for text, rule in self.style.badges(self.model, place):
-            self.legend.add(BADGE, rule.draw, text=str(rule.draw.get("text", "{}")).replace("{}", ""))
+        for text, rule in self.style.badges(self.model, place, self.world.root):
             yield clean(text, 8), rule.draw
         note = self.picture.notes.get(place.id)
         if note is not None:
-            look = self.style.note(note.kind)
-            self.legend.add(BADGE, look)
-            yield clean(note.text, 24), look
+            yield clean(note.text, 24), self.style.note(note.kind)
 
     def _head_width(self, place: Place, least: float = 0.0) -> float:
         """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
@@ -185,7 +207,33 @@ class Board:
         top = min((y - self.sizes[n][1] / 2 for n, (_, y) in points.items()), default=0.0)
         return {name: (x - left + MARGIN, y - top + MARGIN) for name, (x, y) in points.items()}
 
+    def _crop(self) -> set[str]:
+        """Move what is to be seen to the corner; give the ids of the places of which something is seen."""
+        focus = [name for name in self.points if name in self.picture.focus]
+        if not focus:
+            return set(self.points)
+        (left, top), (right, bottom) = self._corners(focus)
+        wide, high = max(right - left, LEAST_SEEN[0]), max(bottom - top, LEAST_SEEN[1])
+        x, y = (left + right - wide) / 2 - AROUND, (top + bottom - high) / 2 - AROUND
+        wide, high = wide + 2 * AROUND, high + 2 * AROUND
+        self.points = {name: (a - x + MARGIN, b - y + MARGIN) for name, (a, b) in self.points.items()}
+        self.window = (wide, high)
+        return {name for name in self.points if self._is_inside(name, wide, high)}
+
+    def _is_inside(self, name: str, wide: float, high: float) -> bool:
+        (x, y), (w, h) = self.points[name], self.sizes[name]
+        return -w / 2 < x - MARGIN < wide + w / 2 and -h / 2 < y - MARGIN < high + h / 2
+
+    def _corners(self, names: Collection[str]) -> tuple[Point, Point]:
+        """Give the corners of the rectangle around some places."""
+        boxes = [(*self.points[name], *self.sizes[name]) for name in names]
+        left, top = min(x - w / 2 for x, _, w, _ in boxes), min(y - h / 2 for _, y, _, h in boxes)
+        return (left, top), (max(x + w / 2 for x, _, w, _ in boxes), max(y + h / 2 for _, y, _, h in boxes))
+
     def _extent(self) -> Size:
+        """Measure the board with its heading, from the corner of the picture on."""
+        if self.window is not None:
+            return max(self.window[0] + MARGIN, NARROWEST) + MARGIN, self.window[1] + MARGIN + self.above
         width = max((x + self.sizes[n][0] / 2 for n, (x, _) in self.points.items()), default=0.0)
         height = max((y + self.sizes[n][1] / 2 for n, (_, y) in self.points.items()), default=0.0)
         return max(width, NARROWEST) + MARGIN, height + MARGIN
@@ -195,7 +243,8 @@ class Board:
         """Draw a connection; one that the style does not name is not drawn."""
         if rules:
             self.legend.add(LINE, rules[0].draw)
-            yield stroke(self.points[link.ends[0].id], self.points[link.ends[1].id], rules[0].draw)
+            one, other = (self.points[end.id] for end in link.ends)
+            yield stroke(one, other, rules[0].draw, data_id=written(link.id))
 
     def _marks(self, link: Connection) -> list[Any]:
         rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
@@ -235,7 +284,9 @@ class Board:
 
     def _routes(self) -> list[Any]:
         thick = {**self.style.route, "opacity": 0.75}
-        return [*self._along(self.picture.route, thick), *self._along(self.picture.closest, self.style.closest)]
+        picture = self.picture
+        ways = ((picture.route, thick), (picture.closest, self.style.closest), (picture.barred, self.style.barred))
+        return [shape for names, look in ways for shape in self._along(names, look)]
 
     def _along(self, names: Sequence[str], look: Mapping[str, Any]) -> list[Any]:
         known = [self.points[name] for name in names if name in self.points]
@@ -252,7 +303,7 @@ class Board:
         width, height = self.sizes[place.id]
         left, top = x - width / 2, y - height / 2
         look = self._look(place)
-        group = draw.Group(class_="place")
+        group = draw.Group(class_="place", data_id=written(place.id))
         group.append(draw.Rectangle(left, top, width, height, rx=look.get("round", 6), **self._paint(place, look)))
         group.extend(self._rings(place, left - 3, top - 3, width + 6, height + 6))
         self._fill(group, place, top, look)
@@ -301,6 +352,7 @@ class Board:
             )
         left += wide
         for text, look in self.tags[place.id]:
+            self.legend.add(BADGE, look, text=str(look.get("text", "")).replace("{}", ""))
             yield from pill(text, left + 4, middle, size, look)
             left += pill_width(text, size) + 4
 
@@ -329,10 +381,22 @@ class Board:
                 yield ring(left, top, width, height, look)
 
 
-def counter(piece: Piece, model: Model, style: Style, m: Metrics, left: float, top: float) -> draw.Group:
-    """Draw a piece: its symbol and number, or its label in words, and its id where there is room."""
-    look = style.look(PIECE, model, piece)
-    group = draw.Group(class_="piece")
+def counter(
+    piece: Piece, model: Model, style: Style, m: Metrics, left: float, top: float, team: Mapping[str, str] | None = None
+) -> draw.Group:
+    """Draw a piece: its symbol and number, or its label in words, and its id where there is room.
+
+    Args:
+        piece: a piece, or somebody in a battle.
+        model: the rules.
+        style: how things are drawn.
+        m: how large.
+        left: pixels from the left edge of the picture.
+        top: pixels from its upper edge.
+        team: fields that whoever stands beside it has, such as a side, where the piece has none of its own.
+    """
+    look = style.look(PIECE, model, piece, team)
+    group = draw.Group(class_="piece", data_id=written(piece.id))
     group.append_title(clean(f"{piece.id}: {style.label(model, piece)}", 120))
     group.append(draw.Rectangle(
         left, top, m.counter_w, m.counter_h, rx=look.get("round", 3), fill=look["fill"], stroke=look["stroke"],
@@ -367,7 +431,7 @@ def fitting(text: str, width: float, size: float) -> str:
 def framed(title: str, description: str, size: Size, shapes: Sequence[Any]) -> str:
     """Put shapes on white, with a title and a description for those who cannot see them."""
     width, height = (math.ceil(length) for length in size)
-    drawing = draw.Drawing(width, height, font_family=FONT, role="img")
+    drawing = draw.Drawing(width, height, font_family=FONT, role="img", style="max-width:100%;height:auto")
     drawing.append(draw.Title(clean(title, LONGEST_TITLE)))
     drawing.append(draw.Raw(f"<desc>{html.escape(clean(description, LONGEST_DESCRIPTION))}</desc>"))
     drawing.append(draw.Rectangle(0, 0, width, height, fill="#ffffff"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +14,12 @@ from titm_rules.oracle.position import Position
 from titm_rules.render.board import LARGE, MARGIN, counter, framed
 from titm_rules.render.legend import Heading, Legend
 from titm_rules.render.shapes import stroke, words
-from titm_rules.render.style import LINE, PIECE, SYMBOL, Style
+from titm_rules.render.style import LINE, PIECE, SYMBOL, Style, shown
 from titm_rules.render.text import clean
 from titm_rules.rules.model import Allocation, Model
 
 APART, ROW, TOP = 330.0, 58.0, 46.0
-ALWAYS, SOMETIMES = "always", "sometimes"
+ALWAYS, SOMETIMES, GAINED, LOST = "always", "sometimes", "gained", "lost"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Shots:
     Attributes:
         title: what is asked, in words.
         choosers: ids, in the order of the situation; `targets` likewise.
-        pairs: chooser and target, and whether every plan has the pair, or only some.
+        pairs: chooser and target, and whether every plan has the pair, or only some, or those of one edition alone.
         chances: dice of a pair, and the chance that a die succeeds; empty if none are rolled.
         count: how many plans are legal.
     """
@@ -40,14 +40,29 @@ class Shots:
     pairs: Mapping[tuple[str, str], str]
     chances: Mapping[tuple[str, str], tuple[int, Fraction]] = field(default_factory=dict)
     count: int = 0
+    remarks: tuple[str, ...] = ()
 
     def sentences(self) -> Iterator[str]:
         """Tell it in words, a sentence for each chooser."""
         yield f"{self.count} legal plans." if self.count != 1 else "1 legal plan."
         for who in self.choosers:
-            said = [f"{to}{self._chance(who, to)}" for to in self.targets if (who, to) in self.pairs]
+            said = [f"{to}{self._chance(who, to)}" for to in self.targets if self.pairs.get((who, to), LOST) != LOST]
             only = " only" if len(said) == 1 else ""
             yield f"{who} may pick{only} {', '.join(said)}." if said else f"{who} may pick nobody."
+        yield from self.remarks
+
+    def against(self, other: Shots, names: tuple[str, str]) -> Shots:
+        """Show these shots with those that only these or only others have; `names` are what the two are called."""
+        gained = {pair: GAINED for pair in self.pairs if pair not in other.pairs}
+        lost = {pair: LOST for pair in other.pairs if pair not in self.pairs}
+        told = [
+            f"Only {name}: {', '.join(' > '.join(pair) for pair in sorted(pairs))}."
+            for name, pairs in zip(names, (gained, lost), strict=True)
+            if pairs
+        ]
+        counts = f"{names[0]} has {self.count} legal plans, {names[1]} {other.count}."
+        remarks = (counts, *(told or ["The same pairs in both."]))
+        return replace(self, pairs={**self.pairs, **gained, **lost}, remarks=remarks)
 
     def _chance(self, who: str, to: str) -> str:
         if (who, to) not in self.chances:
@@ -102,10 +117,11 @@ def render_columns(position: Position, style: Style, shots: Shots | None = None,
         left = MARGIN + APART * number
         shapes.append(words(clean(name), 13, left + LARGE.counter_w / 2, MARGIN + heading.height, "#222222", "bold"))
         at.append({record.id: TOP + heading.height + ROW * row for row, record in enumerate(records)})
+        team = team_of(position, style, name)
         for record in records:
-            shapes.append(counter(record, world.model, style, LARGE, left, at[-1][record.id]))
+            shapes.append(counter(record, world.model, style, LARGE, left, at[-1][record.id], team))
             for what in (PIECE, SYMBOL):
-                for rule in style.all_looks(what, world.model, record)[:1]:
+                for rule in style.all_looks(what, world.model, record, team)[:1]:
                     legend.add(what, rule.draw)
     shapes = [*_lines(at, style, shots, legend), *shapes] if shots else shapes
     top = TOP + heading.height + ROW * max((len(records) for _, records in columns), default=0) + 4
@@ -114,6 +130,18 @@ def render_columns(position: Position, style: Style, shots: Shots | None = None,
     about = " ".join([*_described(columns, style, world.model), *told])
     shapes = [*heading.draw(MARGIN, MARGIN), *shapes, *drawn]
     return framed(heading.text, about, (width, bottom + MARGIN / 2), shapes)
+
+
+def team_of(position: Position, style: Style, column: str) -> dict[str, str]:
+    """Give the field that those in a list are taken to have: the side that the situation names, or the other one."""
+    told = style.teams.get(column)
+    if told is None:
+        return {}
+    model = position.edition.model
+    spec = next(one for one in model.records[position.situation].fields if one.json == told["field"])
+    value = str(shown(model, position.world.root, told["field"]))
+    others = [one for one in model.enums[spec.type.name].texts if one != value]
+    return {str(told["as"]): others[0] if told.get("other") and others else value}
 
 
 def _circumstances(position: Position) -> Iterator[str]:

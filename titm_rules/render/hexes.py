@@ -13,6 +13,7 @@ from titm_rules.render.board import MARGIN, Board, Picture
 from titm_rules.render.layout import Point, Size
 from titm_rules.render.shapes import mark, pill
 from titm_rules.render.style import PLACE, Style
+from titm_rules.render.text import written
 from titm_rules.world.records import Piece, Place
 from titm_rules.world.world import World
 
@@ -62,11 +63,11 @@ class HexBoard(Board):
     """Hexes of one size, large enough for what stands in them; the ground lies below roads and rivers."""
 
     def _shapes(self) -> Iterator[Any]:
-        for place in self.world.places:
+        for place in self.places:
             look = self._look(place)
             yield self._hex(place.id, self.radius, **self._paint(place, look))
         yield from self._between()
-        yield from map(self._place, self.world.places)
+        yield from map(self._place, self.places)
 
     def _hex(self, name: str, radius: float, **paint: Any) -> draw.Lines:
         """Draw the outline of a hex."""
@@ -79,7 +80,7 @@ class HexBoard(Board):
         """Draw what stands in a hex: its name, its pieces, and how many more there are."""
         x, y = self.points[place.id]
         top = y - (self.sizes[place.id][1] / 2 - EDGE if self.is_flat else self.inner[place.id][1] / 2)
-        group = draw.Group(class_="place")
+        group = draw.Group(class_="place", data_id=written(place.id))
         for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
             if place.id in ringed:
                 paint = {"stroke": look["stroke"], "stroke_width": look["width"], "fill": "none"}

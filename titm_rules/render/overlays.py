@@ -14,9 +14,10 @@ from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
-from titm_rules.render.board import Note, Picture
+from titm_rules.render.board import MANY, Note, Picture
 from titm_rules.render.pictures import with_words
 from titm_rules.rules.model import FieldSpec, Model, Question
+from titm_rules.world.records import all_links
 
 Ends = Mapping[str, int]
 NAMED = 8
@@ -133,8 +134,38 @@ def draw_path(
     way = next(one for one in question.inputs if one.type.kind == "path")
     given = {**_asked_of(spec, pieces), way.json: list(path), **(more or {})}
     verdict = position.check(question.name, **given)
-    picture = replace(picture, blockers=_seen(verdict) - set(pieces))
+    picture = replace(_parted(picture, verdict), blockers=_seen(verdict) - set(pieces))
     return with_words(picture, f"{', '.join(names)} for {', '.join(pieces)}: {verdict.sentence()}")
+
+
+def _parted(picture: Picture, verdict: Verdict) -> Picture:
+    """Part a way that is not legal into what is legal of it and the rest."""
+    if not verdict.failing:
+        return picture
+    legal = len(verdict.nearest.get("longest_prefix") or picture.route[:1])
+    return replace(picture, route=picture.route[:legal], barred=picture.route[max(0, legal - 1) :])
+
+
+# ---------------------------------------------------------------------- a part of the board
+def focused(picture: Picture, position: Position, around: Sequence[str] = ()) -> Picture:
+    """Crop the board: to some places with their neighbours, or with none named to what the overlay shows.
+
+    Raises:
+        InputError: for places that the board does not have.
+    """
+    world = position.world
+    near = {place.id: [end.id for link, _ in all_links(place) for end in link.ends] for place in world.places}
+    names = [position.place_id(name) for name in around]
+    for name in names:
+        if name not in near:
+            raise bad(f"no place `{name}` is on the board", "--around", did_you_mean(name, near), "unknown-name")
+    if names:
+        return replace(picture, focus={one for name in names for one in (name, *near[name])})
+    at = {piece.id: place.id for place in world.places for piece in world.standing(place)}
+    blocked = {at.get(name, name) for name in (*picture.blockers, *picture.changed)}
+    ways = (*picture.route, *picture.closest, *picture.barred, picture.start)
+    shown = {*ways, *picture.notes, *blocked} & near.keys()
+    return replace(picture, focus=shown if len(near) > MANY else ())
 
 
 def _seen(verdict: Verdict) -> frozenset[str]:

@@ -13,12 +13,13 @@ from titm_rules.render.text import width_of
 PILL_H = 15.0
 
 
-def stroke(one: Point, other: Point, look: Mapping[str, Any]) -> draw.Line:
+def stroke(one: Point, other: Point, look: Mapping[str, Any], **more: str) -> draw.Line:
     """Draw a line from one point to another."""
     extra = {"stroke_dasharray": look["dash"]} if "dash" in look else {}
     return draw.Line(
         *one, *other, stroke=look.get("stroke", "#777777"), stroke_width=look.get("width", 2),
         stroke_linecap="round" if "dash" not in look else "butt", stroke_opacity=look.get("opacity", 1), **extra,
+        **more,
     )  # fmt: skip
 
 

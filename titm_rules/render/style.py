@@ -41,10 +41,13 @@ class Style:
 
     Attributes:
         rules: how records are drawn, by what is drawn.
-        route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings.
+        route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings;
+            `barred` of a way that is not legal.
         front: looks of the line between places whose `fields` differ: the first of those that a place has.
         bases: how names are written, by what a place of the map rests on; `number` how its number is.
         notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
+        teams: by list of a situation without places, the `field` of that which names a side, whether the `other` one is
+            meant, and `as` what field of a piece.
         piece_label: fields that name a piece in words; `piece_number` the one in figures.
         short: short words for values.
     """
@@ -53,25 +56,28 @@ class Style:
     route: Mapping[str, Any]
     closest: Mapping[str, Any]
     blocker: Mapping[str, Any]
+    barred: Mapping[str, Any]
     changed: Mapping[str, Any]
     number: Mapping[str, Any]
     front: Mapping[str, Any] = field(default_factory=dict)
     bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    teams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     piece_number: str = ""
     piece_label: tuple[str, ...] = ()
     short: Mapping[str, str] = field(default_factory=dict)
 
-    def look(self, what: str, model: Model, record: Record) -> dict[str, Any]:
+    def look(self, what: str, model: Model, record: Record, team: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Give the looks of a record: those of the first rule that applies."""
-        return {**_DEFAULTS, **next((r.draw for r in self.all_looks(what, model, record)), {})}
+        return {**_DEFAULTS, **next((r.draw for r in self.all_looks(what, model, record, team)), {})}
 
-    def all_looks(self, what: str, model: Model, record: Record) -> list[Rule]:
-        """List the rules that apply to a record."""
+    def all_looks(self, what: str, model: Model, record: Record, team: Mapping[str, str] | None = None) -> list[Rule]:
+        """List the rules that apply to a record; `team` are fields that it is taken to have."""
+        known = team or {}
         return [
             rule for rule in self.rules.get(what, ())
-            if all(shown(model, record, name) == value for name, value in rule.when.items())
+            if all(known.get(name, shown(model, record, name)) == value for name, value in rule.when.items())
         ]  # fmt: skip
 
     def label(self, model: Model, piece: Piece) -> str:
@@ -86,10 +92,17 @@ class Style:
             return "", ""
         return str(found[0].draw["path"]), str(shown(model, piece, self.piece_number))
 
-    def badges(self, model: Model, place: Place) -> list[tuple[str, Rule]]:
-        """List what stands beside the name of a place, with how it is drawn."""
+    def badges(self, model: Model, place: Place, root: Record | None = None) -> list[tuple[str, Rule]]:
+        """List what stands beside the name of a place, with how it is drawn.
+
+        A rule with `field` shows a value of the place; one with `named_in` that a list of the situation names it.
+        """
         rules = self.all_looks(BADGE, model, place)
-        values = [(shown(model, place, rule.draw["field"]), rule) for rule in rules]
+        values = [
+            (_is_named(model, root, rule.draw["named_in"], place) if "named_in" in rule.draw
+             else shown(model, place, rule.draw["field"]), rule)
+            for rule in rules
+        ]  # fmt: skip
         return [(str(rule.draw.get("text", "{}")).replace("{}", str(value)), rule) for value, rule in values if value]
 
     def note(self, kind: str) -> Mapping[str, Any]:
@@ -99,6 +112,11 @@ class Style:
     def shot(self, kind: str) -> Mapping[str, Any]:
         """Give the looks of a line of fire."""
         return {**_DEFAULTS, **self.shots.get(kind, {})}
+
+
+def _is_named(model: Model, root: Record | None, name: str, place: Place) -> bool:
+    named = shown(model, root, name) if root is not None else None
+    return any(one is place or getattr(one, "id", one) == place.id for one in named or ())
 
 
 def shown(model: Model, record: Record, name: str) -> Any:
@@ -143,13 +161,13 @@ def read_style(path: Path) -> Style:
     for rule in rules[SYMBOL]:
         if not _PATH.fullmatch(str(rule.draw.get("path", ""))):
             raise bad("a symbol has a `path` of SVG", f"{path}: $.{SYMBOL}", "write letters and numbers", "bad-value")
-    route, closest, blocker, changed, number = (
-        {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "changed", NUMBER)
+    route, closest, blocker, barred, changed, number = (
+        {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "barred", "changed", NUMBER)
     )
-    tables = {name: raw.get(name, {}) for name in ("front", "bases", "notes", "shots", "short")}
+    tables = {name: raw.get(name, {}) for name in ("front", "bases", "notes", "shots", "short", "teams")}
     return Style(
-        rules, route, closest, blocker, changed, number, **tables, piece_number=str(raw.get("piece_number", "")),
-        piece_label=tuple(raw.get("piece_label", ())),
+        rules, route, closest, blocker, barred, changed, number, **tables,
+        piece_number=str(raw.get("piece_number", "")), piece_label=tuple(raw.get("piece_label", ())),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
@@ -23,6 +24,11 @@ def clean(text: str, longest: int = LONGEST) -> str:
     """Make a text fit for a picture: no control characters, and not longer than so many."""
     text = _NOT_XML.sub("?", text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def written(name: str) -> str:
+    """Write an id as the value of an attribute of XML: nothing in it ends the value."""
+    return html.escape(_NOT_XML.sub("?", name), quote=True)
 
 
 def width_of(text: str, size: float) -> float:

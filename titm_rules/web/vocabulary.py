@@ -12,7 +12,8 @@ from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
 
 Json = dict[str, Any]
-LOOKS, TABLES = ("front", "route", "closest", "blocker", "changed", "number"), ("bases", "notes", "shots")
+LOOKS = ("front", "route", "closest", "blocker", "barred", "changed", "number")
+TABLES = ("bases", "notes", "shots", "teams")
 
 
 def vocabulary(model: Model) -> Json:

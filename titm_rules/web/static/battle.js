@@ -104,7 +104,8 @@ function combatant(field, row) {
   const open = battle.firer && battle.sides[battle.who]?.legal.has(`${battle.firer}>${row.id}`);
   const marks = game.fields(record).filter((one) => "default" in one && row[one.name] !== undefined && row[one.name] !== one.default);
   const others = game.fields(battle.view).filter((one) => one.owns && one.type.name === record && one.name !== field.name);
-  const piece = known ? { record: known.record, row: { ...known.row, ...row } } : { record, row };
+  const side = teamOf(field.name);
+  const piece = known ? { record: known.record, row: { ...known.row, ...row } } : { record, row: { ...row, ...side } };
   return h("span", { class: "member" }, h("button", {
     type: "button", onclick: () => pick(row.id), class: `combatant ${open ? "open" : ""}`, "aria-pressed": battle.firer === row.id,
     "data-combatant": row.id, "data-id": row.id,
@@ -112,6 +113,14 @@ function combatant(field, row) {
     marks.map((one) => h("small", null, ` ${words(one.name)} ${plain(row[one.name])}`)),
     target && h("em", null, ` → ${target}`), open && h("em", null, " may be picked"))),
   others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "small" })));
+}
+
+/** Give the side that those in a list are taken to have, as the style tells it. */
+function teamOf(list) {
+  const { battle, game } = state, told = game.style.teams[list];
+  if (!told) return {};
+  const field = game.fields(battle.view).find((one) => one.name === told.field), value = battle.data[told.field];
+  return { [told.as]: told.other ? game.words[field.type.name].find((one) => one !== value) : value };
 }
 
 function planned(battle) {

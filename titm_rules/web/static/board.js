@@ -60,7 +60,7 @@ export class BoardView {
 
   tags(game, record, row) {
     return game.looks("badges", record, row)
-      .map((rule) => ({ rule, value: game.value(record, row, rule.field) }))
+      .map((rule) => ({ rule, value: rule.named_in ? (state.position[rule.named_in] ?? []).includes(row.id) : game.value(record, row, rule.field) }))
       .filter(({ value }) => value)
       .map(({ rule, value }) => ({ ...rule, text: String(rule.text ?? "{}").replace("{}", value) }));
   }
@@ -170,8 +170,7 @@ export class BoardView {
     const witness = state.reply?.witness ?? {};
     const refused = state.reply?.answer?.legal === false;
     const along = state.path.length > 1 ? state.path : [];
-    const barred = { stroke: style.blocker.stroke, width: 7, dash: "3 9" };
-    routes.push(...this.way(along.map(bare), refused ? barred : style.route));
+    routes.push(...this.way(along.map(bare), refused ? style.barred : style.route));
     if (!along.length) routes.push(...this.way(route(witness.route), style.route));
     for (const [name, way] of Object.entries(witness)) {
       if (name !== "route" && Array.isArray(way) && way.length > 1) routes.push(...this.way(route(way), style.closest));

@@ -32,7 +32,7 @@ export class Game {
   /** Give a field of a row, or its default. */
   value(record, row, name) {
     if (name === "record") return record;
-    if (row[name] !== undefined) return row[name];
+    if (row[name] !== undefined) return row[name]; // also what a record has not, but is taken to have
     const field = this.fields(record).find((one) => one.name === name);
     if (field?.same_as) return row[field.same_as[field.same_as.length - 1]] ?? null;
     return field && "default" in field ? field.default : null;
