@@ -69,6 +69,7 @@ def questions(model: Model) -> Json:
 
 def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Json:
     return {
+        "says": question.says or None,
         "situation": question.situation,
         "asks": question.ask,
         "about": question.form,

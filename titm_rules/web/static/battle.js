@@ -86,7 +86,7 @@ export function battlePanel() {
     odds(battle),
     h("details", null, h("summary", null, `Ask of this ${words(battle.view)}`),
       h("p", { class: "row" }, Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view)
-        .map((name) => button(words(name), () => beginHere(name))))));
+        .map((name) => button(words(name), () => beginHere(name), { title: game.questions[name].says })))));
 }
 
 async function beginHere(name) {

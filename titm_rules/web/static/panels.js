@@ -100,7 +100,7 @@ function questions(chosen, one) {
   const about = Object.keys(game.questions).filter((name) => game.questions[name].situation === state.situation &&
     !["ends", "cost", "path"].includes(game.questions[name].asks) && game.takes(name).some((input) => roles.has(input.role)));
   const sorted = [...about.filter((name) => game.questions[name].traces), ...about.filter((name) => !game.questions[name].traces)];
-  return h("p", { class: "row" }, sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name })));
+  return h("p", { class: "row" }, sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name, title: game.questions[name].says })));
 }
 
 /** Put a question, or ask for what it takes besides what is selected. */
@@ -136,7 +136,7 @@ export function askingPanel() {
     state.asking = { name, situation, input: values };
     put(name, values, situation);
   };
-  return h("form", { class: "card", onsubmit: submit, "aria-label": words(name) }, h("h3", null, words(name)),
+  return h("form", { class: "card", onsubmit: submit, "aria-label": words(name) }, h("h3", null, state.game.questions[name].says ?? words(name)),
     h("div", { class: "fields" }, inputs.map((one) => h("label", null, h("span", null, words(one.name)), inputControl(one, values[one.name], given(one))))),
     button("Ask", submit, { type: "submit", class: "main" }));
 }
@@ -175,6 +175,6 @@ export function turnPanel() {
     h("h3", null, "Ask of the whole board"),
     h("p", { class: "row" }, Object.keys(state.game.questions)
       .filter((name) => state.game.questions[name].situation === state.situation && !state.game.takes(name).some((one) => /^(piece|place|connection)s?$|path/.test(one.role)))
-      .map((name) => button(words(name), () => begin(name)))),
+      .map((name) => button(words(name), () => begin(name), { title: state.game.questions[name].says }))),
   ];
 }

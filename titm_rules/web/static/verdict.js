@@ -32,7 +32,7 @@ export function verdictPanel() {
   const far = sorted.slice(near.length);
   return [
     h("p", { class: `outcome ${kind}` }, h("span", { "aria-hidden": "true" }, sign), ` ${text} `,
-      h("small", null, `${words(state.asked.query)}, ${state.edition}`)),
+      h("small", { title: state.game.questions[state.asked.query]?.says }, `${words(state.asked.query)}, ${state.edition}`)),
     (kind === "told" || Object.keys(reply.answer).length > 1) && told(reply.answer),
     plain(reply),
     h("ul", { class: "findings" }, near.map(finding)),
