@@ -84,8 +84,46 @@ def test_those_who_would_wait_too_long_are_told_so():
 
 
 # ---------------------------------------------------------------------- damage
+ODD = (
+    None, True, -1, 10**30, 1.5, "", "x", "../../etc/passwd", "\u0000", [], {}, [[[]]], {"ref": "0"}, {"map": "/etc"},
+    "all",
+)  # fmt: skip
+
+
 def damaged(chance: random.Random, text: bytes) -> bytes:
-    """Damage a body: bytes changed, cut out, doubled, or a value put in place of another."""
+    """Damage a body: its bytes, or as often its values, so that it can still be read."""
+    if chance.random() < 0.5:
+        return damaged_bytes(chance, text)
+    data = json.loads(text)
+    for _ in range(chance.randint(1, 3)):
+        damage_value(chance, data)
+    return json.dumps(data).encode()
+
+
+def damage_value(chance: random.Random, data: Any) -> None:
+    """Put something odd in place of a value anywhere within, take it out, or give it another name."""
+    while True:
+        keys = list(data) if isinstance(data, dict) else list(range(len(data)))
+        if not keys:
+            return
+        key = chance.choice(keys)
+        if isinstance(data[key], dict | list) and chance.random() < 0.8:
+            data = data[key]
+            continue
+        match chance.randrange(3):
+            case 0:
+                data[key] = chance.choice(ODD)
+            case 1:
+                del data[key]
+            case 2 if isinstance(data, dict):
+                data[f"{key}x"] = data.pop(key)
+            case _:
+                data.append(data[key])
+        return
+
+
+def damaged_bytes(chance: random.Random, text: bytes) -> bytes:
+    """Damage bytes: some changed, cut out, doubled, or others put between."""
     data = bytearray(text)
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(data) or 1)

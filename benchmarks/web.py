@@ -1,0 +1,167 @@
+"""What a server takes: damaged requests with its memory, many clients at once, and the page from click to answer.
+
+`python -m benchmarks.web` starts `titm serve`, measures, and prints a line each;
+`python -m benchmarks.web damaged 1000` measures one of them.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.web.test_guards import bodies, damaged
+
+HEADERS = {"Content-Type": "application/json"}
+ROUTES = ("/api/ask", "/api/board", "/api/picture")
+CLIENTS, EACH, CLICKS = 50, 20, 100
+Server = tuple[int, int]  # port and process
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """Serve on a free port."""
+    command = [sys.executable, "-m", "titm_rules", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r":(\d+)/", process.stdout.readline())
+        assert found
+        try:
+            yield int(found[1]), process.pid
+        finally:
+            process.terminate()
+
+
+def memory_mb(process: int) -> float:
+    """Read how much memory a process holds."""
+    text = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024  # type: ignore[index]
+
+
+def asked(connection: http.client.HTTPConnection, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+    """Send a request and read its answer."""
+    connection.request("POST" if body is not None else "GET", path, body, HEADERS)
+    response = connection.getresponse()
+    return response.status, response.read()
+
+
+def position_of(port: int, name: str) -> dict[str, Any]:
+    """Fetch a scenario."""
+    status, text = asked(http.client.HTTPConnection("127.0.0.1", port), f"/api/games/titm/scenarios/{name}")
+    assert status == 200
+    found: dict[str, Any] = json.loads(text)["position"]
+    return found
+
+
+def send_damaged(port: int, process: int, number: int = 10_000) -> str:
+    """Send damaged requests; give how they were answered, and the memory at first and last."""
+    chance, whole = random.Random(2), bodies(position_of(port, "road-to-rambrouch"))
+    connection, statuses, held = http.client.HTTPConnection("127.0.0.1", port), Counter[int](), []
+    for count in range(number):
+        body = damaged(chance, chance.choice(whole))
+        status, text = asked(connection, chance.choice(ROUTES), body)
+        assert b"Traceback" not in text, body
+        assert status == 200 or json.loads(text)["error"]["kind"] != "bug", body
+        statuses[status] += 1
+        if count % max(1, number // 10) == number // 20:
+            held.append(memory_mb(process))
+    told = ", ".join(f"{count} of {status}" for status, count in sorted(statuses.items()))
+    return f"{number} damaged requests: {told}; MB held: {' '.join(f'{one:.0f}' for one in held)}"
+
+
+def ask_at_once(port: int, process: int, clients: int = CLIENTS) -> str:
+    """Let many clients ask small questions at once; give requests a second and the slowest."""
+    del process
+    position = position_of(port, "road-to-rambrouch")
+    body = json.dumps(
+        {"edition": "1999", "query": "supplied", "input": {"position": position, "unit": "tank"}}
+    ).encode()
+    asked(http.client.HTTPConnection("127.0.0.1", port), "/api/ask", body)
+    took: list[float] = []
+    statuses = Counter[int]()
+
+    def client() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        for _ in range(EACH):
+            begun = time.perf_counter()
+            status, _ = asked(connection, "/api/ask", body)
+            took.append(time.perf_counter() - begun)
+            statuses[status] += 1
+
+    threads = [threading.Thread(target=client) for _ in range(clients)]
+    begun = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    whole = time.perf_counter() - begun
+    middle, last = statistics.median(took) * 1000, max(took) * 1000
+    rate = f"{len(took) / whole:.0f} requests a second"
+    return f"{clients} clients: {rate}, median {middle:.0f} ms, slowest {last:.0f} ms, {dict(statuses)}"
+
+
+CLICK = """async ([piece, place]) => {
+  const settled = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  const tap = (element) => {
+    const box = element.getBoundingClientRect();
+    const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, pointerId: 1 };
+    for (const kind of ['pointerdown', 'pointerup']) element.dispatchEvent(new PointerEvent(kind, at));
+  };
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  await settled();
+  tap(document.querySelector(`[data-piece="${CSS.escape(piece)}"]`));
+  while (!document.querySelector('section.card')) await settled();
+  await new Promise((done) => setTimeout(done, 400));
+  const begun = performance.now();
+  tap(document.querySelector(`[data-place="${CSS.escape(place)}"] > .name`));
+  while (!document.querySelector('#verdict .outcome')) await settled();
+  const shown = performance.now() - begun;
+  while (document.querySelector('#verdict').getAttribute('aria-busy') !== 'false') await settled();
+  return [shown, performance.now() - begun];
+}"""
+
+
+def click_and_wait(port: int, process: int, clicks: int = CLICKS) -> str:
+    """Click units and places of the campaign; give the times from the click to the answer, and to its reasons."""
+    del process
+    from playwright.sync_api import sync_playwright
+    from tests.web.browser.conftest import Hand, find_browser
+
+    chance = random.Random(3)
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
+        page = Hand(chromium.new_page()).open(f"http://127.0.0.1:{port}/").page
+        time.sleep(5)  # the server warms up
+        pieces = page.evaluate("[...document.querySelectorAll('[data-piece]')].map((one) => one.dataset.piece)")
+        places = page.evaluate("[...document.querySelectorAll('[data-place]')].map((one) => one.dataset.place)")
+        times = [page.evaluate(CLICK, [chance.choice(pieces), chance.choice(places)]) for _ in range(clicks)]
+        chromium.close()
+    shown, whole = zip(*times, strict=True)
+    told = (f"median {statistics.median(one):.0f} ms, slowest {max(one):.0f} ms" for one in (shown, whole))
+    return f"{clicks} clicks on the campaign: answer {next(told)}; with reasons {next(told)}"
+
+
+MEASURED: dict[str, Callable[..., str]] = {"damaged": send_damaged, "clients": ask_at_once, "clicks": click_and_wait}
+
+
+def main(names: list[str]) -> None:
+    """Measure what is named, or all."""
+    numbers = [int(name) for name in names if name.isdecimal()]
+    for name in [name for name in names if name in MEASURED] or list(MEASURED):
+        with server() as (port, process):
+            print(MEASURED[name](port, process, *numbers), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
