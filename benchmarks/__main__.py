@@ -11,7 +11,7 @@ import argparse
 import statistics
 import sys
 
-from benchmarks import memory
+from benchmarks import games, memory
 from benchmarks.cases import Case, every_case
 from benchmarks.measure import disagreements, shown, times
 from benchmarks.sizes import every_series, rows
@@ -56,6 +56,10 @@ def main() -> int:
     print("\n| cost against size | way | at each size | exponent |\n| --- | --- | --- | --- |")
     for series in every_series():
         for line in rows(series, max(3, asked.rounds // 3)) if wanted(series.name) else ():
+            print(line, flush=True)
+    if wanted("games"):
+        print()
+        for line in games.table(max(3, asked.rounds // 3), []):
             print(line, flush=True)
     if wanted("memory"):
         print("\n| memory | taken |\n| --- | --- |")

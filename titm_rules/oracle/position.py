@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
@@ -493,14 +493,17 @@ class Position:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """What the rule set tells of a situation in a line, as JSON values; empty if it tells nothing."""
-        answers = self.edition.model.summaries.get(self.situation, ())
+        return dict(self._summed_up())
+
+    def _summed_up(self) -> Iterator[tuple[str, Any]]:
         shower = Shower(self.edition.model, self._machine.engine)
-        return {name: shower.answer(answer, {}) for name, answer in answers}
+        for name, answer in self.edition.model.summaries.get(self.situation, ()):
+            yield name, shower.answer(answer, {})
 
     @property
     def stamp(self) -> str:
         """When this is, as records write it: the numbers with which the summary begins, such as 16-1."""
-        numbers = itertools.takewhile(lambda value: isinstance(value, int), self.summary.values())
+        numbers = itertools.takewhile(lambda value: isinstance(value, int), (value for _, value in self._summed_up()))
         return "-".join(map(str, numbers)) or "0"
 
     @cached_property
@@ -639,7 +642,7 @@ class Position:
     @cached_property
     def _machine(self) -> Machine:
         model = self.edition.model
-        return Machine(model, self._world, lambda world: self.edition.engine_for(model, world))
+        return Machine(model, self._world, partial(self.edition.engine_for, model))
 
     @cached_property
     def _engine(self) -> Any:

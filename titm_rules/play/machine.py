@@ -39,9 +39,7 @@ class Machine:
     options: Options = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the engine of the situation, and that of the one before the move under way."""
-        if self.world.origin is not self.world:
-            self.make_engine(self.world.origin)
+        """Make the engine of the situation."""
         self.engine = self.make_engine(self.world)
         self.options = Options(self.model, self.engine, self.world, self.make_engine)
 
@@ -66,8 +64,9 @@ class Machine:
         """
         env = {**option.env, **_told(option, fell)} if option.dice is not None else option.env
         change = Change(self.model, self.world, head_key(option.event.name, "effects"))
-        if self.engine.course is not None:
-            self.engine.course.bring_about(option.event, env, change)
+        offers = self.engine.course
+        if offers is not None:
+            offers.bring_about(option.event, env, change)
         else:
             EvaluatedEffects(self.engine, change).work(env)
         change.finish()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from titm_rules.engines.engine import Chance, Engine
+from titm_rules.engines.engine import Chance, Engine, Offers
 from titm_rules.engines.views import see, twin_of
 from titm_rules.play.action import Action, Chosen
 from titm_rules.play.chance import Dice
@@ -104,9 +104,13 @@ class Options:
                 yield option
 
     @cached_property
+    def _course(self) -> Offers | None:
+        return self.engine.course
+
+    @cached_property
     def chances(self) -> list[Chance] | list[Option]:
         """All that the sides may choose, so far without the words of actions."""
-        course = self.engine.course
+        course = self._course
         return list(self._all(CHOSEN)) if course is None else list(course.chances(CHOSEN))
 
     def at(self, number: int) -> Option:
@@ -128,15 +132,15 @@ class Options:
         return None
 
     def _all(self, group: str) -> Iterator[Option]:
-        if self.engine.course is not None:
-            yield from map(self._of_chance, self.engine.course.chances(group))
+        if self._course is not None:
+            yield from map(self._of_chance, self._course.chances(group))
             return
         for event in self.model.events.values():
             if event.situation == self.world.situation and event.group == group:
                 yield from self.of(event)
 
     def _of_chance(self, chance: Chance) -> Option:
-        course = self.engine.course
+        course = self._course
         assert course is not None
         parts = (part for part in chance.event.parts if isinstance(part, RollPart | ThrowPart))
         dice = None if chance.dice is None else _dice(self.model, next(parts), *chance.dice)
@@ -146,8 +150,8 @@ class Options:
 
     def of(self, event: Event, wanted: Wanted | None = None) -> Iterator[Option]:
         """Yield the options of one event; with `wanted`, only those of these choices."""
-        if self.engine.course is not None and wanted is not None:
-            yield from map(self._of_chance, self.engine.course.wanted(event, wanted))
+        if self._course is not None and wanted is not None:
+            yield from map(self._of_chance, self._course.wanted(event, wanted))
             return
         if self.engine.decide(head_key(event.name, "start"), {}):
             return

@@ -30,15 +30,25 @@ class World:
     Attributes:
         root: the situation itself, a record whose fields are lists, values and references.
         data: the values it was made from, as in JSON, defaults filled in.
-        origin: the situation before a change in the middle of a move; else this one.
         before: the situation that this one shares its board with, until an engine has been made for this one.
         naming: the rows of records that name a piece, by the name of their list, once that has been asked for.
         differs: the fields that have other values than in the one before, each with its owner, if that is known.
     """
 
     __slots__ = (
-        "_by_id", "_makings", "_of_places", "_path", "before", "data", "differs", "model", "naming", "origin", "places",
-        "root", "situation",
+        "_by_id",
+        "_makings",
+        "_of_places",
+        "_origin",
+        "_path",
+        "before",
+        "data",
+        "differs",
+        "model",
+        "naming",
+        "places",
+        "root",
+        "situation",
     )  # fmt: skip
 
     def __init__(
@@ -56,7 +66,7 @@ class World:
         self.model = model
         self.situation = situation
         self.data = data
-        self.origin = self
+        self._origin: World | None = None  # a world that named itself would outlive its last user
         self.before: World | None = None
         self.naming: Mapping[str, frozenset[int]] | None = None
         self.differs: frozenset[tuple[str, str]] | None = None
@@ -66,6 +76,15 @@ class World:
         self._makings = makings_of(model)
         self._path = path
         self.root = self._build(prior if prior is not None and prior.model is model else None)
+
+    @property
+    def origin(self) -> World:
+        """The situation before a change in the middle of a move; else this one."""
+        return self if self._origin is None else self._origin
+
+    @origin.setter
+    def origin(self, before: World) -> None:
+        self._origin = None if before is self else before
 
     # ------------------------------------------------------------------ looking things up
     def find(self, wanted: Type, identity: str, path: str) -> Any:
@@ -178,7 +197,7 @@ class World:
         """Begin a situation with the same records and other values; its root is to be made complete."""
         made: World = World.__new__(World)
         made.model, made.situation, made.data, made._path = self.model, self.situation, data, self._path
-        made.origin, made.before, made.differs, made.root, made.naming = made, self, None, root, self.naming
+        made._origin, made.before, made.differs, made.root, made.naming = None, self, None, root, self.naming
         made.places, made._of_places, made._by_id = self.places, self._of_places, dict(self._by_id)
         made._makings = self._makings
         return made

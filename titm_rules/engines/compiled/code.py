@@ -358,4 +358,5 @@ HELPERS: dict[str, Any] = {
     "among": among, "same": same,
     "just": just, "end_of": end_of, "standing_at": standing_at, "touching": touching,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
+    "tuple": tuple,
 }  # fmt: skip

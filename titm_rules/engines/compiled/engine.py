@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from titm_rules.engines.compiled import checks
@@ -35,6 +36,9 @@ from titm_rules.world.world import World
 Given = Mapping[str, Any]
 
 
+PROGRAM = "program"  # under this a root remembers whose functions it was asked by
+
+
 class CompiledEngine:
     """Answers for one world; what it works out is remembered in the world's root record."""
 
@@ -44,7 +48,9 @@ class CompiledEngine:
         self.program: Program = program_of(model)
         self.root = world.root
         self.root.memo_ = defaultdict(dict)
-        self.root.engine_ = self
+        self.root.memo_[PROGRAM] = self.program
+        self.root.engine_ = weakref.proxy(self)  # so that an engine is gone with its last user
+        self._earlier = None if world.origin is world else _engine_of(model, world.origin)
         self._moving: dict[Any, Progress] = {}
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
@@ -52,7 +58,7 @@ class CompiledEngine:
 
     def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
         """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
-        if root.engine_ is None or root.engine_.program is not self.program:
+        if root.memo_.get(PROGRAM) is not self.program:
             return
         memo, mine = root.memo_, self.root.memo_
         if changed is None:
@@ -67,10 +73,20 @@ class CompiledEngine:
             if key in memo:
                 mine[key] = memo[key]
 
-    @cached_property
+    @property
     def course(self) -> Happenings:
         """What may happen here."""
         return Happenings(self)
+
+    @property
+    def earlier(self) -> CompiledEngine:
+        """The engine of the situation before the move, where a move has changed it."""
+        assert self._earlier is not None
+        return self._earlier
+
+    def itself(self) -> CompiledEngine:
+        """Give the engine where a root knows it weakly."""
+        return self
 
     def alike(self, world: World) -> CompiledEngine:
         """Make an engine of another world under the same rules."""
@@ -117,7 +133,7 @@ class CompiledEngine:
         world = self.world.origin
         if world is not self.world:
             mover, start = world.twin(mover), world.twin(start) if start is not None else None
-            return world.root.engine_.trace_named(name, mover, start)  # type: ignore[no-any-return]
+            return self.earlier.trace_named(name, mover, start)
         found: int | None = self.flood(name, mover).get(start)
         return found
 
@@ -133,7 +149,7 @@ class CompiledEngine:
         if world is not self.world:
             twin = world.twin
             places = (twin(start) if start else None, twin(to) if to else None)
-            return world.root.engine_.reach_named(name, twin(mover), *places)  # type: ignore[no-any-return]
+            return self.earlier.reach_named(name, twin(mover), *places)
         start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
@@ -162,7 +178,7 @@ class CompiledEngine:
             return Flood({})
         world = self.world.origin
         if world is not self.world:
-            return Moved(world.root.engine_.flood(name, world.twin(mover)), world)
+            return Moved(self.earlier.flood(name, world.twin(mover)), world)
         kernel: RouteKernel | None = self.program.kernels.get((name, "floods"))
         if kernel is not None:
             found = kernel.known_flood(self.root, identity(mover))
@@ -234,7 +250,7 @@ class CompiledEngine:
         """Say what the form of a name comes to; it is judged in the situation before the move."""
         origin = self.world.origin
         if origin is not self.world:
-            return asked_before(origin.root.engine_.result, origin, self.world)(what, name, roles)
+            return asked_before(self.earlier.result, origin, self.world)(what, name, roles)
         known: dict[Any, Any] = self.root.memo_[name, what]
         key = tuple((role, identity(value)) for role, value in roles.items())
         if key not in known:
@@ -399,7 +415,7 @@ def _values(route: Route, given: Given) -> tuple[Any, ...]:
 class Moved:
     """A flood of the situation before a move, asked with places of the one after it."""
 
-    def __init__(self, flood: Flood | CountedFlood, origin: World) -> None:
+    def __init__(self, flood: Flood | Moved | CountedFlood, origin: World) -> None:
         self._flood = flood
         self._origin = origin
 
@@ -407,3 +423,12 @@ class Moved:
         """Look up the cost from a place."""
         found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
         return found
+
+
+def _engine_of(model: Model, world: World) -> CompiledEngine:
+    """Give the engine of a world, made anew if nobody uses one."""
+    try:
+        found: CompiledEngine = world.root.engine_.itself()
+    except (AttributeError, ReferenceError):
+        return CompiledEngine(model, world)
+    return found if found.program is program_of(model) else CompiledEngine(model, world)

@@ -45,7 +45,8 @@ class Net:
             is_final: whether the route may end at a place, and has come to what it looks for.
         """
         self._places, self._link_type = places, link_type
-        self._steps = {place: [price(link, place, other) for link, other in self._links(place)] for place in places}
+        linked = [place for place in places if link_type in place.links_]
+        self._steps = {place: [price(link, place, other) for link, other in self._links(place)] for place in linked}
         self._finals = frozenset(place for place in places if is_final(place))
         self.cost = self._search()
         self._within: dict[int, Flood] = {}
@@ -62,7 +63,7 @@ class Net:
         steps: dict[Any, list[Priced]] = {}
         for place in changed:
             for at in (place, *(other for _, other in self._links(place))):
-                if at not in steps:
+                if at in self._steps and at not in steps:
                     links = self._links(at)
                     steps[at] = [price(link, at, other) for link, other in links]
         others = {place: is_final(place) for place in changed}
@@ -81,19 +82,19 @@ class Net:
 
     def _search(self) -> dict[Any, int]:
         """Search back from the goals."""
-        into: dict[Any, list[tuple[Any, int, bool]]] = {place: [] for place in self._places}
+        into: dict[Any, list[tuple[Any, int, bool]]] = {place: [] for place in self._steps}
         for place, steps in self._steps.items():
             for (_, other), priced in zip(self._links(place), steps, strict=True):
                 if priced is not None:
                     into[other].append((place, *priced))
         finals = self._finals
-        best: dict[Any, int] = {place: 0 for place in self._places if place in finals}
+        best: dict[Any, int] = dict.fromkeys(sorted(finals, key=_number), 0)
         heap = [(0, place.index_, place) for place in best]
         while heap:
             spent, _, place = heapq.heappop(heap)
             if spent > best[place]:
                 continue
-            for other, price, stop in into[place]:
+            for other, price, stop in into.get(place, ()):
                 if stop and place not in finals:
                     continue  # who must stop on entering a place goes no further
                 cost = spent + price
@@ -101,6 +102,10 @@ class Net:
                     best[other] = cost
                     heapq.heappush(heap, (cost, other.index_, other))
         return best
+
+
+def _number(place: Place) -> int:
+    return place.index_
 
 
 def other_places(before: Situation, after: Situation) -> frozenset[Any]:

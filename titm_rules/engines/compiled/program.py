@@ -273,7 +273,7 @@ class Program:
         """Remember what costs a search through a list, if its parameters can be keys."""
         if "." in head.key or not head.params:
             return False
-        if any(ptype.kind in _NO_KEYS for _, ptype in head.params):
+        if any(ptype.kind in _NO_KEYS and not self._is_list_of_places(ptype) for _, ptype in head.params):
             return False
         return any(isinstance(part, Quantified | Call | Result) for part in subterms(decision))
 
@@ -289,11 +289,17 @@ class Program:
         owner = PICKED if self._head_is_stateful(head.key) else ROOT
         if owner == ROOT:
             self._keep(head, self.memos)
-        return self._in_memo(owner, [local(n) for n, _ in head.params], value)
+        listed = [local(n) for n, ptype in head.params if self._is_list_of_places(ptype)]
+        return self._in_memo(owner, [local(n) for n, _ in head.params], value, listed)
 
-    def _in_memo(self, owner: str, params: Sequence[str], value: ast.expr) -> list[ast.stmt]:
-        """Write a function body that works a value out once for some arguments, and keeps it with the owner."""
-        names: list[ast.expr] = [name(param) for param in params]
+    def _in_memo(
+        self, owner: str, params: Sequence[str], value: ast.expr, listed: Sequence[str] = ()
+    ) -> list[ast.stmt]:
+        """Write a function body that works a value out once for some arguments, and keeps it with the owner.
+
+        Arguments that are `listed` are lists, told apart by their members.
+        """
+        names: list[ast.expr] = [call("tuple", name(one)) if one in listed else name(one) for one in params]
         key = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
         number, self.memos = self.memos, self.memos + 1
         memo = ast.Subscript(attribute(name(owner), "memo_"), ast.Constant(number), ast.Load())
@@ -301,8 +307,8 @@ class Program:
         return [
             ast.Assign([ast.Name("m", ast.Store())], memo),
             ast.Assign([ast.Name("i", ast.Store())], key),
-            ast.Assign([ast.Name("v", ast.Store())], ast.Call(attribute(name("m"), "get"), [name("i")], [])),
-            ast.If(ast.Compare(name("v"), [ast.IsNot()], [ast.Constant(None)]), [ast.Return(name("v"))], []),
+            ast.Assign([ast.Name("v", ast.Store())], ast.Call(attribute(name("m"), "get"), [name("i"), name("m")], [])),
+            ast.If(ast.Compare(name("v"), [ast.IsNot()], [name("m")]), [ast.Return(name("v"))], []),
             ast.Assign([ast.Name("v", ast.Store()), stored], value),
             ast.Return(name("v")),
         ]
@@ -337,6 +343,9 @@ class Program:
 
             fields = self.locality.apart_from_pieces(reads.fields, head.situation)
             self.near[number] = Near(fields, pass_on)
+
+    def _is_list_of_places(self, wanted: Type) -> bool:
+        return wanted.kind == "set" and not wanted.optional and self._is_place(Type("record", wanted.name))
 
     def _is_place(self, wanted: Type) -> bool:
         record = self.model.records.get(wanted.name)
