@@ -342,7 +342,7 @@ def links_at(place: Place, kind: str) -> list[Any]:
     return [link for link, _ in place.links_.get(kind, ())] if place is not None else []
 
 
-def among(one: Any, members: Sequence[Any]) -> Sequence[Any]:
+def among(one: object, members: Sequence[object]) -> Sequence[object]:
     """Give one member of a list, as a list; none if it is not there."""
     return (members[members.index(one)],) if one in members else ()
 

@@ -260,7 +260,7 @@ class RouteKernel:
         found: Flood | None = None if kind is None else memo[self._flood].get(kind)
         return found
 
-    def _net(self, root: Situation, key: Any, mover: Mover, given: Givens) -> Net:
+    def _net(self, root: Situation, key: tuple[Any, Any], mover: Mover, given: Givens) -> Net:
         """Price all steps, or those that may be others than in an earlier situation."""
         slots, step = key[0], self.step
         may_end = self.end_test(root, mover, given)
