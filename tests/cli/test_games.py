@@ -51,6 +51,14 @@ def test_play_prints_every_action_if_asked(titm: Titm) -> None:
     assert done.stdout.splitlines()[-1].startswith("3 actions; stopped")
 
 
+def test_play_by_the_greedy_player(titm: Titm) -> None:
+    done = titm("play", GAME, "--policy", "greedy", "--limit", 3, "--verbose", "--seed", 1)
+    assert done.exit_code == 0
+    assert len(done.stdout.splitlines()) == 4
+    assert done.stdout == titm("play", GAME, "--policy", "greedy", "--limit", 3, "--verbose", "--seed", 1).stdout
+    assert "did you mean `greedy`?" in titm("play", GAME, "--policy", "gredy").stderr
+
+
 def test_play_as_json(titm: Titm) -> None:
     told = json.loads(titm("play", GAME, "--seed", 4, "--json").stdout)
     assert told["over"]
