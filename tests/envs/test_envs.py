@@ -20,7 +20,8 @@ from titm_rules.oracle.game import POLICIES, play_game
 ROOT = Path(__file__).resolve().parents[2]
 FORD = load_scenario("the-ford", game="cold-ford")
 BRIDGES = load_scenario("two-bridges")
-STARTS = pytest.mark.parametrize("start", [FORD, BRIDGES], ids=["the-ford", "two-bridges"])
+TEACHING = load_scenario("teaching-battle", game="bitterwoods")
+STARTS = pytest.mark.parametrize("start", [FORD, BRIDGES, TEACHING], ids=["the-ford", "two-bridges", "teaching-battle"])
 
 
 def crowded() -> Position:
@@ -75,9 +76,9 @@ def test_pettingzoos_seed_test(start):
 def test_in_every_position_each_legal_action_has_a_number_of_its_own(start):
     numbering = Numbering(start)
     for turn in play_game(start, POLICIES["random"], 4):
-        numbers = [numbering.steps(action)[-1] for action in turn.before.legal_actions]
+        numbers = [tuple(numbering.steps(action)) for action in turn.before.legal_actions]
         assert len(set(numbers)) == len(numbers)
-        assert all(0 <= number < numbering.size for number in numbers)
+        assert all(0 <= number < numbering.size for steps in numbers for number in steps)
 
 
 @STARTS
@@ -87,7 +88,7 @@ def test_an_action_has_one_number_in_all_positions(start):
         for turn in play_game(start, POLICIES["random"], seed, 60):
             for action in turn.before.legal_actions:
                 key = action.kind, action.choices
-                assert seen.setdefault(numbering.steps(action)[-1], key) == key
+                assert seen.setdefault(tuple(numbering.steps(action)), key) == key
     assert len(seen) > 50
 
 
