@@ -86,7 +86,7 @@ class ClauseAsker:
         self._known = _Remembered({route.mover[0]: mover, **route.zeros, **given}, {})
         self._steps = Steps(self)
 
-    def _changed(self, **changes: Any) -> ClauseAsker:
+    def _changed(self, **changes: object) -> ClauseAsker:
         made = copy(self)
         vars(made).update(changes)
         return made
