@@ -1,0 +1,100 @@
+"""What may be kept from a situation to the next: what looks at given places alone, and costs priced anew in part."""
+
+import random
+from types import SimpleNamespace
+
+import pytest
+from titm_rules.engines.compiled.floods import Net
+from titm_rules.engines.compiled.locality import Locality
+from titm_rules.rules.rests import rests_of
+
+from tests.play.hills import rules
+
+SEEN = "some s in scouts standing at spot where"
+LOCAL = {
+    "who stands there": f"{SEEN} (side of s is red)",
+    "how many stand there": "number of s in scouts standing at spot where (tired of s) is more than 1",
+    "the place itself": "height of spot is 3",
+    "what a situation says besides": "day is 3 and mover is red",
+    "another such definition": "spot is held",
+}
+WIDE = {
+    "the whole list": "some s in scouts where (place of s is spot)",
+    "any place": "some h in hexes where (some scouts standing at h)",
+    "the place of a piece": f"{SEEN} (some scouts standing at place of s)",
+    "who is named by a piece": f"{SEEN} (aims-at of s is not nothing and side of (aims-at of s) is red)",
+    "who is named by the situation": "some s in walkers where (place of s is spot)",
+    "a definition about another place": "front is not nothing and front is held",
+}
+
+
+def local(condition):
+    text = f"""
+define flag held of spot: place on skirmish default some s in scouts standing at spot where (side of s is red).
+define flag asked of spot: place on skirmish default {condition}.
+"""
+    model = rules(text)
+    return Locality(model).of_head(model.heads["asked"], ["spot"])
+
+
+@pytest.mark.parametrize("condition", LOCAL.values(), ids=LOCAL)
+def test_what_looks_at_one_place(condition):
+    assert local(condition)
+
+
+@pytest.mark.parametrize("condition", WIDE.values(), ids=WIDE)
+def test_what_looks_further(condition):
+    assert not local(condition)
+
+
+def test_fields_of_pieces_are_left_out_and_no_others():
+    said = f"{SEEN} (tired of s) and day is 3 and height of spot is 1"
+    model = rules(f"define flag asked of spot: place on skirmish default {said}.")
+    fields = rests_of(model).of_head("asked").fields
+    assert {("scout", "tired"), ("skirmish", "scouts")} <= fields
+    assert Locality(model).apart_from_pieces(fields, "skirmish") == {("skirmish", "day"), ("hex", "height")}
+
+
+def board(rng, number):
+    """Places in a ring with some chords, as far as a net looks at them."""
+    places = [SimpleNamespace(index_=n, links_={}, load=rng.randint(0, 3)) for n in range(number)]
+    made = [type("P", (), vars(place))() for place in places]
+    pairs = {(n, (n + 1) % number) for n in range(number)} | {tuple(rng.sample(range(number), 2)) for _ in range(3)}
+    for one, other in sorted(pairs):
+        made[one].links_.setdefault("way", []).append(("way", made[other]))
+        made[other].links_.setdefault("way", []).append(("way", made[one]))
+    return made
+
+
+def net_rules():
+    """A step costs what its ends carry; a load of 3 bars the way in; who enters a load of 2 stops; goals carry none."""
+
+    def price(_, left, entered):
+        return None if entered.load == 3 else (1 + left.load + entered.load, entered.load == 2)
+
+    return price, lambda place: place.load == 0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_priced_anew_in_part_is_priced_right(seed):
+    rng = random.Random(seed)
+    places, (price, is_final) = board(rng, 9), net_rules()
+    net = Net(places, "way", price, is_final)
+    for _ in range(6):
+        before, changed = dict(net.cost), rng.sample(places, rng.randint(1, 3))
+        loads = [place.load for place in changed]
+        for place in changed:
+            place.load = rng.randint(0, 3)
+        renewed = net.renewed(changed, price, is_final)
+        assert renewed.cost == Net(places, "way", price, is_final).cost
+        assert net.cost == before, "the net of the situation before stays as it was"
+        if loads == [place.load for place in changed]:
+            assert renewed is net
+        net = renewed
+
+
+def test_costs_within_some_points_are_the_very_same():
+    places, (price, is_final) = board(random.Random(1), 6), net_rules()
+    net = Net(places, "way", price, is_final)
+    assert net.within(4) is net.within(4)
+    assert net.within(4).cost == {place: cost for place, cost in net.cost.items() if cost <= 4}
