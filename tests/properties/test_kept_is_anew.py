@@ -1,5 +1,6 @@
 """What a position keeps of the one before equals what is worked out anew, after every action of random games."""
 
+import gc
 import random
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from titm_rules import Edition, Position
 from titm_rules.diagnostics import InputError
+from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.world.records import Record, Situation
 
 from tests.properties.test_actions_agree import random_start
@@ -124,6 +126,20 @@ def test_two_ways_on_from_one_position():
         for one in after:
             assert look(one) == look(anew(one))
         position = after[0]
+
+
+@pytest.mark.parametrize("readings", [{}, {"R19": "wading"}])
+def test_an_engine_that_comes_and_goes_takes_nothing_with_it(readings):
+    """A second engine of a position, for a moment and perhaps of other readings, leaves the first one as able."""
+    position = opened("two-bridges")
+    unit = next(iter(position.units))
+    first, kept = position.ask("reachable", units=[unit]), look(position)
+    passing = CompiledEngine(position.edition.model.with_readings(readings), position.world)
+    del passing
+    gc.collect()
+    assert position.ask("reachable", units=[unit]) == first
+    assert position.ask("supplied", unit=unit) == anew(position).ask("supplied", unit=unit)
+    assert look(position) == kept == look(anew(position))
 
 
 @pytest.mark.slow

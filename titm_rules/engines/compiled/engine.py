@@ -47,14 +47,26 @@ class CompiledEngine:
         self.world = world
         self.program: Program = program_of(model)
         self.root = world.root
-        self.root.memo_ = defaultdict(dict)
-        self.root.memo_[PROGRAM] = self.program
-        self.root.engine_ = weakref.proxy(self)  # so that an engine is gone with its last user
+        self._owner = self._installed()
         self._earlier = None if world.origin is world else _engine_of(model, world.origin)
         self._moving: dict[Any, Progress] = {}
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
+
+    def _installed(self) -> CompiledEngine | None:
+        """Let the world's root know the engine; give another that has been at work there, if it asks the same functions.
+
+        The root knows its engine weakly, so that an engine is gone with its last user; one that displaces another,
+        of other rules, stays, for the root may be asked of either.
+        """
+        present = _alive(self.world)
+        if present is not None and present.program is self.program:
+            return present
+        self.root.memo_ = defaultdict(dict)
+        self.root.memo_[PROGRAM] = self.program
+        self.root.engine_ = weakref.proxy(self) if present is None else self
+        return None
 
     def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
         """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
@@ -427,8 +439,14 @@ class Moved:
 
 def _engine_of(model: Model, world: World) -> CompiledEngine:
     """Give the engine of a world, made anew if nobody uses one."""
+    found = _alive(world)
+    return found if found is not None and found.program is program_of(model) else CompiledEngine(model, world)
+
+
+def _alive(world: World) -> CompiledEngine | None:
+    """Give the engine that a world's root knows; nothing if there is none, or nobody uses it any more."""
     try:
-        found: CompiledEngine = world.root.engine_.itself()
-    except (AttributeError, ReferenceError):
-        return CompiledEngine(model, world)
-    return found if found.program is program_of(model) else CompiledEngine(model, world)
+        found: CompiledEngine | None = world.root.engine_ and world.root.engine_.itself()
+    except ReferenceError:
+        return None
+    return found
