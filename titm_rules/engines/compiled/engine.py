@@ -55,7 +55,7 @@ class CompiledEngine:
             self._take_over(before.root, world.differs)
 
     def _installed(self) -> CompiledEngine | None:
-        """Let the world's root know the engine; give another that has been at work there, if it asks the same functions.
+        """Let the world's root know the engine; give another that is at work there, if it asks the same functions.
 
         The root knows its engine weakly, so that an engine is gone with its last user; one that displaces another,
         of other rules, stays, for the root may be asked of either.
