@@ -17,8 +17,9 @@ from titm_rules.engines.compiled.lists import choices
 from titm_rules.engines.compiled.marches import March
 from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
 from titm_rules.engines.compiled.program import Program, program_of
-from titm_rules.engines.compiled.routes import RouteKernel, identity
+from titm_rules.engines.compiled.routes import RouteKernel
 from titm_rules.engines.compiled.selections import SelectionKernel
+from titm_rules.engines.compiled.slots import identity
 from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
 from titm_rules.engines.engine import Counts, OpenStep, Way
 from titm_rules.engines.journey import asked_before, common_place, first_place
@@ -50,6 +51,9 @@ class CompiledEngine:
         self._owner = self._installed()
         self._earlier = None if world.origin is world else _engine_of(model, world.origin)
         self._moving: dict[Any, Progress] = {}
+        self._kernels: dict[tuple[str, bool], RouteKernel] = {}  # those of the program that were asked for already
+        self._counting: dict[tuple[str, bool], bool] = {}
+        self._flooding: dict[str, RouteKernel] = {}
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
@@ -127,9 +131,12 @@ class CompiledEngine:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         key = (route.name, only is not None)
-        kernel = self.program.kernels.get(key)
+        kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self.program.kernels[key] = RouteKernel(self.program, route, only is not None)
+            kernel = self.program.kernels.get(key)
+            if kernel is None:
+                kernel = self.program.kernels[key] = RouteKernel(self.program, route, only is not None)
+            self._kernels[key] = kernel
         return kernel, mover if only is None else only
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
@@ -186,16 +193,17 @@ class CompiledEngine:
 
     def flood(self, name: str, mover: Mover | None) -> Flood | Moved | CountedFlood:
         """Give the costs to a goal from every place, for one mover; for nobody there are none."""
+        kernel = self._flooding.get(name)
+        found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
+        return self._new_flood(name, mover) if found is None else found
+
+    def _new_flood(self, name: str, mover: Mover | None) -> Flood | Moved | CountedFlood:
+        """As `flood`, for a mover who is asked about for the first time."""
         if mover is None:
             return Flood({})
         world = self.world.origin
         if world is not self.world:
             return Moved(self.earlier.flood(name, world.twin(mover)), world)
-        kernel: RouteKernel | None = self.program.kernels.get((name, "floods"))
-        if kernel is not None:
-            found = kernel.known_flood(self.root, identity(mover))
-            if found is not None:
-                return found
         known: dict[Any, CountedFlood] = self.root.memo_[name]
         return known.get(identity(mover)) or self._flood(name, mover)
 
@@ -209,15 +217,18 @@ class CompiledEngine:
             return found
         kernel, kept = self.kernel(route, mover)
         if kept is mover:
-            self.program.kernels[name, "floods"] = kernel
+            self._flooding[name] = kernel
         return kernel.flood(self.root, kept, values)
 
     def _asks_counts(self, route: Route, closing: bool = False) -> bool:
         """Whether the clauses on a route ask what was counted on the way; then a place alone tells too little."""
-        key = (route.name, "counts", closing)
-        found: bool | None = self.program.kernels.get(key)
+        found = self._counting.get((route.name, closing))
         if found is None:
-            found = self.program.kernels[key] = asks_counts(self.program, route, closing)
+            key = (route.name, "counts", closing)
+            found = self.program.kernels.get(key)
+            if found is None:
+                found = self.program.kernels[key] = asks_counts(self.program, route, closing)
+            self._counting[route.name, closing] = found
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
@@ -421,7 +432,7 @@ class CompiledJourney:
 
 def _values(route: Route, given: Given) -> tuple[Any, ...]:
     """List what a route is given, in its order."""
-    return tuple(given[name] for name, _ in route.given)
+    return tuple([given[name] for name, _ in route.given])
 
 
 class Moved:

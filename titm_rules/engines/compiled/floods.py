@@ -10,10 +10,10 @@ import heapq
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from titm_rules.world.records import Connection, Place, Situation
+from titm_rules.world.records import Place, Situation
 
 Priced = tuple[int, bool] | None
-Price = Callable[[Connection, Place, Place], Priced]
+Prices = Callable[[Place], list[Priced]]
 
 
 class Flood:
@@ -35,18 +35,19 @@ class Net:
 
     __slots__ = ("_finals", "_link_type", "_places", "_steps", "_within", "cost")
 
-    def __init__(self, places: list[Any], link_type: str, price: Price, is_final: Callable[[Place], bool]) -> None:
+    def __init__(self, places: list[Any], link_type: str, prices: Prices, is_final: Callable[[Place], bool]) -> None:
         """Price all steps.
 
         Args:
             places: all places.
             link_type: which connections are crossed.
-            price: the price of a step, and whether the mover has to stop behind it; nothing if it is barred.
+            prices: for each connection of a place the price of the step, and whether the mover has to stop behind it;
+                nothing if it is barred.
             is_final: whether the route may end at a place, and has come to what it looks for.
         """
         self._places, self._link_type = places, link_type
         linked = [place for place in places if link_type in place.links_]
-        self._steps = {place: [price(link, place, other) for link, other in self._links(place)] for place in linked}
+        self._steps = {place: prices(place) for place in linked}
         self._finals = frozenset(place for place in places if is_final(place))
         self.cost = self._search()
         self._within: dict[int, Flood] = {}
@@ -58,14 +59,13 @@ class Net:
             found = self._within[points] = Flood({p: cost for p, cost in self.cost.items() if cost <= points})
         return found
 
-    def renewed(self, changed: Iterable[Any], price: Price, is_final: Callable[[Place], bool]) -> Net:
+    def renewed(self, changed: Iterable[Any], prices: Prices, is_final: Callable[[Place], bool]) -> Net:
         """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs."""
         steps: dict[Any, list[Priced]] = {}
         for place in changed:
             for at in (place, *(other for _, other in self._links(place))):
                 if at in self._steps and at not in steps:
-                    links = self._links(at)
-                    steps[at] = [price(link, at, other) for link, other in links]
+                    steps[at] = prices(at)
         others = {place: is_final(place) for place in changed}
         different = any(self._steps[place] != found for place, found in steps.items())
         if not different and all((place in self._finals) is final for place, final in others.items()):
@@ -81,27 +81,34 @@ class Net:
         return place.links_.get(self._link_type, [])
 
     def _search(self) -> dict[Any, int]:
-        """Search back from the goals."""
-        into: dict[Any, list[tuple[Any, int, bool]]] = {place: [] for place in self._steps}
-        for place, steps in self._steps.items():
-            for (_, other), priced in zip(self._links(place), steps, strict=True):
-                if priced is not None:
-                    into[other].append((place, *priced))
-        finals = self._finals
+        """Search back from the goals by rising costs; places that cost the same wait together."""
+        into, finals = self._steps_into(), self._finals
         best: dict[Any, int] = dict.fromkeys(sorted(finals, key=_number), 0)
-        heap = [(0, place.index_, place) for place in best]
-        while heap:
-            spent, _, place = heapq.heappop(heap)
-            if spent > best[place]:
-                continue
-            for other, price, stop in into.get(place, ()):
-                if stop and place not in finals:
-                    continue  # who must stop on entering a place goes no further
-                cost = spent + price
-                if cost < best.get(other, cost + 1):
-                    best[other] = cost
-                    heapq.heappush(heap, (cost, other.index_, other))
+        waiting, costs = {0: list(best)}, [0]
+        while costs:
+            spent = heapq.heappop(costs)
+            for place in waiting.pop(spent):
+                if best[place] < spent:
+                    continue
+                for price, other in into.get(place, ()):
+                    cost = spent + price
+                    if other not in best or cost < best[other]:
+                        best[other] = cost
+                        if cost not in waiting:
+                            waiting[cost] = []
+                            heapq.heappush(costs, cost)
+                        waiting[cost].append(other)
         return best
+
+    def _steps_into(self) -> dict[Any, list[tuple[int, Any]]]:
+        """List the steps into each place, with the place left; who must stop there has to be at a goal."""
+        into: dict[Any, list[tuple[int, Any]]] = {place: [] for place in self._steps}
+        link_type, finals = self._link_type, self._finals
+        for place, steps in self._steps.items():
+            for (_, other), priced in zip(place.links_.get(link_type, ()), steps, strict=True):
+                if priced is not None and (not priced[1] or other in finals):
+                    into[other].append((priced[0], place))
+        return into
 
 
 def _number(place: Place) -> int:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import heapq
 from collections.abc import Callable
 from typing import Any
 
-from titm_rules.engines.compiled.code import ROOT, SLOTS, local
+from titm_rules.engines.compiled.code import local
+from titm_rules.engines.compiled.crossing import Crossing, StepTable
 from titm_rules.engines.compiled.floods import Flood, Net
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.reads import Near, Reads, reads_of
-from titm_rules.engines.compiled.slots import Slots, Thawed
+from titm_rules.engines.compiled.slots import Slots, Thawed, identity
 from titm_rules.rules.counting import FALSE
 from titm_rules.rules.model import Head, Route, head_key
 from titm_rules.rules.rests import rests_of
 from titm_rules.rules.terms import Besides, Standing, Term, Var, free_names
-from titm_rules.world.records import Connection, Mover, Place, Situation
+from titm_rules.world.records import Mover, Place, Situation
 
-StepsFrom = dict[Any, list[tuple[Any, int, bool]]]
 Givens = tuple[Any, ...]
 
 
@@ -88,7 +87,7 @@ class RouteKernel:
         return self.program.function(decision, params, self.end_slots.index)
 
     def _compile_step(self, fixed: frozenset[str], others: list[Term]) -> None:
-        """Compile one function of a step: nothing if it is barred, else its cost and whether to stop.
+        """Compile what is said of a step.
 
         A route to a goal is always searched as a whole, so all its terms share one set of slots.
         """
@@ -105,14 +104,7 @@ class RouteKernel:
         ]
         self._judged = [bar, stop, *(term for pair in costs for term in pair), *others]
         self.step_slots = self._slots(self._judged, fixed)
-        coder = self.program.coder(self.step_slots.index)
-        self.step: Callable[..., tuple[int, bool] | None] = self.program.define(
-            [ROOT, SLOTS, self.mover_params[0], *map(local, (route.crossing[0], route.left, route.entered))],
-            [
-                ast.If(coder.expr(bar), [ast.Return(ast.Constant(None))], []),
-                ast.Return(ast.Tuple([self.program.sum_of(costs, coder), coder.expr(stop)], ast.Load())),
-            ],
-        )
+        self.crossing = Crossing(self.program, route, bar, stop, costs, self.step_slots, self.mover_params[0])
 
     def _lowered(self, term: Term) -> Term:
         """Drop the mover from the pieces at the place entered, for it stands at its start.
@@ -133,81 +125,68 @@ class RouteKernel:
         return self.thawed.map(term, lower)
 
     # ------------------------------------------------------------------ tables of steps
-    def _steps_from(
-        self, root: Situation, place: Place, table: StepsFrom, slots: Any, mover: Mover
-    ) -> list[tuple[Any, int, bool]]:
-        """List the steps out of a place that no clause bars: place entered, cost, must stop."""
-        found = []
-        step = self.step
-        for link, other in place.links_.get(self.link_type, ()):
-            priced = step(root, slots, mover, link, place, other)
-            if priced is not None:
-                found.append((other, *priced))
-        table[place] = found
+    def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
+        """Give the steps of the movers of a key."""
+        known: dict[Any, StepTable] = root.memo_[self, "steps"]
+        found = known.get(key)
+        if found is None:
+            found = known[key] = StepTable(self.crossing, key[0], mover)
         return found
-
-    def _key(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, Any]:
-        """Give the slots of a mover, and the key under which its steps may be shared."""
-        slots = self.step_slots.values(root, mover, *given)
-        return slots, (slots, identity(mover) if self.step_slots.apart(root) else None)
-
-    def _table(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, StepsFrom, Any]:
-        """Give slots, the table of steps, and the key under which searches may be shared."""
-        slots, key = self._key(root, mover, given)
-        tables: dict[Any, StepsFrom] = root.memo_[self, "steps"]
-        table = tables.get(key)
-        if table is None:
-            table = tables[key] = {}
-        return slots, table, key
 
     # ------------------------------------------------------------------ searching forwards
     def search(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
         """Map every place within the mover's points to its cheapest cost; the start costs 0."""
-        return self._searched(root, mover, given, start)[1]
-
-    def _searched(self, root: Situation, mover: Mover, given: Givens, start: Place) -> tuple[Any, dict[Any, int]]:
-        """Give a search and the key under which it is shared."""
-        slots, table, key = self._table(root, mover, given)
         points = self.points(root, self.thawed.as_list(mover), *given)
-        searches: dict[Any, dict[Any, int]] = root.memo_[self, "search"]
-        full = (key, start, points)
-        found = searches.get(full)
-        if found is None:
-            found = searches[full] = self._search(root, table, slots, mover, start, points)
-        return full, found
+        return self._searched(root, self.step_slots.key(root, mover, given), mover, start, points)
 
-    def _search(
-        self, root: Situation, table: StepsFrom, slots: Any, mover: Mover, start: Place, points: int
+    def _searched(
+        self, root: Situation, key: tuple[Any, Any], mover: Mover, start: Place, points: int
     ) -> dict[Any, int]:
-        best: dict[Any, int] = {start: 0}
+        """Give a search, which movers alike share."""
+        known: dict[Any, dict[Any, int]] = root.memo_[self, "search"]
+        full = (key, start, points)
+        found = known.get(full)
+        if found is None:
+            found = known[full] = self._search(root, self._tables(root, key, mover), start, points)
+        return found
+
+    def _search(self, root: Situation, tables: StepTable, start: Place, points: int) -> dict[Any, int]:
+        """Search by rising costs: places that cost the same wait together."""
         going: dict[Any, int] = {start: 0}
-        heap: list[tuple[int, int, Any]] = [(0, -1, start)]
-        while heap:
-            spent, _, place = heapq.heappop(heap)
-            if spent > going[place]:
-                continue
-            steps = table.get(place)
-            if steps is None:
-                steps = self._steps_from(root, place, table, slots, mover)
-            for other, price, stop in steps:
-                cost = spent + price
-                if cost > points or other is start:
+        stopped: dict[Any, int] = {}
+        waiting: dict[int, list[Any]] = {0: [start]}
+        costs, known = [0], tables.steps
+        while costs:
+            spent = heapq.heappop(costs)
+            room = points - spent
+            for place in waiting.pop(spent):
+                if going[place] < spent:
                     continue
-                if cost < best.get(other, cost + 1):
-                    best[other] = cost
-                if not stop and cost < going.get(other, cost + 1):
-                    going[other] = cost
-                    heapq.heappush(heap, (cost, other.index_, other))
-        return best
+                steps = known.get(place)
+                on, last = tables.look(root, place) if steps is None else steps
+                for price, other in on:
+                    if price > room:
+                        break
+                    cost = spent + price
+                    if (other not in going or cost < going[other]) and other is not start:
+                        going[other] = cost
+                        if cost not in waiting:
+                            waiting[cost] = []
+                            heapq.heappush(costs, cost)
+                        waiting[cost].append(other)
+                for price, other in last:
+                    if price > room:
+                        break
+                    if other not in stopped or spent + price < stopped[other]:
+                        stopped[other] = spent + price
+        for place, cost in stopped.items():
+            if place is not start and cost < going.get(place, cost + 1):
+                going[place] = cost
+        return going
 
     def end_test(self, root: Situation, mover: Mover, given: Givens) -> Callable[[Any], bool]:
         """Give a test of whether the mover may end at a place."""
-        return self._end_test(root, mover, given, self._end_key(root, mover, given))
-
-    def _end_key(self, root: Situation, mover: Mover, given: Givens) -> tuple[Any, Any]:
-        """Give the slots of a mover that ends, and what else its tests are shared under."""
-        slots = self.end_slots.values(root, mover, *given)
-        return slots, identity(mover) if self.end_slots.apart(root) else None
+        return self._end_test(root, mover, given, self.end_slots.key(root, mover, given))
 
     def _end_test(self, root: Situation, mover: Mover, given: Givens, key: tuple[Any, Any]) -> Callable[[Any], bool]:
         known: dict[Any, bool] = root.memo_[self, "end"].setdefault(key, {})
@@ -223,15 +202,18 @@ class RouteKernel:
 
     def ends(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost; movers alike share it."""
-        full, found = self._searched(root, mover, given, start)
-        key = self._end_key(root, mover, given)
-        shared: dict[Any, dict[Any, int]] = root.memo_[self, "ends"]
-        ends = shared.get((full, key))
-        if ends is None:
-            may_end = self._end_test(root, mover, given, key)
-            ends = {place: cost for place, cost in found.items() if place is not start and may_end(place)}
-            shared[full, key] = ends
-        return ends
+        step_key, end_key = self.step_slots.key(root, mover, given), self.end_slots.key(root, mover, given)
+        points = self.points(root, self.thawed.as_list(mover), *given)
+        known: dict[Any, dict[Any, int]] = root.memo_[self, "ends"]
+        key = (step_key, end_key, start, points)
+        found = known.get(key)
+        if found is None:
+            may_end = self._end_test(root, mover, given, end_key)
+            reached = self._searched(root, step_key, mover, start, points)
+            found = known[key] = {
+                place: cost for place, cost in reached.items() if place is not start and may_end(place)
+            }
+        return found
 
     def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
         """Map every place where the route may end, the start among them, to its cheapest cost."""
@@ -244,7 +226,7 @@ class RouteKernel:
         who = identity(mover)
         found = self.known_flood(root, who)
         if found is None:
-            key, points = self._key(root, mover, given)[1], self.points(root, mover, *given)
+            key, points = self.step_slots.key(root, mover, given), self.points(root, mover, *given)
             floods: dict[Any, Any] = root.memo_[self._flood]
             net = floods.get(key)
             if net is None:
@@ -262,11 +244,11 @@ class RouteKernel:
 
     def _net(self, root: Situation, key: tuple[Any, Any], mover: Mover, given: Givens) -> Net:
         """Price all steps, or those that may be others than in an earlier situation."""
-        slots, step = key[0], self.step
+        slots, steps_priced = key[0], self.crossing.prices
         may_end = self.end_test(root, mover, given)
 
-        def price(link: Connection, left: Place, entered: Place) -> tuple[int, bool] | None:
-            return step(root, slots, mover, link, left, entered)
+        def prices(place: Place) -> list[tuple[int, bool] | None]:
+            return steps_priced(root, slots, mover, place)
 
         def is_final(place: Place) -> bool:
             return self.is_goal(root, slots, mover, *given, place) and may_end(place)
@@ -274,8 +256,8 @@ class RouteKernel:
         earlier: tuple[Net, frozenset[Any]] | None = root.memo_[self, "earlier"].get(key)
         if earlier is not None:
             net, changed = earlier
-            return net.renewed(changed, price, is_final)
-        return Net(root.engine_.world.places, self.link_type, price, is_final)
+            return net.renewed(changed, prices, is_final)
+        return Net(root.engine_.world.places, self.link_type, prices, is_final)
 
     def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
         """Let a situation know the nets of the one before; other pieces stand at the changed places."""
@@ -284,8 +266,3 @@ class RouteKernel:
             if isinstance(net, Net) and key[1] is None:
                 earlier[key] = net, changed
         after.memo_[self, "earlier"] = earlier
-
-
-def identity(mover: Mover) -> Any:
-    """Tell movers apart that share nothing."""
-    return tuple(mover) if isinstance(mover, list) else mover

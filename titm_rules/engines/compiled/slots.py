@@ -11,7 +11,7 @@ from titm_rules.engines.compiled.program import Program
 from titm_rules.rules.counting import every_of, some_of
 from titm_rules.rules.terms import Call, Const, Field, Just, Logic, Quantified, Term, Var, children, free_names, rebuild
 from titm_rules.rules.types import NUMBER, Type
-from titm_rules.world.records import Mover
+from titm_rules.world.records import Mover, Situation
 
 
 class Thawed:
@@ -66,6 +66,11 @@ class Thawed:
         return change(rebuild(term, lambda part: self.map(part, change)))
 
 
+def identity(mover: Mover | None) -> Any:
+    """Tell movers apart that share nothing."""
+    return tuple(mover) if isinstance(mover, list) else mover
+
+
 class Slots:
     """The slots of some terms.
 
@@ -92,7 +97,13 @@ class Slots:
         self.values: Callable[..., tuple[Any, ...]] = program.together(guarded, params)
         left = [every_of(list(guards)) for term in terms for guards in self._left(term, ())]
         self.apart: Callable[[Any], bool] = program.function(some_of(left), [])
+        self._may_be_apart = bool(left)
         self.terms = [*guarded, *left]
+
+    def key(self, root: Situation, mover: Mover, given: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Give the slots of a mover, and what else is shared only by movers who are the same."""
+        slots = self.values(root, mover, *given)
+        return slots, identity(mover) if self._may_be_apart and self.apart(root) else None
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.
