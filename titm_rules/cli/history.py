@@ -31,7 +31,8 @@ def show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> int
 def _show(clause: str, history: Sequence[Mapping[str, Any]]) -> None:
     from rich.table import Table
 
-    table = Table("edition", "number", "what its document does", "words of", "text", title=f"{clause}", box=None)
+    table = Table("edition", "number", "what its document does", "words of", title=f"{clause}", box=None)
+    table.add_column("text", overflow="fold")  # a path that is cut off leads nowhere
     for row in history:
         does = row["how"] if row["by"] == row["edition"] or not row["attested"] else "="
         table.add_row(row["edition"], row["number"] or "?", does, row["by"], "=" if row["same_text"] else row["at"])
