@@ -64,6 +64,10 @@ def test_why_adds_restatements_and_exceptions(titm: Titm) -> None:
     # the 3 points at a blown bridge stand instead of the road's cost
     assert "8.34b is an exception to it" in long.stdout
     assert "8.34b is an exception to it" not in short.stdout
+    # the title stands beside the number, and is not told again before each amount
+    lines = [line.strip() for line in long.stdout.splitlines()]
+    assert "8.33-unbridged Unbridged river" in lines
+    assert "Dasburg > Marnach: 3" in lines
 
 
 def test_question_without_yes_or_no_is_answered(titm: Titm) -> None:

@@ -86,6 +86,14 @@ def test_a_path_is_searched_by_itself():
     assert (result.how, result.like) == (SEARCHED, "")
 
 
+def test_a_path_rests_on_what_a_blown_bridge_costs(tmp_path):
+    """The comparison forgot once that a path may be interrupted, and called the two equivalent at any size."""
+    free = 'replace clause 8.42b "For nothing" "A blown bridge costs nothing." see 8.41.'
+    result = ask(with_house_rule(tmp_path, free), "check_path", 250)
+    assert (result.how, result.verdict) == (SEARCHED, "incomparable")
+    assert [str(found.cause) for found in result.found] == ["-8.42b"]
+
+
 def test_what_many_conditions_have_to_let_through_is_found():
     """An Allied unit that may move on 16-1 and crosses a scenario line: five values that are not the plain ones."""
     result = search("2002-07-25", "2016-10-01", "reachable", 900)

@@ -95,7 +95,7 @@ def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
         echo(f"  {styled(clause, bold=True)} {found[0].title}{'' if holds else ' (does not count)'}")
         messages = _by_message(found)
         for message, places in messages.items():
-            told = "" if message == found[0].title else message
+            told = "" if message == found[0].title else message.removeprefix(f"{found[0].title}: ")
             _wrapped(": ".join(part for part in ("; ".join(places), told) if part), "    ")
         if everything:
             if not any(found[0].says.startswith(message.partition(" (")[0]) for message in messages):
