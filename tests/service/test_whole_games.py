@@ -245,14 +245,15 @@ def test_several_editions_and_where_the_answer_changes():
 
 
 def test_readings_left_open():
-    fight = battle("foot 3, armor 2", "armor 1, foot 1")
-    inputs = {"battle": fight, "who": "attacker", "allocation": {"a1": "d1", "a2": "d1"}}
+    """Bystanders can be targets, and he who leaves out one point chooses freely: only both together let him fire so."""
+    fight = battle("armor 1, foot 2", "armor 2, foot 2", bystanders="engineer 2")
+    inputs = {"battle": fight, "who": "defender", "allocation": {"d1": "b1", "d2": "a2"}}
+    together = {"R3": "exempt-means-free", "R6": "all-present"}
     told = ask("fire_allocation_legal", inputs=inputs, readings="all")
-    assert told["outcome"] in ("legal", "illegal", "depends")
-    assert (told["outcome"] == "depends") == bool(told["deciding"])
-    for choices in told["deciding"]:
-        other = ask("fire_allocation_legal", inputs=inputs, readings=choices)["answer"]
-        assert other != told["answer"]
+    assert (told["outcome"], told["answer"], told["deciding"]) == ("depends", {"legal": False}, [together])
+    assert ask("fire_allocation_legal", inputs=inputs, readings=together)["answer"] == {"legal": True}
+    explained = ask("fire_allocation_legal", inputs=inputs, explain=True)
+    assert (explained["deciding"], explained["depends_on"]) == ([together], {})
 
 
 @pytest.mark.slow
