@@ -170,6 +170,13 @@ def send_damaged(client, number: int, seed: int) -> None:
             assert (response.status_code, response.headers["content-type"]) == (200, "image/svg+xml")
 
 
+@pytest.mark.parametrize("path", ROUTES)
+def test_half_a_character_is_told_back(client, path):
+    response = client.post(path, content=b'{"\\ud800edition": "1999", "query": "x"}', headers=JSON)
+    assert response.status_code == 400
+    assert kind_of(response) in ("unknown-field", "missing-field", "bad-value")
+
+
 def test_damaged_requests_are_answered(client):
     send_damaged(client, 200, 1)
     assert client.get("/api/games/titm/editions").status_code == 200

@@ -100,6 +100,11 @@ def test_a_clause_names_its_exceptions_and_cases_that_can_be_opened(client):
     case = client.get(f"{TITM}/cases/{name}").json()
     answer = client.post("/api/ask", json={key: case[key] for key in ("edition", "query", "input")}).json()["answer"]
     assert case["expected"].items() <= answer.items()
+    [case] = clause_of(client, "8.22")["cases"][:1]
+    opened = client.get(f"{TITM}/cases/{case}").json()
+    assert opened["board"]["points"].keys() == {
+        row["id"] for row in opened["position"]["areas"] + opened["position"]["zones"]
+    }
     bars = clause_of(client, "2.0c")["excepted_by"]
     assert bars
     assert all("2.0c" in clause_of(client, one)["excepts"] for one in bars)

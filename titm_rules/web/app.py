@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -21,7 +20,7 @@ from titm_rules.render.pictures import render_board
 from titm_rules.service.protocol import Oracle, parse_line
 from titm_rules.version import __version__
 from titm_rules.web import library
-from titm_rules.web.errors import BUG, error_of, refused, refused_for
+from titm_rules.web.errors import BUG, Told, error_of, refused, refused_for
 from titm_rules.web.examples import ASK_BODY, BOARD_BODY
 from titm_rules.web.guards import LOCAL, MAX_BODY, Guards
 from titm_rules.web.pages import page_routes
@@ -68,7 +67,7 @@ class _Desk:
 
     async def tell(self, work: Callable[[], Any]) -> Response:
         """Answer with JSON values of what ships: bounded as it is, and loaded by whoever asks first."""
-        return await self._answered(lambda: JSONResponse(work()))
+        return await self._answered(lambda: Told(work()))
 
     async def show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
         """Answer with what is made of a position that was sent, within the budget; its rules are loaded before."""
@@ -107,7 +106,7 @@ class _Desk:
             told = await self.worker.do(lambda: self.oracle.answer(body))
         except TitmError as error:
             return refused_for(error)
-        return JSONResponse(told) if told["ok"] else refused(told["error"], told["id"])
+        return Told(told) if told["ok"] else refused(told["error"], told["id"])
 
 
 # ---------------------------------------------------------------------- errors
@@ -154,7 +153,7 @@ def _protocol(desk: _Desk) -> APIRouter:
 
 def _board(position: Position, asked: Shown) -> Response:
     told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
-    return JSONResponse(told | {"board": library.board(position)} if asked.placed else told)
+    return Told(told | {"board": library.board(position)} if asked.placed else told)
 
 
 def _picture(position: Position, asked: Shown) -> Response:
@@ -194,7 +193,7 @@ def _shelves(desk: _Desk) -> APIRouter:
     async def forces(game: NameParameter) -> Response:
         return await desk.tell(lambda: library.forces(game))
 
-    @router.get("/{game}/cases/{name}", summary="Tell a case of conformance, which can be asked as it is")
+    @router.get("/{game}/cases/{name}", summary="Tell a case in which a clause decides, which can be asked as it is")
     async def case(game: NameParameter, name: NameParameter) -> Response:
         return await desk.tell(lambda: library.case(game, name))
 

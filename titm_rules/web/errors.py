@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from fastapi.responses import JSONResponse
@@ -19,19 +20,30 @@ STATUSES: Mapping[str, int] = {
 BUG = {"kind": "bug", "at": "$", "message": "the server has a bug", "fix": "report it"}
 
 
+class Told(JSONResponse):
+    """JSON; half a character, which a request may name and UTF-8 has not, is escaped."""
+
+    def render(self, content: object) -> bytes:
+        """Write the content."""
+        try:
+            return super().render(content)
+        except UnicodeEncodeError:
+            return json.dumps(content).encode("ascii")
+
+
 def status_of(kind: str) -> int:
     """Give the status of HTTP that goes with a kind of error."""
     return STATUSES.get(kind, BAD_REQUEST)
 
 
-def refused(error: Mapping[str, object], identity: object = None) -> JSONResponse:
+def refused(error: Mapping[str, object], identity: object = None) -> Told:
     """Answer with an error, as the protocol writes it."""
     status = status_of(str(error["kind"]))
     headers = {"Retry-After": "2"} if status == STATUSES["busy"] else None
-    return JSONResponse({"id": identity, "ok": False, "error": dict(error)}, status, headers)
+    return Told({"id": identity, "ok": False, "error": dict(error)}, status, headers)
 
 
-def refused_for(error: TitmError) -> JSONResponse:
+def refused_for(error: TitmError) -> Told:
     """Answer with the first fault of an error."""
     return refused(error_record(error))
 

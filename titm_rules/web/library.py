@@ -11,7 +11,7 @@ from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.book import choose_clauses, clause_record, whole_book
 from titm_rules.editions.cache import read_only
 from titm_rules.editions.coverage import coverage_of
-from titm_rules.editions.games import default_game, is_name
+from titm_rules.editions.games import default_game, game_folder, is_name
 from titm_rules.editions.history import histories
 from titm_rules.editions.load import load_model
 from titm_rules.editions.named import default_edition, edition_on, list_editions
@@ -25,6 +25,7 @@ from titm_rules.oracle.position import Position
 from titm_rules.oracle.shelf import list_games
 from titm_rules.render.pictures import board_layout
 from titm_rules.rules.model import MISSING, Model
+from titm_rules.service.conform import read_cases
 from titm_rules.service.conform import shipped_cases as conformance_cases
 from titm_rules.service.listing import listing
 from titm_rules.web.vocabulary import questions, vocabulary
@@ -32,7 +33,7 @@ from titm_rules.web.vocabulary import questions, vocabulary
 Json = dict[str, Any]
 KEPT = 8
 MOST_FOUND, MOST_CASES = 200, 12
-CONFORMANCE = "conformance: "
+CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
 PIECE_ROLE, PLACE_KIND = "piece", "place"
 _SHIPS = "nothing ships under this name"
 
@@ -274,12 +275,13 @@ def clause(game: str, number: str, edition: str = "") -> Json:
 
 # ---------------------------------------------------------------------- cases
 def cases_of(game: str, clause: str, tests: Sequence[str]) -> list[str]:
-    """Name the cases that can be opened in which a clause decides: disputes that cite it, and cases of conformance."""
+    """Name the cases that can be opened in which a clause decides: disputes, small ones, those of conformance."""
     shipped = {name: read_case_file(path) for name, path in shipped_cases(checked_game(game)).items()}
     cited = [name for name, raw in shipped.items() if clause in _expected_clauses(raw)]
-    known = _conformance(checked_game(game))
+    known = _cases(checked_game(game))
     named = (test.removeprefix(CONFORMANCE) for test in tests if test.startswith(CONFORMANCE))
-    return [*cited, *(name for name in named if name in known)][:MOST_CASES]
+    own = (name for name, case in known.items() if case.get("clause") == clause)
+    return [*cited, *own, *(name for name in named if name in known)][:MOST_CASES]
 
 
 def _expected_clauses(raw: Mapping[str, Any]) -> Collection[str]:
@@ -288,24 +290,28 @@ def _expected_clauses(raw: Mapping[str, Any]) -> Collection[str]:
 
 
 @lru_cache(maxsize=KEPT)
-def _conformance(game: str) -> dict[str, Json]:
-    return {str(case["id"]): case for case in conformance_cases(game)}
+def _cases(game: str) -> dict[str, Json]:
+    path = game_folder(game) / DECIDING
+    own = read_cases(path) if path.is_file() else ()
+    return {str(case["id"]): case for case in (*conformance_cases(game), *own)}
 
 
 def case(game: str, name: str) -> Json:
-    """Tell a case of conformance: a request of the protocol, and with a position where its places are drawn.
+    """Tell a case in which a clause decides: a request of the protocol, and with a position where its places are drawn.
 
     Raises:
         InputError: for a name that no case has.
     """
-    known = _conformance(checked_game(game))
+    known = _cases(checked_game(game))
     if name not in known:
         what, fix = f"unknown case `{cut(name)}`", did_you_mean(name, known)
         raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
     asked = known[name]
-    rules = shipped_rules(game, asked["edition"], ())
+    rules = shipped_rules(game, asked["edition"], tuple(asked.get("overlays", ())))
     situation = rules.model.questions[asked["query"]].situation
-    told = {key: asked.get(key) for key in ("id", "edition", "query", "input", "readings", "expected", "source")}
+    told = {
+        key: asked.get(key) for key in ("id", "edition", "overlays", "query", "input", "readings", "expected", "source")
+    }
     if situation not in asked["input"]:
         return {**told, "situation": None}
     position = Position.from_dict(asked["input"][situation], rules, situation)

@@ -122,7 +122,7 @@ async function openCase(name) {
   const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
   const onBoard = told.situation && state.game.lists(told.situation, "place").length;
   Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
-  if (onBoard) open(told.position, told.situation, told.board, { summary: {}, titles: {} });
+  if (onBoard) open(told.position, told.situation, told.board, { summary: {}, titles: {}, overlays: told.overlays ?? [] });
   else if (told.situation) openApart(told.situation, told.position, name);
   const { [told.situation]: _, ...input } = told.input;
   question(told.query, input, told.situation);
