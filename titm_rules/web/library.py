@@ -315,7 +315,8 @@ def case(game: str, name: str) -> Json:
     if situation not in asked["input"]:
         return {**told, "situation": None}
     position = Position.from_dict(asked["input"][situation], rules, situation)
-    return {**told, "situation": situation, "position": position.to_dict(), "board": board(position)}
+    shown = {"position": position.to_dict(), "summary": dict(position.summary), "board": board(position)}
+    return {**told, "situation": situation, **shown}
 
 
 def load_date(game: str, edition: str) -> str:

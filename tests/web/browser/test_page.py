@@ -167,6 +167,15 @@ def test_a_clause_opens_with_its_history_and_a_case(hand):
     hand.page.wait_for_selector("section.battle .combatant")
 
 
+@pytest.mark.slow
+def test_a_case_opens_with_its_board_in_sight(hand):
+    hand.type("8.22")
+    hand.page.locator("dialog button", has_text="8.22 and must stop there").click()
+    assert "8.22" in hand.verdict("Not legal")
+    middle = hand.page.locator('#board [data-piece="m"]').bounding_box()
+    assert 0 < middle["x"] < 930, "the board of the case is not in sight"
+
+
 # ---------------------------------------------------------------------- everybody
 NAMELESS = """() => [...document.querySelectorAll('button, select, input, textarea, a[href], summary')]
   .filter((one) => one.checkVisibility())

@@ -122,11 +122,21 @@ async function openCase(name) {
   const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
   const onBoard = told.situation && state.game.lists(told.situation, "place").length;
   Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
-  if (onBoard) open(told.position, told.situation, told.board, { summary: {}, titles: {}, overlays: told.overlays ?? [] });
+  if (onBoard) open(told.position, told.situation, told.board, { summary: told.summary, titles: {}, overlays: told.overlays ?? [] });
   else if (told.situation) openApart(told.situation, told.position, name);
   const { [told.situation]: _, ...input } = told.input;
   question(told.query, input, told.situation);
+  choose(told.query, input);
+  draw();
   if (onBoard) view.begin();
+}
+
+/** Select the pieces and show the way that a question is about. */
+function choose(query, input) {
+  for (const { name, role } of state.game.takes(query)) {
+    if (role === "path") state.path = input[name] ?? [];
+    if (role === "pieces" || role === "piece") state.pieces = [input[name] ?? []].flat().filter(pieceOf);
+  }
 }
 
 /** Open what has no board of its own, such as a battle, beside the one that is shown. */
@@ -184,7 +194,7 @@ function find(event) {
   event.preventDefault();
   const line = byId("find").value.trim();
   byId("find").value = "";
-  if (line) doing = doing.then(() => carryOut(line));
+  if (line) doing = doing.then(() => carryOut(line)).catch((error) => { state.error = error; changed(); });
 }
 
 /** Do what a line of the search field says: choose what bears the name, press what is called so, change the position, or look it up. */
