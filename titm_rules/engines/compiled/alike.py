@@ -75,6 +75,8 @@ class Alike:
             self._lists[term] = None
         if isinstance(term, Field) and self.record in (term.type.name, self._of_a_list(term)):
             self._told_apart = True  # another record points at one of them, or the first of a list is asked
+        if isinstance(term, Field) and term.type.kind in ("set", "pair") and self._is_about_one(term):
+            self._told_apart = True  # a list of its own is compared with something else
         if isinstance(term, Result):
             self._told_apart = True  # a form looks at the whole situation
         if isinstance(term, Member) and term.base is not None and term.left.type.name == self.record:
@@ -87,12 +89,14 @@ class Alike:
         return term.base.type.name if term.base.type.kind == "set" else ""
 
     def _is_feature(self, term: Term) -> bool:
+        if isinstance(term, Var) or term.type.kind in ("set", "pair") or self.program.is_stateful(term):
+            return False
+        return self._is_about_one(term)
+
+    def _is_about_one(self, term: Term) -> bool:
+        """Whether a term asks of one record of the type, and of nothing else that has a name."""
         names = free_names(term)
-        if isinstance(term, Var) or len(names) != 1 or term.type.kind in ("set", "pair"):
-            return False
-        if self.program.is_stateful(term):
-            return False
-        variable = _find(term, next(iter(names)))
+        variable = _find(term, next(iter(names))) if len(names) == 1 else None
         return variable is not None and variable.type.kind == "record" and variable.type.name == self.record
 
 
