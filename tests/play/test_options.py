@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 import pytest
+from titm_rules.explain.refusal import judge
 from titm_rules.play.action import Action
 
+from tests.play import hills
 from tests.play.hills import DATA, ENGINES, by_itself, done, lines, machine, option, scouts
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES)
@@ -220,6 +222,17 @@ WAYS = {
 def test_who_can_end_a_way_sets_out(engine):
     """To the middle costs 2, and nobody ends there; to the top it costs 6: Bob's 2 points lead nowhere."""
     assert lines(machine(engine, WALK, **WAYS)) == ["set-out ann"]
+
+
+def test_who_stands_nowhere_does_not_set_out(engine, monkeypatch):
+    monkeypatch.setattr(hills, "VOCABULARY", hills.VOCABULARY.replace("place: place,", "place: place or nothing,"))
+    away = [{**row, "place": None} if row["id"] == "ann" else row for row in WAYS["scouts"]]
+    rules = f"{WALK}# scouts may be nowhere\n"
+    assert lines(machine(engine, rules, **WAYS)) == ["set-out ann"]
+    nowhere = machine(engine, rules, **{**WAYS, "scouts": away})
+    assert lines(nowhere) == []
+    verdict = judge(nowhere, Action("set-out", "Red", (("s", "ann"),)))
+    assert (verdict.outcome, verdict.witness["why"]) == ("illegal", "it stands nowhere")
 
 
 def test_a_way_may_lead_back(engine):

@@ -228,6 +228,8 @@ class Refusal:
         at = mover[0].place if isinstance(mover, list) else mover.place
         if self.reasons.head(head_key(route.name, "start"), env):
             return ""
+        if at is None:
+            return "it stands nowhere"
         for link, other in at.links_.get(route.crossing[1].name, ()):
             self._step(route, env, link, at, other, 0)
         return "it cannot go anywhere from here"

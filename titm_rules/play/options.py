@@ -248,6 +248,8 @@ class Options:
     def _able(self, part: AblePart, state: State) -> Iterator[State]:
         route, mover, given = self.going(part, state)
         at = mover[0].place if isinstance(mover, list) else mover.place
+        if at is None:  # who stands nowhere goes nowhere
+            return
         closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
         if closes or any(True for _ in state.engine.onward(route, mover, given, at, 0)):
             yield state

@@ -131,7 +131,9 @@ class Happenings:
         return self.engine.progress(route, mover, given)
 
     def is_able(self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts) -> bool:
-        """Whether a mover can go somewhere from where it stands, or close its route there."""
+        """Whether a mover can go somewhere from where it stands, or close its route there; from nowhere it cannot."""
+        if (mover[0] if isinstance(mover, list) else mover).place is None:
+            return False
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         known: dict[Any, Able] = self.root.memo_["able", route.name]
         key = (only, given, counts)
