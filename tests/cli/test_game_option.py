@@ -22,7 +22,7 @@ def commands(group=None, before=()):
 @pytest.mark.parametrize(("name", "command"), list(commands()), ids=lambda one: one if isinstance(one, str) else "")
 def test_every_command_takes_a_game(name, command):
     options = {option for param in command.params for option in param.opts}
-    assert ("--game" in options) != (name in {"games", "new-game", "scenario schema", "serve"})
+    assert ("--game" in options) != (name in {"games", "new-game", "lsp", "scenario schema", "serve"})
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def test_a_name_means_what_the_check_took_it_for(rules, words, pointed, symbol):
 @pytest.mark.parametrize(
     ("words", "pointed", "line"),
     [
-        ("unit answers supplied: unit is in-supply", "unit is", "question supplied on position takes unit: unit"),
+        ("answers supplied: unit is in-supply", "unit is", "  takes unit: unit"),
         ("with u = unit as destinations", "u =", "route march on position: mover u: unit"),
         ("takes target: unit\n  answers odds", "target", "  takes target: unit"),
         ("side-to-move as \"side_to_move\": side default red", "red", 'type side is red as "Red"'),

@@ -218,7 +218,7 @@ def test_frames_of_a_game_are_laid_out_alike() -> None:
     for unit in moved["units"]:
         if unit["place"] == "Dasburg":
             unit["place"] = "Marnach" if unit["kind"] == "engineer" else "Clavier"
-    after = replace(start(), _data=moved, _prior=None)
+    after = Position.from_dict(moved, Edition())
     one, other = (place_boxes(ElementTree.fromstring(render_frame(position))) for position in (start(), after))
     assert one["Clavier"] != other["Clavier"]
     still = {"Bastogne", "Luxembourg", "Aachen", "Marche"}
