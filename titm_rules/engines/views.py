@@ -8,6 +8,7 @@ from typing import Any
 from titm_rules.engines.engine import Engine
 from titm_rules.engines.shower import Shower
 from titm_rules.rules.model import FieldSpec, Model, View
+from titm_rules.world.always import need_possible
 from titm_rules.world.records import Record, Value
 from titm_rules.world.world import World
 
@@ -17,7 +18,9 @@ def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> W
     shower = Shower(model, engine)
     fields = {spec.json: spec for spec in model.records[view.name].fields}
     data = {name: _fitting(fields[name], shower.answer(answer, given)) for name, answer in view.answers}
-    return World(model, view.name, data, f"$.{view.name}")
+    world = World(model, view.name, data, f"$.{view.name}")
+    need_possible(world, view.name)
+    return world
 
 
 def _fitting(spec: FieldSpec, value: object) -> object:

@@ -19,6 +19,7 @@ from titm_rules.explain.judge import explain
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.values import check_input
 from titm_rules.rules.model import ClauseInfo, Model, Question, Reading
+from titm_rules.world.always import refuse_impossible
 from titm_rules.world.world import World
 
 
@@ -229,7 +230,9 @@ class Edition:
     ) -> Asked:
         """Put a question whose input is already checked."""
         model = self.model if swap is None else swap(self.model)
-        world = World(model, question.situation, situation, f"{path}.{question.situation}")
+        where = f"{path}.{question.situation}"
+        world = World(model, question.situation, situation, where)
+        refuse_impossible(world, where)
         return Asked(model, question, self.engine_for(model, world), world, raw, path)
 
     def answer(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from titm_rules.play.machine import Happened, Machine, resolve, resolve_after
 from titm_rules.play.options import Option
 from titm_rules.rules.model import Event
 from titm_rules.rules.types import Type
+from titm_rules.world.always import need_possible, refuse_impossible
 from titm_rules.world.show import to_json
 from titm_rules.world.world import World
 
@@ -235,6 +236,7 @@ class Position:
             _ = self._world
         except InputError as error:
             raise moved_to(error, f"$.{self.situation}", where) from None
+        refuse_impossible(self._world, where)
 
     # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: object) -> dict[str, Any]:
@@ -329,7 +331,7 @@ class Position:
         where = f"$.{self.situation}"
         data = check_situation(edition.model, self.situation, self._data, where)
         position = Position(edition, self.situation, data, self._naming)
-        _ = position._world
+        position._resolve(where)
         return position
 
     @classmethod
@@ -637,6 +639,7 @@ class Position:
     def _following(self, change: Change) -> Position:
         after = Position(self.edition, self.situation, change.data, self._naming)
         after.__dict__["_world"] = resolve_after(self._world, change)
+        need_possible(after._world, change.key.partition(".")[0])
         return after
 
     @cached_property

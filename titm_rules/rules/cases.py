@@ -1,8 +1,8 @@
 """Cases: every combination of the facts that some conditions ask about.
 
 A fact is a term that a condition compares with constants, or a condition that is not taken
-apart. Facts vary independently here, so a combination may be one that no position shows; what
-holds in no combination holds in no position.
+apart. Facts vary independently here, but for what always holds, so a combination may be one that no
+position shows; what holds in no combination holds in no position.
 """
 
 from __future__ import annotations
@@ -42,15 +42,30 @@ _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": opera
 
 
 class Cases:
-    """The facts behind the conditions of a head, and their combinations."""
+    """The facts behind the conditions of a head, and their combinations, but for those that break what is `known`."""
 
     def __init__(
-        self, enums: Mapping[str, EnumSpec], readings: Mapping[str, Reading], conditions: Iterable[Term]
+        self,
+        enums: Mapping[str, EnumSpec],
+        readings: Mapping[str, Reading],
+        conditions: Iterable[Term],
+        known: Iterable[Term] = (),
     ) -> None:
         self.enums, self.readings = enums, readings
         self.facts: dict[Term, set[Any]] = {}
         for condition in conditions:
             self._collect(condition)
+        self._known = [term for term in known if self._grows(term)]
+
+    def _grows(self, term: Term) -> bool:
+        """Take in the facts of what always holds, if it is about one that is here and they do not get too many."""
+        more = Cases(self.enums, self.readings, [term])
+        whole = {**more.facts, **self.facts}
+        whole = {fact: values | more.facts.get(fact, set()) for fact, values in whole.items()}
+        if not more.facts.keys() & self.facts.keys() or prod(map(len, whole.values())) > MAX_CASES:
+            return False
+        self.facts = whole
+        return True
 
     @property
     def number(self) -> int:
@@ -58,7 +73,9 @@ class Cases:
         return prod(len(values) for values in self.facts.values())
 
     def __iter__(self) -> Iterator[Combination]:
-        return itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
+        tests = [self.test(term) for term in self._known]
+        whole = itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
+        return (case for case in whole if all(test(case) for test in tests)) if tests else whole
 
     def _collect(self, term: Term) -> None:
         match term:

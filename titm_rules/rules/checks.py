@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.diagnostics.span import NOWHERE
+from titm_rules.rules.always import Said, known_of
 from titm_rules.rules.cases import MAX_CASES, Cases, Combination
 from titm_rules.rules.model import NOBODY, ClauseInfo, Form, Head, Route, Statement, head_key
 from titm_rules.rules.rests import Rests, sentence_terms
@@ -20,12 +21,13 @@ def check_heads(
     schema: Schema,
     infos: Mapping[str, ClauseInfo],
     on_top: Collection[str] = (),
+    always: Said | None = None,
 ) -> None:
     """Check the clauses of an edition against each other; faults go to the schema.
 
     Files `on_top` are those of overlays: they may leave another clause nothing to say, and settle readings.
     """
-    checks = Checks(heads, forms, schema, infos, on_top)
+    checks = Checks(heads, forms, schema, infos, on_top, always)
     checks.cycles()
     if not schema.faults.found:
         for head in heads.values():
@@ -45,9 +47,10 @@ class Checks:
         schema: Schema,
         infos: Mapping[str, ClauseInfo],
         on_top: Collection[str] = (),
+        always: Said | None = None,
     ) -> None:
         self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
-        self.on_top = on_top
+        self.on_top, self.always = on_top, always or {}
         self.rests = Rests(heads, forms, schema.records)
 
     # ------------------------------------------------------------------ cycles
@@ -111,7 +114,8 @@ class Checks:
         """Look for idle statements; for a value, also for cases with no answer or with two."""
         conditions = [s.when for s in head.statements if s.when is not None]
         conditions += [lift.when for lift in head.lifts if lift.when is not None]
-        cases = Cases(self.schema.enums, self.schema.readings, conditions)
+        known = known_of(head, self.always, self.schema)
+        cases = Cases(self.schema.enums, self.schema.readings, conditions, known)
         if cases.number > MAX_CASES:
             return
         idle = {id(one): one for one in head.statements if one.clause != NOBODY}

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from titm_rules.diagnostics import Span
+from titm_rules.rules.always import Said, known_of
 from titm_rules.rules.cases import MAX_CASES, Cases, show_term
 from titm_rules.rules.counting import never_holds
 from titm_rules.rules.event_parts import RangePart
@@ -18,7 +19,7 @@ AssignedField = tuple[str, Term | None, str, Term | None]
 _MEMBERS = "members"
 
 
-def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema: Schema) -> None:
+def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema: Schema, always: Said) -> None:
     """Check what events bring about; faults go to the schema."""
     for event in events.values():
         head = heads[head_key(event.name, "effects")]
@@ -34,7 +35,7 @@ def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema
             groups[_place(statement.effect)].append(statement)
         for place, group in groups.items():
             if len({_value(statement.effect, owned) for statement in group}) > 1:
-                _compare(head, event, place, group, owned, schema)
+                _compare(head, event, place, group, owned, schema, always)
 
 
 def _never_happens(heads: Mapping[str, Head], event: Event) -> bool:
@@ -62,7 +63,13 @@ def _value(effect: Effect | None, owned: Collection[str]) -> object:
 
 
 def _compare(
-    head: Head, event: Event, place: AssignedField, group: list[Statement], owned: Collection[str], schema: Schema
+    head: Head,
+    event: Event,
+    place: AssignedField,
+    group: list[Statement],
+    owned: Collection[str],
+    schema: Schema,
+    always: Said,
 ) -> None:
     """Look for a case in which statements set one place to different values."""
     rivals = [s for s in head.statements if any(one.clause in s.instead for one in group)]
@@ -72,7 +79,8 @@ def _compare(
     )  # fmt: skip
     wheres = {one: one.effect.where if one.effect is not None else None for one in group}
     conditions = [*wheres.values(), *(s.when for s in part.statements), *(lift.when for lift in part.lifts)]
-    cases = Cases(schema.enums, schema.readings, [term for term in conditions if term is not None])
+    known = known_of(head, always, schema)
+    cases = Cases(schema.enums, schema.readings, [term for term in conditions if term is not None], known)
     if cases.number > MAX_CASES:
         return
     count = cases.counting(part)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.diagnostics.span import NOWHERE
+from titm_rules.rules.always import AlwaysChecks
 from titm_rules.rules.checks import check_heads
 from titm_rules.rules.clauses import Clauses
 from titm_rules.rules.effect_checks import check_effects
@@ -24,6 +25,7 @@ from titm_rules.rules.unfolding import check_unfolding
 from titm_rules.rules.views import Views
 from titm_rules.syntax.declarations import (
     AllocationDecl,
+    AlwaysDecl,
     Declaration,
     DefineDecl,
     EventDecl,
@@ -129,6 +131,11 @@ def survey(sources: Sources) -> RuleSurvey:
     for form in decls:
         if isinstance(form, DefineDecl):
             forms.default(form)
+    always = AlwaysChecks(schema, checker)
+    for decl in decls:
+        if isinstance(decl, AlwaysDecl):
+            always.always(decl)
+    always.interrupted(forms.forms)
     checks = Questions(schema, checker, forms.forms)
     views = Views(schema, checker, checks)
     for decl in decls:
@@ -167,14 +174,14 @@ def survey(sources: Sources) -> RuleSurvey:
         check_movers(schema, routes, checker.heads, questions, events.events)
         FormChecks(schema, checker.heads, forms.forms, questions, events.events, views.views).check()
     if not faults.found:
-        check_heads(checker.heads, forms.forms, schema, clauses.infos, sources.on_top)
+        check_heads(checker.heads, forms.forms, schema, clauses.infos, sources.on_top, always.found)
     if not faults.found:
-        check_effects(checker.heads, events.events, schema)
+        check_effects(checker.heads, events.events, schema, always.found)
     game = games[0].name.text if games else ""
     model = Model(
         game, sources.edition, sources.title, schema.enums, schema.records, checker.heads,
         forms.forms, questions, events.events, views.views, views.summaries, schema.readings, clauses.infos,
-        clauses.courses, victories=views.victories,
+        clauses.courses, victories=views.victories, always=always.found,
     )  # fmt: skip
     return RuleSurvey(model, tuple(sorted(faults.found, key=_place)), checker.notes, schema.spans)
 

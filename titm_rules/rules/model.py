@@ -348,6 +348,22 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Always:
+    """What holds in every situation of a kind: for each `var` in `base`, or, without these, of the whole.
+
+    `says` tells what a situation breaks in which it does not hold; it asks for fields alone, so that it can be told
+    before any clause decides.
+    """
+
+    situation: str
+    var: str
+    base: Term | None
+    condition: Term
+    says: Template
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happens in a game: by the choice of a side, or, with no actor, by itself.
 
@@ -472,6 +488,7 @@ class Model:
     chosen: Mapping[str, str] = field(default_factory=dict)
     home: str = ""
     victories: Mapping[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
+    always: Mapping[str, tuple[Always, ...]] = field(default_factory=dict)
 
     def with_readings(self, chosen: Mapping[str, str]) -> Model:
         """Return the same rules under other readings."""

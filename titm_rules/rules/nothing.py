@@ -120,6 +120,7 @@ def _marked(model: Model, marks: _Marks) -> Model:
         views=each(model.views, of_key),
         summaries=each(model.summaries, of_key),
         victories=each(model.victories, of_key),
+        always=each(model.always, lambda *_: frozenset()),
     )
 
 
@@ -162,7 +163,7 @@ def _all_terms(model: Model) -> Iterator[Term]:
         found.append(term)
         return term
 
-    told = (model.views, model.summaries, model.victories)
+    told = (model.views, model.summaries, model.victories, model.always)
     for things in (model.heads, model.forms, model.questions, model.events, *told):
         for thing in things.values():
             _mapped(thing, note)

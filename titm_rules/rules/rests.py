@@ -35,6 +35,7 @@ from titm_rules.rules.event_parts import (
 from titm_rules.rules.model import (
     NOBODY,
     Allocation,
+    Always,
     Answer,
     Effect,
     Event,
@@ -416,6 +417,13 @@ def head_terms(head: Head) -> Iterator[Term]:
     """Yield the terms of all that clauses say of a head."""
     for sentence in head.sentences:
         yield from sentence_terms(sentence)
+
+
+def always_terms(said: Always) -> Iterator[Term]:
+    """Yield the terms of what always holds, and of the words for it."""
+    yield from (
+        term for term in (said.base, said.condition, *said.says) if term is not None and not isinstance(term, str)
+    )
 
 
 def answer_terms(answers: Iterable[tuple[str, Answer]]) -> Iterator[Term]:

@@ -192,6 +192,14 @@ class DeclarationBuilder(NodeBuilder):
         situation, *answers = tree.children
         return decls.VictoryDecl(self.word(situation.children[0]), self._answers(answers))
 
+    def _always(self, tree: TreeNode) -> Declaration:
+        situation, each, condition, says = tree.children
+        var, base = (None, None) if each is None else each.children
+        return decls.AlwaysDecl(
+            self.word(situation.children[0]), None if var is None else self.word(var),
+            None if base is None else self.expr(base), self.expr(condition), self.template(says),
+        )  # fmt: skip
+
     def _answers(self, trees: list[Any], depth: int = 0) -> tuple[NamedAnswer, ...]:
         named = ((tree, *tree.children) for tree in trees)
         return tuple(

@@ -370,6 +370,16 @@ class VictoryDecl(_Named):
     answers: tuple[NamedAnswer, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class AlwaysDecl(_Named):
+    """`always on SITUATION for each NAME in SET: CONDITION says "..."`, known by the name of the situation."""
+
+    var: Word | None
+    base: Expr | None
+    condition: Expr
+    says: Wording
+
+
 # ---------------------------------------------------------------------- what happens in a game
 @dataclass(frozen=True, slots=True)
 class ForEach(_Part):
@@ -485,5 +495,6 @@ Declaration = (
     | ViewDecl
     | SummaryDecl
     | VictoryDecl
+    | AlwaysDecl
     | EventDecl
 )

@@ -24,9 +24,9 @@ MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 REMEMBERED = 2_000  # items; who edits one of a file reads the others anew
 ITEM_WORDS = (
-    "add", "allocation", "attest", "clause", "connection", "course", "define", "delete", "die", "edition", "event",
-    "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace", "restate",
-    "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view",
+    "add", "allocation", "always", "attest", "clause", "connection", "course", "define", "delete", "die", "edition",
+    "event", "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace",
+    "restate", "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view",
 )  # fmt: skip
 _KINDS = {
     "NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date",
