@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.rules.model import Allocation, Form, Roll, Route, Selection
+from titm_rules.rules.model import Allocation, Form, Head, Roll, Route, Selection, head_key
 from titm_rules.rules.schema import Schema
-from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, START, Const, Result, Term
-from titm_rules.rules.types import ERROR, NUMBER, PLACE, Type
+from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, START, STEP, STOP, Call, Const, Logic, Result, Term
+from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.nodes import Expr, Word
 
 GivenPairs = Iterable[tuple[Word, Expr]]
@@ -22,6 +22,7 @@ class GivenChecker(Protocol[GivenScopeT]):
 
     schema: Schema
     forms: dict[str, Form]
+    heads: dict[str, Head]
 
     def of_type(self, expr: Expr, scope: GivenScopeT, wanted: Type) -> Term:
         """Check an expression that must have a type."""
@@ -45,9 +46,13 @@ def bound(
     scope: GivenScopeT,
     where: Span,
     more: Mapping[str, Type] | None = None,
+    needed: Mapping[str, Type] | None = None,
 ) -> tuple[tuple[str, Term], ...]:
-    """Check that every role of a form that must be given is given, with its type; `more` may be given besides."""
-    roles = form_roles(form)
+    """Check that every role of a form that must be given is given, with its type; `more` may be given besides.
+
+    What is `needed` is, if it is not said otherwise, what it takes to ask the form.
+    """
+    roles = needed if needed is not None else form_roles(form)
     found: dict[str, Term] = {}
     for name, value in given:
         wanted = roles.get(name.text) or (more or {}).get(name.text)
@@ -70,13 +75,15 @@ def bound(
 def result(checker: GivenChecker[GivenScopeT], expr: Expr, scope: GivenScopeT) -> Term:
     """Check `WHAT of FORM (with ...)`."""
     what, name, bindings = expr.args
-    pairs = map(_pair, bindings.args) if isinstance(bindings, Expr) else ()
+    pairs = [*map(_pair, bindings.args)] if isinstance(bindings, Expr) else []
     form = checker.forms.get(str(name))
+    if isinstance(form, Route) and _is_of_a_step(str(what), form, pairs):
+        return _step_result(checker, str(what), form, pairs, scope, expr.span)
     place = checker.schema.only_place or PLACE
     rtype = None if form is None else _type_of(str(what), form, place)
     if form is None or rtype is None:
         asked = [one.name for one in checker.forms.values() if _type_of(str(what), one, place) is not None]
-        results = f"{ENDS}, {COST}, {BEST}, {CHOICES} and what a route counts"
+        results = f"{ENDS}, {COST}, {BEST}, {CHOICES}, {STEP}, {STOP} and what a route counts"
         why = f"no form of this name has a result `{what}`" if asked else f"the results of forms are {results}"
         checker.schema.faults.add(f"`{name}` cannot be asked this", expr.span, why, did_you_mean(str(name), asked))
         return Const(None, ERROR)
@@ -88,6 +95,26 @@ def result(checker: GivenChecker[GivenScopeT], expr: Expr, scope: GivenScopeT) -
         checker.schema.faults.add(f"`{name}` needs {END}", expr.span, "it is that of coming to a place",
                                   f"write `{END} = ...`")  # fmt: skip
     return Result(str(what), form.name, tuple(dict(roles)), tuple(dict(roles).values()), rtype)
+
+
+def _is_of_a_step(what: str, route: Route, given: GivenPairs) -> bool:
+    """Whether a result is that of one step: it is so called, or the cost with what is crossed."""
+    return what in (STEP, STOP) or (what == COST and any(name.text == route.crossing[0] for name, _ in given))
+
+
+def _step_result(
+    checker: GivenChecker[GivenScopeT], what: str, route: Route, given: GivenPairs, scope: GivenScopeT, where: Span
+) -> Term:
+    """Check what is asked of one step of a route: whether it may be taken, whether the mover must stop, its cost.
+
+    What the route counts is 0 where it is not given.
+    """
+    head = checker.heads[head_key(route.name, what)]
+    counters = dict(route.tallied)
+    needed = {name: wanted for name, wanted in head.params if name not in counters}
+    found = dict(bound(checker, route, given, scope, where, counters, needed))
+    asked = Call(head.key, tuple(found.get(name, Const(0, NUMBER)) for name, _ in head.params), head.type)
+    return Logic("not", (asked,), FLAG) if what == STEP else asked
 
 
 def _pair(binding: Expr | str | int | None) -> tuple[Word, Expr]:

@@ -14,6 +14,8 @@ from titm_rules.rules.types import Type
 # What forms come to, and what a route may be given besides its own roles to be asked.
 ENDS, COST, BEST, CHOICES = "ends", "cost", "best", "choices"
 START, END = "start", "end"
+# What one step of a route comes to: whether it may be taken, whether the mover must stop; its cost is `COST`.
+STEP, STOP = "step", "stop"
 
 
 @dataclass(frozen=True, slots=True)
