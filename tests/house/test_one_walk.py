@@ -12,6 +12,7 @@ TAKE_APART = {
     "rules/rests.py": "the walk itself",
     "rules/form_checks.py": "finds what asks a form",
     "rules/nothing.py": "marks where nothing may come",
+    "rules/always.py": "puts each record in place of the name of which something always holds",
     "rules/unfolding.py": "counts how far definitions unfold",
     "rules/roles.py": "finds routes that are asked without a place to start from",
     "compare/proof.py": "sees how numbers are used",

@@ -1,13 +1,19 @@
 """What holds in every position: who breaks it is told so, wherever a position comes from, and clauses need not ask."""
 
+import itertools
+import random
+
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError, Undecided
 from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.engines.make import make_engine
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.rules.link import link_model
 from titm_rules.service.protocol import Oracle
 from titm_rules.syntax.parser import parse_rules
+from titm_rules.world.always import is_possible
+from titm_rules.world.world import World
 
 ENGINES = ("compiled", "library", "naive")
 WORDS = """
@@ -179,3 +185,49 @@ def test_effects_in_cases_that_cannot_be_do_not_clash():
     )
     assert whats(event + clause) == ["1 and 1 both set `tired of t` in `rest`, to different values"]
     assert whats(event + always(NEVER_BOTH) + clause) == []
+
+
+# ---------------------------------------------------------------------- what is spared cannot come about
+FACTS = ("tired of {}", "arm of {} is foot", "strength of {} is 0", "strength of {} is at least 2", "night", "day is 1")
+TROOPS = [
+    {"strength": strength, "arm": arm, "tired": tired} for strength in range(4) for arm in ("horse", "foot")
+    for tired in (False, True)
+]  # fmt: skip
+SMALL = VOCABULARY.replace("situation camp has cooks: list of troop.\n", "").replace("0 to 9", "0 to 3")
+
+
+def some_condition(dice, subject):
+    parts = [dice.choice(("", "not ")) + dice.choice(FACTS).format(subject) for _ in range(dice.randint(1, 2))]
+    return dice.choice((" and ", " or ")).join(parts)
+
+
+def positions():
+    """Every position of one troop, by day or night, on the first day or the second."""
+    for troop, night, day in itertools.product(TROOPS, (False, True), (1, 2)):
+        one = {"id": "t", "place": "h", "friend": None, **troop}
+        yield {"hexes": [{"id": "h"}], "troops": [one], "night": night, "day": day}
+
+
+def test_rules_that_pass_decide_in_every_position_that_can_be():
+    dice, passed, spared = random.Random(7), 0, 0
+    worlds = [*positions()]
+    for _ in range(400):
+        said = always(some_condition(dice, "x"), dice.choice((" for each x in troops", "")))
+        when = some_condition(dice, "t")
+        clause = (
+            f'clause 1 "Pace" "By cases."\n  pace is 1 when {when}.\n  pace is 2 when {some_condition(dice, "t")}.\n'
+        )
+        if whats(said + clause, SMALL):
+            continue
+        passed += 1
+        spared += bool(whats(clause, SMALL))
+        model = link_model([parse_rules(SMALL + said + clause, "skirmish.rules")], "1")
+        for data in worlds:
+            world = World(model, "field", data)
+            if is_possible(world, model):
+                found = {
+                    make_engine(name, model, world).decide("pace", {"t": world.root.troops[0]}) for name in ENGINES
+                }
+                assert len(found) == 1, (said, clause, data)
+    assert passed > 5
+    assert spared > 3

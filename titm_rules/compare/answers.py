@@ -14,6 +14,7 @@ from titm_rules.engines.engine import Engine
 from titm_rules.engines.make import make_engine
 from titm_rules.engines.shower import line
 from titm_rules.rules.model import Model, Question
+from titm_rules.world.always import is_possible
 from titm_rules.world.world import World
 
 EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
@@ -59,6 +60,10 @@ class Bench:
             return _answer(asked)
         except Undecided as error:
             return {UNDECIDED: error.faults[0].what}
+
+    def is_possible(self, model: Model) -> bool:
+        """Whether the situation is as some rules say that it always is."""
+        return is_possible(self._world(model), model)
 
     def root(self, model: Model) -> Any:
         """Give the situation's record, ready for some rules."""

@@ -156,6 +156,8 @@ class Inquiry:
         def answer(model: Model) -> Any:
             return bench.answer(model, self.question, inputs)
 
+        if not (bench.is_possible(self.pair.first) and bench.is_possible(self.pair.second)):
+            return None
         first, second = (answer(model) for model in (self.pair.first, self.pair.second))
         if first == second:
             return None

@@ -15,7 +15,7 @@ from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, 
 from titm_rules.rules.types import PLACE, Type
 from titm_rules.syntax.declarations import AlwaysDecl
 
-Said = Mapping[str, tuple[Always, ...]]
+AlwaysOf = Mapping[str, tuple[Always, ...]]
 
 
 @dataclass
@@ -85,7 +85,7 @@ class AlwaysChecks:
 
 
 # ---------------------------------------------------------------------- sparing cases
-def known_of(head: Head, always: Said, schema: Schema) -> list[Term]:
+def known_of(head: Head, always: AlwaysOf, schema: Schema) -> list[Term]:
     """List what holds wherever a head is asked, in terms of its roles: each role that is such a record fulfils it."""
     known: list[Term] = []
     for said in (one for sentences in always.values() for one in sentences):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.diagnostics.span import NOWHERE
-from titm_rules.rules.always import Said, known_of
+from titm_rules.rules.always import AlwaysOf, known_of
 from titm_rules.rules.cases import MAX_CASES, Cases, Combination
 from titm_rules.rules.model import NOBODY, ClauseInfo, Form, Head, Route, Statement, head_key
 from titm_rules.rules.rests import Rests, sentence_terms
@@ -21,7 +21,7 @@ def check_heads(
     schema: Schema,
     infos: Mapping[str, ClauseInfo],
     on_top: Collection[str] = (),
-    always: Said | None = None,
+    always: AlwaysOf | None = None,
 ) -> None:
     """Check the clauses of an edition against each other; faults go to the schema.
 
@@ -47,7 +47,7 @@ class Checks:
         schema: Schema,
         infos: Mapping[str, ClauseInfo],
         on_top: Collection[str] = (),
-        always: Said | None = None,
+        always: AlwaysOf | None = None,
     ) -> None:
         self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
         self.on_top, self.always = on_top, always or {}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from titm_rules.diagnostics import Span
-from titm_rules.rules.always import Said, known_of
+from titm_rules.rules.always import AlwaysOf, known_of
 from titm_rules.rules.cases import MAX_CASES, Cases, show_term
 from titm_rules.rules.counting import never_holds
 from titm_rules.rules.event_parts import RangePart
@@ -19,7 +19,7 @@ AssignedField = tuple[str, Term | None, str, Term | None]
 _MEMBERS = "members"
 
 
-def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema: Schema, always: Said) -> None:
+def check_effects(heads: Mapping[str, Head], events: Mapping[str, Event], schema: Schema, always: AlwaysOf) -> None:
     """Check what events bring about; faults go to the schema."""
     for event in events.values():
         head = heads[head_key(event.name, "effects")]
@@ -69,7 +69,7 @@ def _compare(
     group: list[Statement],
     owned: Collection[str],
     schema: Schema,
-    always: Said,
+    always: AlwaysOf,
 ) -> None:
     """Look for a case in which statements set one place to different values."""
     rivals = [s for s in head.statements if any(one.clause in s.instead for one in group)]

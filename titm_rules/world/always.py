@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from titm_rules.diagnostics import Fault, InputError, Undecided
-from titm_rules.rules.model import Always
+from titm_rules.rules.model import Always, Model
 from titm_rules.rules.terms import Root
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.show import told
@@ -23,7 +23,7 @@ def refuse_impossible(world: World, path: str) -> None:
     """
     faults = [
         Fault(what, path + where, f"no {world.situation} is so by the rules", "give one that can be", kind="bad-value")
-        for what, where in _broken(world)
+        for what, where in _breaches(world, world.model)
     ]
     if faults:
         raise InputError(faults[:MAX_FAULTS])
@@ -35,19 +35,24 @@ def need_possible(world: World, source: str) -> None:
     Raises:
         Undecided: with what is said of it; `source` names the event or the view that makes it so.
     """
-    for what, where in _broken(world):
+    for what, where in _breaches(world, world.model):
         why = f"`{source}` makes a {world.situation} that breaks what always holds, at {where or 'the whole'}"
         fix = "mend what it makes, or what always holds"
         raise Undecided([Fault(f"not covered: {what}", "$.input", why, fix, kind="not-covered")])
 
 
-def _broken(world: World) -> Iterator[tuple[str, str]]:
+def is_possible(world: World, model: Model) -> bool:
+    """Whether a situation is as some rules, of the same records, say that it always is."""
+    return next(_breaches(world, model), None) is None
+
+
+def _breaches(world: World, model: Model) -> Iterator[tuple[str, str]]:
     """Yield what is said of each thing that is not as it always is, and where in the situation it stands."""
-    for said in world.model.always.get(world.situation, ()):
-        yield from _broken_by(said, world)
+    for said in model.always.get(world.situation, ()):
+        yield from _breaches_of(said, world)
 
 
-def _broken_by(said: Always, world: World) -> Iterator[tuple[str, str]]:
+def _breaches_of(said: Always, world: World) -> Iterator[tuple[str, str]]:
     evaluator = Evaluator(world.model, world)
     members = [None] if said.base is None else evaluator.term(said.base, {})
     for index, member in enumerate(members):
