@@ -85,7 +85,8 @@ def test_legal_actions_that_differ(titm, tmp_path):
 def test_what_is_not_asked_is_named(titm):
     """Paths cannot be listed, and the board has too many pairs of a bridge and a unit."""
     done = titm("diff", "1996-08-01", "2002-07-25", "--position", "campaign")
-    assert "not asked, for what they take cannot be listed here: check_path, demolition_options, may_blow, may_build\n" in done.stdout
+    unlisted = "check_path, demolition_options, may_blow, may_build"
+    assert f"not asked, for what they take cannot be listed here: {unlisted}\n" in done.stdout
     small = titm("diff", "1996-08-01", "2002-07-25", "--position", "two-bridges", "--json")
     assert json.loads(small.stdout)["not_asked"] == ["check_path"]
 
