@@ -83,6 +83,7 @@ class ClauseAsker:
         self._only: Collection[str] | None = None
         self._left: int | None = None
         self._told: dict[str, Value] = {}
+        self._names: dict[str, list[str]] = {}
         self._known = _Remembered({route.mover[0]: mover, **route.zeros, **given}, {})
         self._steps = Steps(self)
 
@@ -144,7 +145,9 @@ class ClauseAsker:
     def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
         """Decide a head of the route, whoever is heard, as `RouteAsker` says."""
         key = head_key(form, word)
-        names = [name for name, _ in self.model.heads[key].params]
+        names = self._names.get(key)
+        if names is None:
+            names = self._names[key] = [name for name, _ in self.model.heads[key].params]
         last = zip(names[len(names) - len(told) :], told, strict=True)
         return self._decide(key, {**self.env, **dict(zip(names, (self.mover, *about), strict=False)), **dict(last)})
 

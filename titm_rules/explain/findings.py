@@ -21,6 +21,7 @@ from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
 Env = Mapping[str, Any]
+Closed = tuple[list[Crossed], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 MAX_FAILING = 2
 ANOTHER = "another way"
@@ -60,13 +61,19 @@ class Changed:
         self.world = world
         self.before = before
         self.evaluator = Remembering(model, world, self.trace, reach=self.reach, results=self.result)
+        alike = getattr(before, "alike", None)
+        self._engine: Decider | None = alike(world) if alike is not None else None
 
     def decide(self, key: str, env: Env) -> Any:
         """Decide a head."""
+        if self._engine is not None:
+            return self._engine.decide(key, env)
         return self.evaluator.head(self.evaluator.model.heads[key], env)
 
     def said(self, key: str, env: Env) -> list[Statement]:
         """List the statements of a head that count."""
+        if self._engine is not None:
+            return self._engine.said(key, env)
         return list(self.evaluator.alive(self.evaluator.model.heads[key], env))
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
@@ -98,8 +105,10 @@ class Reasons:
         self.world = engine.world
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
+        self._later: list[Reasons] = []  # kept, so that all who ask of the situations after this one share them
         self.evaluator = Remembering(model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
         self._asks: dict[tuple[Any, ...], ClauseAsker] = {}
+        self._closed: dict[tuple[ClauseAsker, Place], Closed | None] = {}
         self.words = Words(self.evaluator)
         self.blame = Blame(self.evaluator, self._route_causes, self._result_causes)
 
@@ -108,6 +117,7 @@ class Reasons:
         before = self.engine.before if isinstance(self.engine, Changed) else self.engine
         reasons = Reasons(self.model, Changed(self.model, world, before), self.found)
         reasons.words.unnamed = self.words.unnamed
+        self._later.append(reasons)
         return reasons
 
     # ------------------------------------------------------------------ asking
@@ -285,15 +295,26 @@ class Reasons:
             return Reasons(self.model, before, {})._route_causes(route, twin(mover), there)
         start = start if start is not None else first_place(mover)
         ask = self.ask(route, mover, {})
-        steps = closest_route(ask, start, ask.is_goal) if start is not None else None
-        if start is None or steps is None:
+        closed = self.closest_to_goal(ask, start) if start is not None else None
+        if start is None or closed is None:
             return ()
-        spare, around = how_closed(ask, start, ask.is_goal, steps)
+        steps, spare, around = closed
         found = [cause for key, env in barring(ask, start, steps) for cause in self._of(key, env, spare)]
         found += [cause for step in steps if step.cost for cause in self._of(ask.key("cost"), ask.along(step))]
         for key, env in around:
             found += [replace(cause, aside=True) for cause in self._of(key, env)]
         return tuple(found)
+
+    def closest_to_goal(self, ask: ClauseAsker, start: Place) -> Closed | None:
+        """Find the way to a goal that comes closest, and what closes all ways; nothing if no connection leads there.
+
+        `how_closed` says what the second and the third part are. It is worked out once for an asker and a start.
+        """
+        if (ask, start) not in self._closed:
+            steps = closest_route(ask, start, ask.is_goal)
+            closed = None if steps is None else (steps, *how_closed(ask, start, ask.is_goal, steps))
+            self._closed[ask, start] = closed
+        return self._closed[ask, start]
 
     def _result_causes(self, name: str, roles: Env) -> Causes:
         """Find why a form came to what it did; it was asked in the situation before a move."""

@@ -25,7 +25,7 @@ def other_ways(asked: Asked, ask: ClauseAsker, start: Place | None, steps: list[
     """Find what is legal instead of a path: its first part, another route, declaration, or a second move."""
     prefix = longest_prefix(asked, steps)
     last = next((s for s in reversed(steps) if s != ask.route.closing and not s.startswith(INTERRUPTED)), "")
-    way = _best_way(asked) if ask.route.ranks else _legal_way(ask, start, last)
+    way = _best_way(asked) if ask.route.ranks else _legal_way(asked, ask, start, last)
     found = {**_prefix(prefix), **way, **other_declaration(asked)}
     return found if ask.route.ranks else {**found, **_later(asked, steps, prefix)}
 
@@ -52,14 +52,25 @@ def _best_way(asked: Asked) -> dict[str, Any]:
     return {} if way is None else {"legal_route": list(way.names), "cost": way.cost}
 
 
-def _legal_way(ask: ClauseAsker, start: Place | None, target: str) -> dict[str, Any]:
+def _legal_way(asked: Asked, ask: ClauseAsker, start: Place | None, target: str) -> dict[str, Any]:
     """Find the cheapest legal route to where a path was to lead."""
     if start is None or start.id == target or ask.decide(ask.key("start"), ask.env):
+        return {}
+    if _is_out_of_reach(asked, ask, target):
         return {}
     found = legal_route(ask, start, lambda place: place.id == target)
     if found is None:
         return {}
     return {"legal_route": places(start, found), "cost": sum(step.cost for step in found)}
+
+
+def _is_out_of_reach(asked: Asked, ask: ClauseAsker, target: str) -> bool:
+    """Whether the engine can tell that no legal way leads to a place, whatever the mover has counted by then."""
+    route, mover, given = asked.route()
+    asks_counts = getattr(asked.engine, "asks_counts_of", None)
+    if asks_counts is None or asks_counts(route) or ask.mover != mover:
+        return False
+    return all(place.id != target for place in asked.engine.ends(route, mover, given))
 
 
 def other_declaration(asked: Asked) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from titm_rules.engines.asked import Asked
 from titm_rules.engines.journey import first_place
 from titm_rules.engines.shower import Shower
-from titm_rules.explain.closest import ClauseAsker, Crossed, closest_route, how_closed, legal_route, places
+from titm_rules.explain.closest import ClauseAsker, Crossed, legal_route, places
 from titm_rules.explain.findings import Reasons, names_of
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.rules.model import Answer, Roll, Route, head_key
@@ -173,17 +173,18 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
     ask = reasons.ask(route, mover, {})
     if start is None or not ask.has_goal:
         return {}, {}
-    found = legal_route(ask, start, ask.is_goal)
+    leads_there = reasons.engine.trace(route, mover, start) is not None
+    found = legal_route(ask, start, ask.is_goal) if leads_there else None
     if found is not None:
         for step in found:
             reasons.head(ask.key("cost"), ask.along(step), step.where)
         goal = found[-1].entered if found else start
         reasons.head(ask.key("goal"), ask.end(goal), goal.id)
         return {"route": places(start, found), "crossings": [step.link.id for step in found if step.cost]}, {}
-    closest = closest_route(ask, start, ask.is_goal)
-    if closest is None:
+    closed = reasons.closest_to_goal(ask, start)
+    if closed is None:
         return {"unconnected": start.id}, {}
-    spare, around = how_closed(ask, start, ask.is_goal, closest)
+    closest, spare, around = closed
     changes = _changes(reasons, ask, start, closest, spare)
     for key, env in around:
         reasons.aside(key, env)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
@@ -42,10 +42,17 @@ class Finding:
     message: str
     looked_at: tuple[str, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as JSON values."""
+        return {name: getattr(self, name) for name in _FIELDS} | {"looked_at": list(self.looked_at)}
+
     @property
     def placed(self) -> str:
         """The message, with its place in front if it does not name it."""
         return self.message if not self.where or self.where in self.message else f"{self.where}: {self.message}"
+
+
+_FIELDS = tuple(one.name for one in fields(Finding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,7 @@ class Verdict:
     def explanation(self) -> dict[str, Any]:
         """Give the reasons as the protocol writes them."""
         return {
-            "why": [asdict(finding) | {"looked_at": list(finding.looked_at)} for finding in self.findings],
+            "why": [finding.to_dict() for finding in self.findings],
             "witness": dict(self.witness) or None,
             "nearest": dict(self.nearest) or None,
             "assumed": list(self.assumed),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar, cast
+from weakref import ref
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.rules.model import FieldSpec, Model, RecordSpec, Route
@@ -36,7 +37,9 @@ class World:
     """
 
     __slots__ = (
+        "__weakref__",
         "_by_id",
+        "_interrupted",
         "_makings",
         "_of_places",
         "_origin",
@@ -75,6 +78,7 @@ class World:
         self._of_places: dict[str, Record] = {}
         self._makings = makings_of(model)
         self._path = path
+        self._interrupted: tuple[str, Record, ref[World]] | None = None  # the last one, while somebody uses it
         self.root = self._build(prior if prior is not None and prior.model is model else None)
 
     @property
@@ -150,8 +154,14 @@ class World:
         return world
 
     def interrupted(self, route: Route, link: Record) -> World:
-        """Return the same situation after the interruption of a route at a connection."""
-        return self.changed(link, route.interruption_field, route.interruption_value, route.interruption_noted)
+        """Return the same situation after the interruption of a route at a connection; the last one is shared."""
+        if self._interrupted is not None and self._interrupted[:2] == (route.name, link):
+            shared = self._interrupted[2]()
+            if shared is not None:
+                return shared
+        made = self.changed(link, route.interruption_field, route.interruption_value, route.interruption_noted)
+        self._interrupted = route.name, link, ref(made)
+        return made
 
     def twin(self, record: Twin) -> Twin:
         """Find the record of this world that a record of another stands for (a list: each)."""

@@ -184,7 +184,7 @@ class CompiledEngine:
     def _reached(self, route: Route, mover: Mover, start: Place) -> Mapping[Any, int]:
         """Map every place where a route may end, its start among them, to the cheapest cost."""
         values = (False,) * len(route.given)
-        if not self._asks_counts(route):
+        if not self.asks_counts_of(route):
             kernel, kept = self.kernel(route, mover)
             return kernel.reached(self.root, kept, values, start)
         steps = Steps(CompiledJourney(self, route, mover, values))
@@ -211,7 +211,7 @@ class CompiledEngine:
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
-        if self._asks_counts(route):
+        if self.asks_counts_of(route):
             steps = Steps(CompiledJourney(self, route, mover, values))
             found = self.root.memo_[name][identity(mover)] = CountedFlood(steps)
             return found
@@ -220,7 +220,7 @@ class CompiledEngine:
             self._flooding[name] = kernel
         return kernel.flood(self.root, kept, values)
 
-    def _asks_counts(self, route: Route, closing: bool = False) -> bool:
+    def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
         """Whether the clauses on a route ask what was counted on the way; then a place alone tells too little."""
         found = self._counting.get((route.name, closing))
         if found is None:
@@ -237,7 +237,7 @@ class CompiledEngine:
         if route.ranks:
             return ends_of(self.ways(route, mover, given, start), start)
         values = _values(route, given)
-        if self._asks_counts(route):
+        if self.asks_counts_of(route):
             steps = Steps(CompiledJourney(self, route, mover, values))
             return {} if start is None or steps.is_barred else CountedSearch(steps, start).ends()
         kernel, mover = self.kernel(route, mover)
@@ -290,7 +290,7 @@ class CompiledEngine:
         steps = Steps(CompiledJourney(self, route, mover, values))
         if start is None or steps.is_barred:
             return []
-        if self._asks_counts(route, closing=True):
+        if self.asks_counts_of(route, closing=True):
             return CountedSearch(steps, start).closings()
         kernel, kept = self.kernel(route, mover)
         may_end, points = kernel.end_test(self.root, kept, values), steps.points

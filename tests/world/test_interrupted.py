@@ -1,0 +1,45 @@
+"""A situation after an interruption is made once while somebody uses it, and is gone with its last user."""
+
+import gc
+import json
+import weakref
+
+from titm_rules import Edition
+from titm_rules.editions.games import game_folder
+
+NAME = "example-blown-no-crossing-1999"
+
+
+def interrupted():
+    """Give a situation, a route that can be interrupted there, and two connections on it."""
+    lines = (game_folder() / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    case = next(one for one in map(json.loads, lines) if one["id"] == NAME)
+    asked = Edition(case["edition"]).ask(case["query"], case["input"])
+    route, mover, _ = asked.route()
+    links = [link for pairs in mover[0].place.links_.values() for link, _ in pairs]
+    return asked.world, route, links
+
+
+def test_the_situation_is_shared_while_it_is_used():
+    world, route, links = interrupted()
+    after = world.interrupted(route, links[0])
+    assert world.interrupted(route, links[0]) is after
+    changed = getattr(after.twin(links[0]), route.interruption_field)
+    assert changed == route.interruption_value
+
+
+def test_another_interruption_makes_another_situation():
+    world, route, links = interrupted()
+    one = world.interrupted(route, links[0])
+    other = world.interrupted(route, links[-1])
+    assert links[0] is not links[-1]
+    assert one is not other
+    assert getattr(other.twin(links[-1]), route.interruption_field) == route.interruption_value
+
+
+def test_a_situation_that_nobody_uses_is_gone():
+    world, route, links = interrupted()
+    gone = weakref.ref(world.interrupted(route, links[0]))
+    gc.collect()
+    assert gone() is None
+    assert world.interrupted(route, links[0]).origin is world
