@@ -69,24 +69,27 @@ def board(rng, number):
 def net_rules():
     """A step costs what its ends carry; a load of 3 bars the way in; who enters a load of 2 stops; goals carry none."""
 
-    def price(_, left, entered):
-        return None if entered.load == 3 else (1 + left.load + entered.load, entered.load == 2)
+    def prices(left):
+        return [
+            None if entered.load == 3 else (1 + left.load + entered.load, entered.load == 2)
+            for _, entered in left.links_["way"]
+        ]
 
-    return price, lambda place: place.load == 0
+    return prices, lambda place: place.load == 0
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_priced_anew_in_part_is_priced_right(seed):
     rng = random.Random(seed)
-    places, (price, is_final) = board(rng, 9), net_rules()
-    net = Net(places, "way", price, is_final)
+    places, (prices, is_final) = board(rng, 9), net_rules()
+    net = Net(places, "way", prices, is_final)
     for _ in range(6):
         before, changed = dict(net.cost), rng.sample(places, rng.randint(1, 3))
         loads = [place.load for place in changed]
         for place in changed:
             place.load = rng.randint(0, 3)
-        renewed = net.renewed(changed, price, is_final)
-        assert renewed.cost == Net(places, "way", price, is_final).cost
+        renewed = net.renewed(changed, prices, is_final)
+        assert renewed.cost == Net(places, "way", prices, is_final).cost
         assert net.cost == before, "the net of the situation before stays as it was"
         if loads == [place.load for place in changed]:
             assert renewed is net
@@ -94,7 +97,7 @@ def test_what_is_priced_anew_in_part_is_priced_right(seed):
 
 
 def test_costs_within_some_points_are_the_very_same():
-    places, (price, is_final) = board(random.Random(1), 6), net_rules()
-    net = Net(places, "way", price, is_final)
+    places, (prices, is_final) = board(random.Random(1), 6), net_rules()
+    net = Net(places, "way", prices, is_final)
     assert net.within(4) is net.within(4)
     assert net.within(4).cost == {place: cost for place, cost in net.cost.items() if cost <= 4}
