@@ -282,6 +282,9 @@ class Program:
         self.questions += [
             "question aim_choices on field takes o: side asks choices of aim with o = o as choices.\n",
             "question aim_check on field takes o: side, picked: assignment asks check of aim with o = o as picked.\n",
+            "question aim_holds on field takes o: side, f: shot, t: scout answers held: some choices of aim "
+            "(with o = o, f = f, t = t), by_any: some choices of aim (with o = o, t = t), "
+            "any: some choices of aim (with o = o).\n",
         ]
 
     def _pair(self) -> None:
@@ -289,6 +292,8 @@ class Program:
         self.questions += [
             "question pair_choices on field asks choices of pair as choices.\n",
             "question pair_check on field takes picked: assignment asks check of pair as picked.\n",
+            "question pair_holds on field takes f: scout, t: scout answers held: some choices of pair "
+            "(with f = f, t = t).\n",
         ]
 
     def _volley(self) -> None:
@@ -296,6 +301,8 @@ class Program:
         self.questions += [
             "question volley_choices on field takes n: number 0 to 4 asks choices of volley with n = n as choices.\n",
             "question volley_check on field takes picked: sequence asks check of volley as picked.\n",
+            "question volley_holds on field takes n: number 0 to 4, t: scout answers held: some choices of volley "
+            "(with n = n, t = t).\n",
         ]
 
     def _party(self) -> None:
@@ -304,6 +311,8 @@ class Program:
             "question party_choices on field takes p: place asks choices of party with p = p as choices.\n",
             "question party_check on field takes p: place, picked: sequence "
             "asks check of party with p = p as picked.\n",
+            "question party_holds on field takes p: place, l: scout answers held: some choices of party (with p = p, "
+            "l = l).\n",
         ]
 
     # ------------------------------------------------------------------ questions about definitions

@@ -15,6 +15,7 @@ Given = Mapping[str, Any]
 Rolled = tuple[int, dict[str, int], int]
 Counts = tuple[int, ...]
 OpenStep = tuple[Any, Any, int, bool, Counts]
+Pick = tuple[Record | None, Record]  # who picks, nothing for whoever it is, and what
 Rank = tuple[tuple[bool, int], ...]
 
 
@@ -166,6 +167,12 @@ class Engine(Protocol):
 
         An allocation of choosers: pairs (chooser, target); of counters: targets in order; a
         selection: its members.
+        """
+
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
+        """Give a legal choice, with some pick in it if one is given; nothing if there is none.
+
+        Of a selection the pick is a member.
         """
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:

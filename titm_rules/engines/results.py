@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from titm_rules.engines.engine import Counts, Way
+from titm_rules.engines.engine import Counts, Pick, Way
 from titm_rules.engines.journey import common_place
 from titm_rules.rules.model import Allocation, Model, Route, Selection
-from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, START
+from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, SOME, START
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
@@ -36,6 +36,9 @@ class Finder(Protocol):
     def count(self, form: Allocation | Selection, given: Given) -> int:
         """Count the legal choices."""
 
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
+        """Give a legal choice, with some pick in it if one is given."""
+
     def lowest(self, form: Selection, given: Given) -> int | None:
         """What the best choices of a selection have least of."""
 
@@ -48,7 +51,27 @@ def result_of(engine: Finder, what: str, name: str, roles: Given) -> Any:
     if what == BEST and isinstance(form, Selection):
         return engine.lowest(form, roles)
     assert isinstance(form, Allocation | Selection)
+    if what == SOME:
+        return engine.example(form, roles, pick_in(form, roles)) is not None
     return engine.count(form, roles)
+
+
+def pick_in(form: Allocation | Selection, roles: Given) -> Pick | None:
+    """Give the pick that choices are asked to hold; nothing if they may hold any."""
+    chooser = form.chooser[0] if isinstance(form, Allocation) and form.chooser is not None else ""
+    target = roles.get((form.target if isinstance(form, Allocation) else form.picked)[0])
+    return None if target is None else (roles.get(chooser), target)
+
+
+def pairs_in(form: Allocation | Selection, picked: tuple[Any, ...]) -> tuple[tuple[Any, Any], ...]:
+    """Give a choice as pairs of who picks and what; nameless counters and members of a set are picked by nobody."""
+    named = isinstance(form, Allocation) and form.chooser is not None
+    return picked if named else tuple((None, one) for one in picked)
+
+
+def has_pick(form: Allocation | Selection, picked: tuple[Any, ...], pick: Pick | None) -> bool:
+    """Whether a choice holds a pick; every choice holds none."""
+    return pick is None or any(what is pick[1] and pick[0] in (None, who) for who, what in pairs_in(form, picked))
 
 
 def _of_route(engine: Finder, route: Route, what: str, roles: Given) -> Any:

@@ -13,9 +13,10 @@ from titm_rules.engines.journey import first_place
 from titm_rules.engines.shower import Shower
 from titm_rules.explain.closest import ClauseAsker, Crossed, legal_route, places
 from titm_rules.explain.findings import Reasons, names_of
+from titm_rules.explain.picks import explain_pick
 from titm_rules.explain.verdict import WitnessAndNearest
-from titm_rules.rules.model import Answer, Roll, Route, head_key
-from titm_rules.rules.terms import CHOICES, Call, Result, Term, free_names, subterms
+from titm_rules.rules.model import Allocation, Answer, Roll, Route, Selection, head_key
+from titm_rules.rules.terms import CHOICES, SOME, Call, Result, Term, free_names, subterms
 from titm_rules.rules.types import NUMBER
 from titm_rules.world.records import Mover, Place, Record
 
@@ -27,10 +28,14 @@ MAX_JUDGED = 100
 
 def explain_answers(asked: Asked, reasons: Reasons) -> WitnessAndNearest:
     """Evaluate the answers again and note which clauses counted; show the first trace."""
+    picks: list[WitnessAndNearest] = []
     with traced(reasons) as traces:
         for _, part in asked.question.answers:
             _explain(asked, part, asked.env, reasons)
+            picks += _picks(asked, part.term, asked.env, reasons)
     is_simple = all(part.kind == "term" for _, part in asked.question.answers)
+    if picks and is_simple:
+        return picks[0]
     if traces and is_simple:
         return explain_trace(reasons, traces[0].route, traces[0].mover, traces[0].start)
     return {}, {}
@@ -87,9 +92,26 @@ def _explain(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reason
 
 def _results(term: Term, env: Mapping[str, Any], reasons: Reasons) -> None:
     """Note the clauses behind the results of forms that a term asks for."""
-    for one in subterms(term):
-        if isinstance(one, Result) and free_names(one) <= set(env):
+    for one in _asked_forms(term, env):
+        if one.what != SOME:
             reasons.behind(one, env)
+
+
+def _picks(asked: Asked, term: Term | None, env: Mapping[str, Any], reasons: Reasons) -> list[WitnessAndNearest]:
+    """Explain the picks that a term asks for: whether some choices hold them."""
+    engine, found = asked.engine, []
+    for one in (one for one in _asked_forms(term, env) if one.what == SOME):
+        form = asked.model.forms[one.form]
+        assert isinstance(form, Allocation | Selection)
+        found.append(explain_pick(reasons, engine, form, {name: engine.term(arg, env) for name, arg in one.roles}))
+    return found
+
+
+def _asked_forms(term: Term | None, env: Mapping[str, Any]) -> Iterator[Result]:
+    """Yield the results of forms in a term that ask for nothing but the names in `env`."""
+    for one in subterms(term) if term is not None else ():
+        if isinstance(one, Result) and free_names(one) <= set(env):
+            yield one
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +131,9 @@ def _explain_each(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: R
     candidates = asked.engine.term(part.base, env)[:MAX_CANDIDATES]
     if not rolls:
         for one in candidates[:MAX_WATCHED]:
-            _watch(part, {**env, part.var: one}, reasons, str(shower.named(one, part.base.type)))
+            inner = {**env, part.var: one}
+            _watch(part, inner, reasons, str(shower.named(one, part.base.type)))
+            _picks(asked, part.where, inner, reasons)
     for one in candidates:
         inner = {**env, part.var: one}
         for roll in rolls:

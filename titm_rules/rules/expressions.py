@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.functions import function_of
 from titm_rules.rules.model import Form, Head, RecordSpec, head_key
-from titm_rules.rules.results import result
+from titm_rules.rules.results import result, some_choices
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.spelling import attribute
 from titm_rules.rules.terms import (
@@ -145,6 +145,8 @@ class Checker:
                 return Logic(op, tuple(self.condition(_expr(a), scope) for a in expr.args), FLAG)
             case "some" | "every" | "those":
                 return self._quantified(expr, scope)
+            case "nonempty" if _expr(expr.args[0]).op == "result":
+                return some_choices(self, _expr(expr.args[0]), scope)
             case "nonempty":
                 base = self.list_of(_expr(expr.args[0]), scope)
                 return Compare(">", Quantified("count", "", base, None, None, NUMBER), Const(0, NUMBER), FLAG)

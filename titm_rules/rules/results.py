@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.model import Allocation, Form, Head, Roll, Route, Selection, head_key
 from titm_rules.rules.schema import Schema
-from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, START, STEP, STOP, Call, Const, Logic, Result, Term
+from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, SOME, START, STEP, STOP, Call, Const, Logic, Result, Term
 from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.nodes import Expr, Word
 
@@ -115,6 +115,35 @@ def _step_result(
     found = dict(bound(checker, route, given, scope, where, counters, needed))
     asked = Call(head.key, tuple(found.get(name, Const(0, NUMBER)) for name, _ in head.params), head.type)
     return Logic("not", (asked,), FLAG) if what == STEP else asked
+
+
+def some_choices(checker: GivenChecker[GivenScopeT], expr: Expr, scope: GivenScopeT) -> Term:
+    """Check `some choices of FORM (with ...)`, where a pick that they hold may be given with the other roles."""
+    what, name, bindings = expr.args
+    form = checker.forms.get(str(name))
+    if what != CHOICES or not isinstance(form, Allocation | Selection):
+        known = [one.name for one in checker.forms.values() if isinstance(one, Allocation | Selection)]
+        checker.schema.faults.add(
+            f"`some {what} of {name}` cannot be asked", expr.span,
+            f"there may be some {CHOICES} of an allocation or a selection", did_you_mean(str(name), known),
+        )  # fmt: skip
+        return Const(None, ERROR)
+    chooser, target = pick_roles(form)
+    pairs = map(_pair, bindings.args) if isinstance(bindings, Expr) else ()
+    roles = dict(bound(checker, form, pairs, scope, expr.span, {**chooser, **target}))
+    if chooser.keys() & roles.keys() and not target.keys() & roles.keys():
+        [missing] = target
+        checker.schema.faults.add(f"`{form.name}` needs {missing}", expr.span, "a pick is of something",
+                                  f"write `{missing} = ...`")  # fmt: skip
+    return Result(SOME, form.name, tuple(roles), tuple(roles.values()), FLAG)
+
+
+def pick_roles(form: Allocation | Selection) -> tuple[dict[str, Type], dict[str, Type]]:
+    """Name who picks, if that is told apart, and what is picked, each with its type."""
+    if isinstance(form, Allocation):
+        return dict([form.chooser] if form.chooser is not None else []), dict([form.target])
+    name, members = form.picked
+    return {}, {name: Type("record", members.name)}
 
 
 def _pair(binding: Expr | str | int | None) -> tuple[Word, Expr]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from titm_rules.rules.types import Type
 
 # What forms come to, and what a route may be given besides its own roles to be asked.
-ENDS, COST, BEST, CHOICES = "ends", "cost", "best", "choices"
+ENDS, COST, BEST, CHOICES, SOME = "ends", "cost", "best", "choices", "some"
 START, END = "start", "end"
 # What one step of a route comes to: whether it may be taken, whether the mover must stop; its cost is `COST`.
 STEP, STOP = "step", "stop"
@@ -172,8 +172,9 @@ class Result:
 
     `what`: ends (the places where a route may end, the start left out), cost (the cheapest, to `end`), a counter of
     the route (the least that it counts on a way to `end`), best (what the best ways or choices have least of, or
-    nothing) or choices (how many there are). A route may be given the place where it starts, `start`, besides its own
-    roles.
+    nothing), choices (how many there are) or some (whether there are any). A route may be given the place where it
+    starts, `start`, besides its own roles; where it is asked whether there are some choices, a pick that they hold may
+    be given: the chooser and its target, or the target (of a selection: a member) alone.
     """
 
     what: str

@@ -12,6 +12,7 @@ from titm_rules.engines.compiled import checks
 from titm_rules.engines.compiled.allocations import AllocationKernel, Asking, Picked
 from titm_rules.engines.compiled.counts import count
 from titm_rules.engines.compiled.course import Happenings
+from titm_rules.engines.compiled.examples import example
 from titm_rules.engines.compiled.floods import Flood, other_places
 from titm_rules.engines.compiled.lists import choices
 from titm_rules.engines.compiled.marches import March
@@ -21,11 +22,11 @@ from titm_rules.engines.compiled.routes import RouteKernel
 from titm_rules.engines.compiled.selections import SelectionKernel
 from titm_rules.engines.compiled.slots import identity
 from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
-from titm_rules.engines.engine import Counts, OpenStep, Way
+from titm_rules.engines.engine import Counts, OpenStep, Pick, Way
 from titm_rules.engines.journey import asked_before, common_place, first_place
 from titm_rules.engines.paths import Walker
 from titm_rules.engines.progress import Progress
-from titm_rules.engines.results import result_of
+from titm_rules.engines.results import has_pick, result_of
 from titm_rules.engines.steps import Steps
 from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
 from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
@@ -364,6 +365,12 @@ class CompiledEngine:
             found: Iterator[tuple[Any, ...]] = self._selection(form).choices(self.root, given)
             return found
         return choices(self._allocation(form, given))
+
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
+        """Give a legal choice, with some pick in it if one is given; nothing if there is none."""
+        if isinstance(form, Selection):
+            return next((one for one in self.choices(form, given) if has_pick(form, one, pick)), None)
+        return example(self._allocation(form, given), pick)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal."""

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from titm_rules.engines.engine import Counts, OpenStep, Rolled, Way
+from titm_rules.engines.engine import Counts, OpenStep, Pick, Rolled, Way
 from titm_rules.engines.journey import EvaluatedJourney, asked_before, common_place, first_place
 from titm_rules.engines.library.graph import Graph, build_graph
 from titm_rules.engines.library.models import AllocationChoices, SelectionChoices
 from titm_rules.engines.library.search import RouteSearch, TraceTable
 from titm_rules.engines.paths import Walker
 from titm_rules.engines.progress import Progress
-from titm_rules.engines.results import result_of
+from titm_rules.engines.results import has_pick, result_of
 from titm_rules.engines.steps import Steps
 from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
 from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
@@ -203,6 +203,10 @@ class LibraryEngine:
         """Yield the legal choices."""
         bound = self._bound(form, given)
         return (bound.named(picked) for picked in bound.choices)
+
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
+        """Give a legal choice, with some pick in it if one is given; nothing if there is none."""
+        return next((one for one in self.choices(form, given) if has_pick(form, one, pick)), None)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal, without listing the others."""

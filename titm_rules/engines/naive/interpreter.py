@@ -103,6 +103,17 @@ class NaiveEngine(NaiveRoutes):
         else:
             yield from self.allocations(form, given)
 
+    def example(
+        self, form: Allocation | Selection, given: Given, pick: tuple[Record | None, Record] | None
+    ) -> tuple[Any, ...] | None:
+        """Give a legal choice, with some pick in it if one is given: go through all of them."""
+        for picked in self.choices(form, given):
+            named = isinstance(form, Allocation) and form.chooser is not None
+            pairs = picked if named else [(None, one) for one in picked]
+            if pick is None or any(what is pick[1] and pick[0] in (None, who) for who, what in pairs):
+                return picked
+        return None
+
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal: whether it is among all of them."""
         if isinstance(form, Selection):
@@ -172,7 +183,11 @@ class NaiveEngine(NaiveRoutes):
         assert isinstance(form, Allocation | Selection)
         if what == "best" and isinstance(form, Selection):
             return self.lowest(form, roles)
-        return self.count(form, roles)
+        if what != "some":
+            return self.count(form, roles)
+        chooser = form.chooser[0] if isinstance(form, Allocation) and form.chooser is not None else ""
+        target = roles.get((form.target if isinstance(form, Allocation) else form.picked)[0])
+        return self.example(form, roles, None if target is None else (roles.get(chooser), target)) is not None
 
     def _route_result(self, route: Route, what: str, roles: Given) -> Any:
         mover, given = roles[route.mover[0]], {name: roles[name] for name, _ in route.given}

@@ -1,0 +1,135 @@
+"""May this unit fire at that one: yes or no about one pair, held against the list of all plans of fire."""
+
+import random
+from functools import cache
+
+import pytest
+from titm_rules import Edition, InputError, Position
+from titm_rules.service.protocol import Oracle
+
+from tests.builders import battle
+from tests.worlds import random_battle
+
+ENGINES = ("compiled", "library", "naive")
+
+
+@cache
+def small_battles(number: int, largest: int) -> list[dict]:
+    rng = random.Random("one shot")
+    return [random_battle(rng, largest) for _ in range(number)]
+
+
+def sides(one: dict) -> list[tuple[str, list[str], list[str]]]:
+    """Name who fires, and at whom it may be asked whether it does."""
+    own, enemy = ([unit["id"] for unit in one[name]] for name in ("attackers", "defenders"))
+    stand_by = [unit["id"] for unit in one.get("bystanders", [])]
+    return [("attacker", own, enemy), ("defender", enemy, own + stand_by)]
+
+
+def plans(position: Position, who: str) -> list[dict[str, str]]:
+    lines = position.ask("fire_allocations", who=who).get("allocations", [])
+    return [dict(pair.split(">") for pair in line.split(",") if pair) for line in lines]
+
+
+@cache
+def judged(edition: str, many: int, largest: int) -> list[dict[tuple[str, str, str], bool]]:
+    """Say of each pair of some battles whether a plan holds it, by all plans that the plain interpreter finds."""
+    return [pairs_judged(one, edition, "naive") for one in small_battles(many, largest)]
+
+
+def pairs_judged(one: dict, edition: str, engine: str) -> dict[tuple[str, str, str], bool]:
+    position, found = Position.from_dict(one, Edition(edition, engine=engine), situation="battle"), {}
+    for who, own, enemy in sides(one):
+        known = plans(position, who)
+        for firing in own:
+            found |= {(who, firing, target): any(plan[firing] == target for plan in known) for target in enemy}
+    return found
+
+
+def assert_as_judged(edition: str, engine: str, many: int, largest: int) -> None:
+    told = set()
+    for one, wanted in zip(small_battles(many, largest), judged(edition, many, largest), strict=True):
+        position = Position.from_dict(one, Edition(edition, engine=engine), situation="battle")
+        for who, firing, target in wanted:
+            found = position.ask("may_fire", who=who, firing=firing, target=target)["allowed"]
+            assert found == wanted[who, firing, target], (one, who, firing, target)
+            told.add(found)
+        for who, own, enemy in sides(one):
+            found = position.ask("fire_targets", who=who, firing=own[0])["targets"]
+            assert sorted(found) == sorted(target for target in enemy if wanted[who, own[0], target])
+    assert told == {True, False}
+
+
+@pytest.mark.parametrize("edition", ["1998-01-15", "1999"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pair_is_legal_where_some_plan_holds_it(edition, engine):
+    assert_as_judged(edition, engine, 12, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["1997-08-20", "1998-01-15", "1999"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pair_is_legal_where_some_plan_of_a_larger_battle_holds_it(edition, engine):
+    assert_as_judged(edition, engine, 40, 3)
+
+
+def test_a_yes_comes_with_a_plan_and_a_no_with_what_bars_it_in_every_plan():
+    clauses, reasons = set(), set()
+    for one in small_battles(20, 3):
+        position = Position.from_dict(one, Edition("1999"), situation="battle")
+        for (who, firing, target), allowed in pairs_judged(one, "1999", "compiled").items():
+            verdict = position.check("may_fire", who=who, firing=firing, target=target)
+            assert verdict.outcome == ("legal" if allowed else "illegal")
+            if allowed:
+                plan = dict(pair.split(">") for pair in verdict.witness["legal_choice"].split(","))
+                assert plan[firing] == target
+                assert plan in plans(position, who)
+            elif verdict.failing:
+                clauses |= {finding.clause for finding in verdict.failing}
+                assert_barred(position, who, (firing, target), {finding.clause for finding in verdict.failing})
+            else:
+                reasons.add(verdict.plain_reason.removeprefix(f"{firing} ").removeprefix(f"{target} "))
+    assert len(clauses) > 4
+    assert reasons == {"is no target here"}
+
+
+def assert_barred(position: Position, who: str, pair: tuple[str, str], clauses: set[str]) -> None:
+    """Each legal plan that is changed to hold the pair is barred, and one of the clauses is among those that bar it."""
+    firing, target = pair
+    for plan in plans(position, who):
+        verdict = position.check("fire_allocation_legal", who=who, allocation={**plan, firing: target})
+        assert verdict.outcome == "illegal"
+        assert clauses & set(verdict.clauses)
+
+
+def test_a_clause_that_bars_it_in_every_plan_is_named():
+    """Armor fires at armor while there is some that it may fire at."""
+    position = Position.from_dict(battle("armor 3, foot 2, foot 1", "armor 2, foot 2"), Edition("1999"), "battle")
+    verdict = position.check("may_fire", who="defender", firing="d1", target="a2")
+    assert [(finding.clause, finding.where) for finding in verdict.failing] == [("9.57b", "d1>a2")]
+
+
+@pytest.mark.parametrize(("edition", "size"), [("1999", 24), ("1998-01-15", 24)])
+def test_the_largest_battles_are_answered_or_refused(edition, size):
+    """Two dozen against two dozen have more plans than can be listed; one that holds a pair is found all the same."""
+    kinds = ("foot", "armor", "mechanized", "motorized")
+    units = ", ".join(f"{kinds[n % 4]} {n % 5 + 1}" for n in range(size))
+    position = Position.from_dict(battle(units, units), Edition(edition), situation="battle")
+    told = []
+    for target in range(1, 9):
+        try:
+            told.append(position.ask("may_fire", who="defender", firing="d1", target=f"a{target}")["allowed"])
+        except InputError as error:
+            assert error.faults[0].kind == "too-large"
+            told.append(None)
+    assert True in told
+
+
+def test_the_protocol_says_no_with_the_clause_and_refuses_what_is_no_enemy():
+    given = {"battle": battle("armor 3, foot 2", "armor 2, foot 2"), "who": "defender", "firing": "d1"}
+    request = {"edition": "1999", "query": "may_fire", "explain": True}
+    reply = Oracle().ask({**request, "input": {**given, "target": "a2"}})
+    assert reply["answer"] == {"allowed": False}
+    assert [finding["clause"] for finding in reply["why"] if finding["effect"] == "forbids"] == ["9.57b", "9.55a"]
+    reply = Oracle().ask({**request, "input": {**given, "target": "d2"}})
+    assert reply["error"]["faults"][0]["path"] == "$.input.target"
