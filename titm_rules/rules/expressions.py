@@ -12,6 +12,7 @@ from titm_rules.rules.results import result, some_choices
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.spelling import attribute
 from titm_rules.rules.terms import (
+    CHOICES,
     Apply,
     Arithmetic,
     Besides,
@@ -145,7 +146,7 @@ class Checker:
                 return Logic(op, tuple(self.condition(_expr(a), scope) for a in expr.args), FLAG)
             case "some" | "every" | "those":
                 return self._quantified(expr, scope)
-            case "nonempty" if _expr(expr.args[0]).op == "result":
+            case "nonempty" if _expr(expr.args[0]).op == "result" and _expr(expr.args[0]).args[0] == CHOICES:
                 return some_choices(self, _expr(expr.args[0]), scope)
             case "nonempty":
                 base = self.list_of(_expr(expr.args[0]), scope)

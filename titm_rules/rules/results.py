@@ -119,12 +119,12 @@ def _step_result(
 
 def some_choices(checker: GivenChecker[GivenScopeT], expr: Expr, scope: GivenScopeT) -> Term:
     """Check `some choices of FORM (with ...)`, where a pick that they hold may be given with the other roles."""
-    what, name, bindings = expr.args
+    _, name, bindings = expr.args
     form = checker.forms.get(str(name))
-    if what != CHOICES or not isinstance(form, Allocation | Selection):
+    if not isinstance(form, Allocation | Selection):
         known = [one.name for one in checker.forms.values() if isinstance(one, Allocation | Selection)]
         checker.schema.faults.add(
-            f"`some {what} of {name}` cannot be asked", expr.span,
+            f"`{name}` has no choices with a pick in them", expr.span,
             f"there may be some {CHOICES} of an allocation or a selection", did_you_mean(str(name), known),
         )  # fmt: skip
         return Const(None, ERROR)

@@ -55,9 +55,9 @@ class _Search:
         """Whether a rank and those after it can choose, after others have."""
         if group == len(self.asking.groups):
             return done
-        return self._goes_on(group, counts, tuple([len(cls) for cls in self.asking.groups[group]]), done)
+        return self._continues(group, counts, tuple([len(cls) for cls in self.asking.groups[group]]), done)
 
-    def _goes_on(self, group: int, counts: _Counts, left: _Counts, done: bool) -> bool:
+    def _continues(self, group: int, counts: _Counts, left: _Counts, done: bool) -> bool:
         """As `_begins`, for a rank of which so many of each class have not chosen yet."""
         if not any(left):
             return self._begins(group + 1, counts, done)
@@ -67,7 +67,7 @@ class _Search:
         for cls, number in self._ways(group, counts, left):
             self._steps.append((group, cls, number))
             fewer = (*left[:cls], left[cls] - 1, *left[cls + 1 :])
-            if self._goes_on(group, one_more(counts, number), fewer, done or self._is_it(group, cls, number)):
+            if self._continues(group, one_more(counts, number), fewer, done or self._is_it(group, cls, number)):
                 return True
             self._steps.pop()
         self._fail(key)
