@@ -9,7 +9,22 @@ from typing import Protocol, TypeVar
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.model import Allocation, Form, Head, Roll, Route, Selection, head_key
 from titm_rules.rules.schema import Schema
-from titm_rules.rules.terms import BEST, CHOICES, COST, END, ENDS, SOME, START, STEP, STOP, Call, Const, Logic, Result, Term
+from titm_rules.rules.terms import (
+    BEST,
+    CHOICES,
+    COST,
+    END,
+    ENDS,
+    SOME,
+    START,
+    STEP,
+    STOP,
+    Call,
+    Const,
+    Logic,
+    Result,
+    Term,
+)
 from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
 from titm_rules.syntax.nodes import Expr, Word
 
