@@ -129,15 +129,15 @@ clause 9.2 "Flights" "A unit flees on 5 or 6, and on 4 where it is fast."
 @pytest.fixture
 def duel(tmp_path):
     """A position of a game of one's own, in which units fight with two dice and flee with one."""
-    write_skeleton("skirmish", tmp_path)
-    (tmp_path / "skirmish" / "1" / "09_fights.rules").write_text(
+    write_skeleton("throws", tmp_path)
+    (tmp_path / "throws" / "1" / "09_fights.rules").write_text(
         DUEL.partition("clause")[1] + DUEL.partition("clause")[2]
     )
-    with (tmp_path / "skirmish" / "game.rules").open("a") as file:
+    with (tmp_path / "throws" / "game.rules").open("a") as file:
         file.write(DUEL.partition("clause")[0])
     units = [{"id": "a", "side": "Red", "place": "h"}, {"id": "b", "side": "Blue", "place": "h", "allowance": 5}]
     data = {"hexes": [{"id": "h"}], "units": units}
-    return str(tmp_path / "skirmish"), data
+    return str(tmp_path / "throws"), data
 
 
 @pytest.mark.parametrize("engine", ALL)
@@ -173,7 +173,7 @@ def test_the_protocol_tells_the_faces(duel, monkeypatch):
     home, data = duel
     monkeypatch.setenv("TITM_RULES_GAMES", str(Path(home).parent))
     given = {"position": data, "action": "fight a"}
-    answer = Oracle().ask({"id": 1, "game": "skirmish", "edition": "1", "query": "outcomes", "input": given})
+    answer = Oracle().ask({"id": 1, "game": "throws", "edition": "1", "query": "outcomes", "input": given})
     assert answer["ok"], answer
     told = [(one["faces"], one["probability"]) for one in answer["answer"]["outcomes"]]
     assert told == [([1, 1], "1/36"), ([1, 2], "8/9"), ([5, 6], "1/12")]

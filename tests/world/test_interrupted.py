@@ -43,3 +43,11 @@ def test_a_situation_that_nobody_uses_is_gone():
     gc.collect()
     assert gone() is None
     assert world.interrupted(route, links[0]).origin is world
+
+
+def test_the_situation_after_an_action_can_be_interrupted_too():
+    world, route, links = interrupted()
+    world.interrupted(route, links[0])
+    later = world.copied(world.data, world.root)
+    after = later.interrupted(route, links[0])
+    assert getattr(after.twin(links[0]), route.interruption_field) == route.interruption_value

@@ -209,7 +209,7 @@ class World:
         made.model, made.situation, made.data, made._path = self.model, self.situation, data, self._path
         made._origin, made.before, made.differs, made.root, made.naming = None, self, None, root, self.naming
         made.places, made._of_places, made._by_id = self.places, self._of_places, dict(self._by_id)
-        made._makings = self._makings
+        made._makings, made._interrupted = self._makings, None
         return made
 
     def own_pool(self, record: str) -> dict[str, Record]:
