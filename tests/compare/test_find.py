@@ -80,6 +80,14 @@ def test_a_check_is_as_its_list():
     assert (result.how, result.like, result.verdict) == (LIKE, "artillery_targetings", "incomparable")
 
 
+def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
+    result = search("1997-08-20", "1999", "may_fire")
+    assert result.found
+    for one in result.found:
+        units = {unit["id"] for name in ("attackers", "defenders") for unit in one.data[name]}
+        assert {one.inputs["firing"], one.inputs["target"]} <= units
+
+
 def test_a_path_is_searched_by_itself():
     """What can be reached does not say what may be tried on the way there."""
     result = search("2002-07-25", "2016-10-01", "check_path", 60)

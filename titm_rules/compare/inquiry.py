@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,8 +124,10 @@ class Inquiry:
         while tried < SIMPLER and (one := next(simpler, None)) is not None:
             tried += 1
             bench, inputs = self._bench(drawing, one)
-            different = self._difference(bench, inputs)
-            if different is not None and different.cause == found.cause:
+            with suppress(InputError):  # of what is left away something may be asked about
+                different = self._difference(bench, inputs)
+                if different is None or different.cause != found.cause:
+                    continue
                 draft, simpler = one, drawing.simpler(one)
                 found = _found(bench, inputs, drawing.size(one), found.number, name, different)
         self.result.found.append(found)
