@@ -17,7 +17,7 @@ RULESETS = data_folder("rulesets")
 OF_LANGUAGE = {
     "place", "number", "path", "assignment", "sequence", "id", "first", "second", "next", "previous", "member",
     "part", "numbers", "picks", "successes", "price", "stops", "key", "start", "end", "best", "ends",
-    "cost",
+    "choices", "cost",
 }  # fmt: skip
 
 
