@@ -34,7 +34,8 @@ class ReadyRules(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._folder = tempfile.TemporaryDirectory()
-        named = {"TITM_RULES_CACHE": self._folder.name, "PYTHONPATH": self.root, "TITM_RULES_GAMES": ""}
+        found = os.pathsep.join([self.root, *sys.path])  # an isolated build has its packages in folders of its own
+        named = {"TITM_RULES_CACHE": self._folder.name, "PYTHONPATH": found, "TITM_RULES_GAMES": ""}
         subprocess.run([sys.executable, "-c", READ_ALL], check=True, cwd=self.root, env={**os.environ, **named})
         entries = sorted(Path(self._folder.name).glob("*.model"))
         if not entries:

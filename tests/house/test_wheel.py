@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -94,6 +95,18 @@ def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
         }
         assert shipped
         assert shipped == there
+
+
+def test_a_wheel_is_built_where_packages_are_known_by_the_path_alone(tmp_path: Path) -> None:
+    """So do pip and others build: with a Python that has none, and what the build asks for in folders beside it."""
+    venv.create(tmp_path / "bare", with_pip=False)
+    bare = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    command = [str(bare), "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": sysconfig.get_paths()["purelib"]}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    [wheel] = tmp_path.glob("*.whl")
+    assert [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".model")]
 
 
 def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(tmp_path: Path) -> None:
