@@ -161,6 +161,21 @@ def test_a_rule_on_a_field_of_its_own_is_found():
     assert [str(found.cause) for found in result.found] == ["+house:3"]
 
 
+def test_positions_that_one_edition_refuses_are_no_evidence(tmp_path):
+    path = tmp_path / "small.rules"
+    path.write_text(
+        'always on battle: the number of attackers is at most 1 says "one attacker at most".\n\n'
+        'add clause house:1 "Nothing" "Nothing is changed."\n  decides nothing "it is a test".\n'
+    )
+    pair = ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))
+    [result] = find_differences(pair, SEARCH, ["fire_allocations"], budget=50)
+    assert result.verdict == "no evidence"
+    assert "positions that only one of them refuses were not compared" in result.why()
+    assert read_result(result.record()) == result
+    [other] = find_differences(pair, SEARCH, ["supplied"], budget=50)
+    assert other.verdict == "equivalent"
+
+
 def test_a_rule_that_never_held_is_no_evidence(tmp_path):
     rule = """\
     add clause house:9 "Never" "Day 16 and day 17 at one time."

@@ -88,6 +88,7 @@ class PairSearch:
         if question.name not in self.known:
             found = self._result(question)
             found.grades = grades_of(self.pair, question)
+            found.apart = self.pair.apart_in(question.situation)
             self.known[question.name] = found
         return self.known[question.name]
 

@@ -65,7 +65,8 @@ class PlayedPair:
         self.heads = self.pair.played()
         clauses = self.pair.changed(self.heads)
         how, proof = (SEARCHED, "") if clauses else (PROVED, SAME_CLAUSES)
-        self.result = QuestionResult(PLAY, how, proof=proof, clauses=clauses, grades=play_grades(self.pair))
+        grades, apart = play_grades(self.pair), self.pair.apart_in(self.situation)
+        self.result = QuestionResult(PLAY, how, proof=proof, clauses=clauses, grades=grades, apart=apart)
 
     def differ(self, node: PlayedSituation, action: str, matter: Matter, answers: tuple[Any, Any], number: int) -> None:
         """Note that the two make different things of a situation, and keep it if it is the shortest of its cause."""

@@ -75,6 +75,7 @@ class QuestionResult:
         searches: what was searched.
         evidence: what the situations showed of each of the clauses.
         grades: how well each edition attests what the answer rests on.
+        apart: where one edition alone says what always holds: what it refuses is not asked.
         found: the first situation for each cause.
     """
 
@@ -89,16 +90,18 @@ class QuestionResult:
     grades: tuple[Grade, Grade] = (Grade(), Grade())
     found: list[Found] = field(default_factory=list)
     directions: tuple[bool, bool] = (False, False)
+    apart: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
         """How the second edition stands to the first, as far as that can be said.
 
-        Nothing is called equivalent that rests on clauses which never held, or on words that are lost.
+        Nothing is called equivalent that rests on clauses which never held, or on words that are lost, nor where
+        only one edition takes some positions for possible.
         """
         if self.relation != EQUIVALENT:
             return self.relation
-        if self.how == NOT_SEARCHED or (idle(self.evidence) and not self.proof):
+        if self.apart or self.how == NOT_SEARCHED or (idle(self.evidence) and not self.proof):
             return NO_EVIDENCE
         return EQUIVALENT if self.grade == ATTESTED else UNKNOWN
 
@@ -120,6 +123,8 @@ class QuestionResult:
         told = [self.proof] if self.proof else []
         if self.how == NOT_SEARCHED:
             told.append("no worlds are known in which it could be asked")
+        if self.apart:
+            told.append(f"positions that only one of them refuses were not compared ({', '.join(self.apart)})")
         if self.how == LIKE:
             told.append(f"as {self.like}")
         told += [f"{one.clause} never held in {one.looked} situations" for one in never]
@@ -145,7 +150,7 @@ def read_result(record: Mapping[str, Any]) -> QuestionResult:
     return QuestionResult(
         record["question"], record["how"], record["relation"], record["proof"], record["like"], record["clauses"],
         [Search(**one) for one in record["searches"]], [Evidence(**one) for one in record["evidence"]],
-        (first, second), found, tuple(record["directions"]),
+        (first, second), found, tuple(record["directions"]), tuple(record["apart"]),
     )  # fmt: skip
 
 

@@ -68,6 +68,14 @@ class ModelPair:
             self._reached[question.name] = bases[0].heads | bases[1].heads
         return self._reached[question.name]
 
+    def apart_in(self, situation: str) -> tuple[str, ...]:
+        """Name the places of the sentences on what always holds of a situation that only one edition has."""
+        first, second = (
+            {replace(one, span=NOWHERE): one.span for one in model.always.get(situation, ())}
+            for model in (self.first, self.second)
+        )
+        return tuple(str((first | second)[one]) for one in first.keys() ^ second.keys())
+
     def changed_for(self, question: Question) -> list[str]:
         """List the clauses that say other things of what a question rests on; none: it is answered alike."""
         if question.name not in self._changed:
