@@ -65,6 +65,14 @@ def test_a_record_stops_at_its_first_illegal_line_and_can_be_gone_through(hand):
     slider.focus()
     hand.page.keyboard.press("ArrowLeft")
     hand.page.locator("#timeline", has_text="step 1 of 2").wait_for()
+    box = hand.box("#timeline input")
+    middle, mouse = box["y"] + box["height"] / 2, hand.page.mouse
+    mouse.move(box["x"] + box["width"] / 2, middle)
+    mouse.down()
+    for part in (0.99, 0.5, 0.01):  # the slider goes along with the hand, step by step
+        mouse.move(box["x"] + box["width"] * part, middle)
+    mouse.up()
+    hand.page.locator("#timeline", has_text="step 0 of 2").wait_for()
 
 
 @pytest.mark.slow
@@ -88,6 +96,23 @@ def test_pictures_are_saved(hand):
         data = saved.value.path().read_bytes()
         assert data.startswith(begins)
         assert len(data) > 20_000
+
+
+# ---------------------------------------------------------------------- drawing
+def test_only_what_changes_is_drawn_anew(hand):
+    hand.piece("2-pz-a")
+    hand.page.wait_for_selector("section.card[aria-label='2-pz-a']")
+    hand.click("#selection summary")  # the fields that are seldom changed
+    hand.page.evaluate("document.querySelector('#selection').firstChild.id = 'kept'")
+    hand.place("Lutzkampen")
+    hand.verdict()
+    assert hand.page.locator("#kept").count() == 1
+    menu = hand.page.locator("#selection select[name=place]")
+    menu.focus()  # a long menu is filled by whoever turns to it
+    menu.select_option("Bastogne")
+    hand.stands("2-pz-a", "Bastogne")
+    assert hand.page.locator("#kept").count() == 0
+    assert hand.page.locator("#selection details[open]").count() == 1, "what was unfolded stays so"
 
 
 # ---------------------------------------------------------------------- setting up

@@ -22,15 +22,20 @@ export class BoardView {
     svg.append(this.ground, this.below, this.hits, this.routes, this.places, this.above);
   }
 
-  /** Draw what has changed: the position only if it is another one, what lies over it always. */
+  /** Draw what has changed: the position, what lies over it, and how its places are reached. */
   draw() {
-    const { game, position, board, situation } = state;
+    const { game, position, board, situation, reply, reach, path, pieces, place, connection, lit, cursor } = state;
     if (!position) return;
-    if (this.drawn.position !== position || this.drawn.board !== board) {
-      this.drawPosition(game, situation, position, board);
-      this.drawn = { position, board };
-    }
-    this.drawOverlay(game);
+    if (this.isNew("position", [position, board])) this.drawPosition(game, situation, position, board);
+    if (this.isNew("overlay", [position, board, reply, reach, path, pieces, place, connection, lit])) this.drawOverlay(game);
+    if (this.isNew("places", [position, board, reach, cursor])) this.describePlaces();
+  }
+
+  /** Whether something is drawn from other values than it was; the new ones are kept. */
+  isNew(what, from) {
+    const same = this.drawn[what]?.every((one, index) => one === from[index]);
+    this.drawn[what] = from;
+    return !same;
   }
 
   drawPosition(game, situation, position, board) {
@@ -188,6 +193,10 @@ export class BoardView {
     for (const id of state.lit ?? []) shapes.push(this.ring(this.pieceBox(id) ?? this.boxes.get(id), "lit"));
     this.routes.replaceChildren(...routes);
     this.above.replaceChildren(...shapes.filter(Boolean));
+  }
+
+  /** Say of each place whether keys reach it, and units. */
+  describePlaces() {
     for (const group of this.places.children) {
       const id = group.dataset.place, cost = state.reach?.[id];
       group.setAttribute("tabindex", id === state.cursor ? 0 : -1);

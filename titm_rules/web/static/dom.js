@@ -26,9 +26,11 @@ export function s(tag, attributes, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Put children into an element in place of what was there. */
+/** Put children into an element in place of what was there; what was unfolded stays so. */
 export function put(element, ...children) {
+  const open = new Set([...element.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
   element.replaceChildren(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  for (const one of element.querySelectorAll("details > summary")) if (open.has(one.textContent)) one.parentElement.open = true;
 }
 
 /** Draw anew and leave the focus where it was: on what bears the same name in the same part of the page. */

@@ -1,9 +1,9 @@
 // The fields of a record as a form, made from what the rule set declares.
 
-import { h, words } from "./dom.js";
+import { h, put, words } from "./dom.js";
 import { state } from "./state.js";
 
-const MOST_CHOICES = 400;
+const MOST_CHOICES = 400, FEW = 24;
 
 /** Make a form for the fields of a row; `set` is told the name and the new value, undefined for the default. */
 export function fieldForm(record, row, set) {
@@ -48,7 +48,10 @@ export function valueControl(type, value, given, name = "") {
   return choice(["", ...ids.slice(0, MOST_CHOICES)], value ?? "", (text) => given(text || null), name);
 }
 
+/** Make a menu; a long one holds what is chosen, and the rest as soon as somebody turns to it. */
 function choice(options, value, given, name) {
-  return h("select", { name, onchange: (event) => given(event.target.value) },
-    options.map((option) => h("option", { value: option, selected: option === value }, option || "–")));
+  const shown = (some) => some.map((option) => h("option", { value: option, selected: option === value }, option || "–"));
+  const menu = h("select", { name, onchange: (event) => given(event.target.value) }, shown(options.length > FEW ? [value] : options));
+  if (options.length > FEW) for (const turn of ["pointerdown", "focus"]) menu.addEventListener(turn, () => put(menu, shown(options)), { once: true });
+  return menu;
 }

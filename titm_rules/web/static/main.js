@@ -8,8 +8,8 @@ import { draggable } from "./drag.js";
 import { filesPanel } from "./files.js";
 import { findClauses, openClause } from "./clause.js";
 import { Game } from "./game.js";
-import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
-import { askActions, light, playPanel, timeline } from "./play.js";
+import { askingPanel, begin, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
+import { askActions, light, playPanel, stand, timeline } from "./play.js";
 import { askReach, dropAnswers, goOn, pieceOf, put as question, recordOf } from "./questions.js";
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
@@ -211,6 +211,7 @@ async function carryOut(name) {
   } else if (recordOf("connection", name)) chooseConnection(name);
   else if (await openedView(name)) return;
   else if (buttonCalled(name)) buttonCalled(name).click();
+  else if (questionCalled(name)) begin(questionCalled(name));
   else if (/^\S+\.\S+$/.test(name)) openClause(name);
   else if (!(await changeBy(name))) findClauses(name);
 }
@@ -226,6 +227,12 @@ async function openedView(name) {
 function buttonCalled(name) {
   const says = (one) => one.textContent.trim().toLowerCase() === name.toLowerCase() && !one.disabled;
   return [...document.querySelectorAll("aside section button, header button")].find(says);
+}
+
+/** Find a question about the board by its name. */
+function questionCalled(name) {
+  const { questions } = state.game;
+  return Object.keys(questions).find((one) => questions[one].situation === state.situation && words(one) === name.toLowerCase());
 }
 
 /** Change the position as a word of the notation says; nothing happens if it is none. */
@@ -276,36 +283,52 @@ function draw() {
 }
 
 function drawAll() {
+  const { game, situation, position, mode, pieces, place, connection, asking, titles, flags, history, at } = state;
   light();
   board.draw();
   drawTop();
-  put(byId("verdict"), verdictPanel());
-  byId("verdict").setAttribute("aria-busy", String(Boolean(state.asked) && (state.waits || !(state.reply || state.error))));
-  put(byId("asking"), askingPanel());
+  const { error, reply, asked, waits, strip, stripError, edition } = state;
+  part("verdict", [error, reply, asked, waits, strip, stripError, edition, mode, position, pieces, place, connection], verdictPanel);
+  byId("verdict").setAttribute("aria-busy", String(Boolean(asked) && (waits || !(reply || error))));
+  byId("board").setAttribute("aria-busy", String(mode !== "play" && pieces.length > 0 && !(state.reach || error)));
+  part("asking", [asking, position], askingPanel);
   put(byId("battle"), battlePanel());
-  put(byId("selection"), selectionPanel());
+  part("selection", [game, situation, position, mode, pieces, place, connection, asking, titles, flags], selectionPanel);
   put(byId("play"), playPanel());
-  put(byId("turn"), turnPanel());
-  put(byId("track"), turnTrack((name, value) => commit({ ...state.position, [name]: value })));
-  put(byId("timeline"), timeline());
+  if (byId("turning").open) part("turn", [game, situation, position, mode, state.board], turnPanel);
+  part("track", [game, situation, position, mode, state.summary], () => turnTrack((name, value) => commit({ ...state.position, [name]: value })));
+  part("timeline", [history.length < 2, mode], timeline);
+  stand(at, history.length);
   if (byId("tray").open) put(byId("counters"), trayPanel());
   if (state.battle) drawShots();
 }
 
-function option(value, text, chosen) {
-  return h("option", { value, selected: value === chosen }, text);
+const made = new Map(); // what each part of the page was drawn from
+
+/** Draw a part of the page, unless all that it is made from is as it was. */
+function part(id, from, make) {
+  if (made.get(id)?.every((one, index) => one === from[index])) return;
+  made.set(id, from);
+  put(byId(id), make());
 }
 
 function drawTop() {
+  const { game, games, scenario, scenarios, edition, position } = state;
   byId("undo").disabled = state.at === 0;
   byId("redo").disabled = state.at === state.history.length - 1;
   for (const mode of ["ask", "play"]) byId(`mode-${mode}`).setAttribute("aria-pressed", state.mode === mode);
-  put(byId("games"), state.games.map((one) => option(one.game, one.title, state.game.name)));
-  put(byId("scenarios"), !state.scenario && option("", "own position", ""), state.scenarios.map((one) => option(one.name, one.title, state.scenario)), option(EMPTY, "Empty board", ""));
-  put(byId("editions"), state.game.told.editions.map((one) => option(one.edition, one.edition, state.edition)));
-  const rows = [...state.game.rows(state.situation, state.position, "piece"), ...state.game.rows(state.situation, state.position, "place")];
-  if (board.named !== state.position) put(byId("names"), rows.map(({ row }) => h("option", { value: row.id })));
-  board.named = state.position;
+  menu("games", [games], game.name, () => games.map((one) => [one.game, one.title]));
+  menu("scenarios", [scenarios, scenario], scenario ?? "", () => [
+    ...(scenario ? [] : [["", "own position"]]), ...scenarios.map((one) => [one.name, one.title]), [EMPTY, "Empty board"],
+  ]);
+  menu("editions", [game], edition, () => game.told.editions.map((one) => [one.edition, one.edition]));
+  part("names", [position], () => ["piece", "place"].flatMap((role) => game.rows(state.situation, position, role)).map(({ row }) => h("option", { value: row.id })));
+}
+
+/** Draw a menu of values and texts, with one chosen. */
+function menu(id, from, value, choices) {
+  part(id, from, () => choices().map(([one, text]) => h("option", { value: one }, text)));
+  byId(id).value = value;
 }
 
 /** Offer the readings that the edition leaves open, and the house rules that ship. */
@@ -315,7 +338,8 @@ function rulesDialog() {
   put(dialog, h("h2", null, "Readings and house rules"),
     readings.map(([name, one]) => h("label", { class: "stacked" }, h("span", null, `${name} ${one.question}`), h("select", {
       onchange: (event) => { state.readings = { ...state.readings, [name]: event.target.value }; again(); },
-    }, one.editions[state.edition].map((choice) => option(choice, one.choices[choice], state.readings[name] ?? one.editions[state.edition][0]))))),
+    }, one.editions[state.edition].map((choice, index) =>
+      h("option", { value: choice, selected: choice === state.readings[name] || (!state.readings[name] && !index) }, one.choices[choice]))))),
     (told.overlays ?? []).map((name) => h("label", { class: "stacked" }, h("span", null, words(name)), h("input", {
       type: "checkbox", checked: state.overlays.includes(name),
       onchange: (event) => {
@@ -353,6 +377,7 @@ byId("rules").addEventListener("click", rulesDialog);
 byId("finder").addEventListener("submit", find);
 put(byId("files"), filesPanel());
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
+byId("turning").addEventListener("toggle", changed);
 draggable(document.querySelector("aside"), "[data-tray], [data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");

@@ -1,7 +1,7 @@
 // Playing: what is legal is lit, an action is taken with dice rolled or typed, and the log is the record.
 
 import { ask, digestOf, know } from "./api.js";
-import { button, h, save, words } from "./dom.js";
+import { button, byId, h, save, words } from "./dom.js";
 import { dropAnswers } from "./questions.js";
 import { changed, commit, goTo, rules, state } from "./state.js";
 
@@ -30,9 +30,11 @@ function fitting() {
   return (state.actions?.list ?? []).filter((action) => wanted.every((id) => chosen(action).includes(id)));
 }
 
+const NONE = [];
+
 /** Light what can be chosen. */
 export function light() {
-  state.lit = state.mode === "play" ? [...new Set(fitting().flatMap(chosen))] : [];
+  state.lit = state.mode === "play" ? [...new Set(fitting().flatMap(chosen))] : NONE;
 }
 
 export function playPanel() {
@@ -116,11 +118,20 @@ export function record() {
 
 const saveRecord = () => save(`${state.scenario ?? "game"}.txt`, record());
 
-/** Show a slider over the history. */
+/** Show a slider over the history, once there is one. */
 export function timeline() {
   if (state.history.length < 2) return null;
-  return h("label", { class: "timeline" }, h("span", null, `step ${state.at} of ${state.history.length - 1}`), h("input", {
-    type: "range", min: 0, max: state.history.length - 1, value: state.at, "aria-label": "step of the history",
+  return h("label", { class: "timeline" }, h("span"), h("input", {
+    type: "range", min: 0, "aria-label": "step of the history",
     oninput: (event) => { goTo(Number(event.target.value)); if (state.mode === "play") askActions(); },
   }));
+}
+
+/** Set the slider to where the history stands; it stays the same element, so that it can be dragged. */
+export function stand(at, length) {
+  const [told, slider] = byId("timeline").querySelectorAll("span, input");
+  if (!slider) return;
+  told.textContent = `step ${at} of ${length - 1}`;
+  slider.max = length - 1;
+  slider.value = at;
 }

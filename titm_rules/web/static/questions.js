@@ -63,7 +63,7 @@ export async function askEditions(mine = turn) {
     if (!at.length) return;
     const told = await ask({ ...request, edition: [...new Set(at)], explain: true });
     if (mine !== turn) return;
-    for (const row of state.strip) row.why = told.why[row.edition];
+    state.strip = state.strip.map((row) => ({ ...row, why: told.why[row.edition] }));
   } catch (error) {
     if (mine !== turn) return;
     state.strip = [];
