@@ -243,7 +243,7 @@ REFUSED = [
     (lambda raw: raw.update(colour="red"), "colour"),
     (lambda raw: raw["start"].update(day=15), "$.position.day"),
     (lambda raw: raw.update(lists={"units": [unit(place="Bastogne")]}), "place"),
-    (lambda raw: raw.update(lists={"units": [unit(kind="tank")]}), "kind"),
+    (lambda raw: raw.update(lists={"units": [unit(kind="spearmen")]}), "kind"),
 ]
 
 

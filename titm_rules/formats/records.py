@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, Union
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, create_model
+from pydantic_core import PydanticCustomError
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.formats.sound import MAX_ASSIGNED, MAX_ITEMS, MAX_SEQUENCE, MAX_STEPS, MAX_TEXT, MOST
-from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
+from titm_rules.rules.model import MISSING, EnumSpec, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
 
 Checked = TypeVar("Checked", bound=BaseModel)
@@ -24,10 +26,12 @@ _INPUT_TYPES: dict[str, Any] = {
     "assignment": Annotated[dict[Identity, Identity], Field(max_length=MAX_ASSIGNED)],
     "sequence": Annotated[list[Identity], Field(max_length=MAX_SEQUENCE)],
 }
+SEVERAL = "several_values"
 _QUOTED = re.compile(r"'([^']*)'")
 KINDS = {
     "extra_forbidden": ("unknown-field", "no such field", "remove it"),
     "missing": ("missing-field", "a field is missing", "add it"),
+    SEVERAL: ("bad-value", "more than one value", "write which of them is meant"),
     "literal_error": ("bad-value", "not one of the values", ""),
     "model_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
     "dict_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
@@ -99,7 +103,7 @@ class SchemaBuilder:
             case "text" | "place":
                 return Identity
             case "enum":
-                return Literal[self.model.enums[wanted.name].texts]
+                return _one_of(self.model.enums[wanted.name])
             case "record":
                 return self._reference(wanted.name)
             case "number_map":
@@ -123,8 +127,24 @@ class SchemaBuilder:
         if name == "number":
             return int
         if name in self.model.enums:
-            return Literal[self.model.enums[name].texts]
+            return _one_of(self.model.enums[name])
         return self._reference(name)
+
+
+def _one_of(enum: EnumSpec) -> Any:
+    """Make the type of a value: its text, or another word for it, which becomes its text."""
+    texts: Any = Literal.__getitem__(enum.texts)
+    return Annotated[texts, BeforeValidator(partial(_text_of, enum))] if any(enum.also) else texts
+
+
+def _text_of(enum: EnumSpec, raw: object) -> object:
+    """Give the text of the value that another word stands for; what is none stays as it is."""
+    if not isinstance(raw, str) or raw.casefold() in (text.casefold() for text in enum.texts):
+        return raw
+    meant = enum.meant_by(raw)
+    if len(meant) > 1:
+        raise PydanticCustomError(SEVERAL, "`{said}` may be {meant}", {"said": cut(raw), "meant": " or ".join(meant)})
+    return meant[0] if meant else raw
 
 
 def _python(json: str) -> str:

@@ -88,7 +88,7 @@ class _Tests:
 
     def __init__(self, model: Model) -> None:
         self._records = model.records
-        self._texts = {name: frozenset(enum.texts) for name, enum in model.enums.items()}
+        self._texts = {name: enum.read for name, enum in model.enums.items()}
         self._made: dict[str, _Test] = {}
         self._questions: dict[tuple[str, bool], _Test] = {}
         self._defaults: dict[str, dict[str, Any]] = {}
@@ -211,10 +211,10 @@ def _number(low: int | None, high: int, raw: object) -> int:
     return raw
 
 
-def _one_of(texts: frozenset[str], raw: object) -> str:
+def _one_of(texts: Mapping[str, str], raw: object) -> str:
     if type(raw) is not str or raw not in texts:
         raise _Unsound
-    return raw
+    return texts[raw]
 
 
 def _optional(test: _Test, raw: object) -> Any:

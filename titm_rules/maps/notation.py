@@ -8,8 +8,8 @@ from typing import Any
 from titm_rules.diagnostics import InputError, cut, did_you_mean
 from titm_rules.maps.bases import base_data, whole
 from titm_rules.maps.expand import MAP, PART, Naming, map_of, names_map
-from titm_rules.maps.turns import turn_numbers, turn_words
-from titm_rules.rules.model import FieldSpec, Model, RecordSpec
+from titm_rules.maps.turns import turn_numbers, turn_value, turn_words
+from titm_rules.rules.model import EnumSpec, FieldSpec, Model, RecordSpec
 from titm_rules.rules.types import Type
 from titm_rules.syntax.notation import Entry, Item, NotationValue, WrittenWord, fault, read_changes, read_notation
 
@@ -185,13 +185,11 @@ class _Changer:
 
     def _word(self, words: list[str]) -> bool:
         """Take a value alone for the field of the turn that has it."""
-        said = " ".join(words).casefold()
-        for spec, texts in turn_words(self.model, self.situation):
-            found = next((text for text in texts if text.casefold() == said), None)
-            if found is not None:
-                self.rest[spec.json] = found
-                return True
-        return False
+        found = turn_value(self.model, self.situation, " ".join(words))
+        if found is None:
+            return False
+        spec, self.rest[spec.json] = found
+        return True
 
     def _phrase(self, item: Item, words: list[str]) -> None:
         """Take `FIELD X VALUE`, or `FIELD X` for a flag."""
@@ -277,12 +275,19 @@ class _Changer:
                     raise self.wrong(f"`{cut(word.text)}` is not a number", word, fix="write a whole number")
                 return int(word.text)
             case "enum":
-                texts = self.model.enums[wanted.name].texts
-                found = next((text for text in texts if text.casefold() == word.text.casefold()), None)
-                if found is None:
-                    raise self.wrong(f"`{cut(word.text)}` is no {wanted.name}", word, texts)
-                return found
+                return self._enumerated(self.model.enums[wanted.name], word)
         return word.text
+
+
+    def _enumerated(self, enum: EnumSpec, word: WrittenWord) -> str:
+        """Give the value that a word means."""
+        meant = enum.meant_by(word.text)
+        if len(meant) > 1:
+            what = f"`{cut(word.text)}` may be {' or '.join(meant)}"
+            raise self.wrong(what, word, fix="write which of them is meant")
+        if not meant:
+            raise self.wrong(f"`{cut(word.text)}` is no {enum.name}", word, [*enum.read])
+        return meant[0]
 
 
 def named_map(data: Mapping[str, Any]) -> dict[str, str]:

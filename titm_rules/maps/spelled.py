@@ -1,4 +1,4 @@
-"""Values of a case as people write them: `german` for `German`, and `day: 18-2` for a day and an impulse."""
+"""Values of a case as people write them: `german` for `German`, other words, `day: 18-2` for a day and an impulse."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _value(model: Model, wanted: Type, value: object) -> Any:
     enum = model.enums.get(wanted.name)
     if enum is None or not isinstance(value, str) or value in enum.texts:
         return value
-    found = [text for text in enum.texts if text.casefold() == value.casefold()]
-    return found[0] if len(found) == 1 else value
+    meant = enum.meant_by(value)
+    return meant[0] if len(meant) == 1 else value
 
 
 def _turn(model: Model, situation: str, data: Json) -> Json:

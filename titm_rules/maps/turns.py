@@ -14,12 +14,21 @@ def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:
     return list(takewhile(lambda spec: spec.type.kind == "number", _summary_fields(model, situation)))
 
 
+def turn_value(model: Model, situation: str, word: str) -> tuple[FieldSpec, str] | None:
+    """Find the field in the summary, and its value, that a word alone names; nothing for a word of none or several."""
+    specs = [spec for spec in _summary_fields(model, situation) if spec.type.kind == "enum"]
+    found = [(spec, text) for spec in specs for text in model.enums[spec.type.name].meant_by(word)]
+    return found[0] if len(found) == 1 else None
+
+
 def turn_words(model: Model, situation: str) -> list[tuple[FieldSpec, tuple[str, ...]]]:
     """List the fields in the summary that a value alone names, each with its values: no two share one."""
     specs = [spec for spec in _summary_fields(model, situation) if spec.type.kind == "enum"]
     texts = [(spec, model.enums[spec.type.name].texts) for spec in specs]
-    said = [text.casefold() for _, values in texts for text in values]
-    return [(spec, tuple(text for text in values if said.count(text.casefold()) == 1)) for spec, values in texts]
+    return [
+        (spec, tuple(text for text in values if turn_value(model, situation, text) is not None))
+        for spec, values in texts
+    ]
 
 
 def _summary_fields(model: Model, situation: str) -> Iterator[FieldSpec]:

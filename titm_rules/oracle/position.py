@@ -28,7 +28,7 @@ from titm_rules.play.chance import Dice, Fell
 from titm_rules.play.effects import Change
 from titm_rules.play.machine import Happened, Machine, resolve, resolve_after
 from titm_rules.play.options import Option
-from titm_rules.rules.model import Event
+from titm_rules.rules.model import EnumSpec, Event
 from titm_rules.rules.types import Type
 from titm_rules.world.always import need_possible, refuse_impossible
 from titm_rules.world.show import to_json
@@ -359,7 +359,7 @@ class Position:
             InputError: for an action that the rules do not know, or too few or too many words.
         """
         action = read_action(self._event(kind, path), by, words, path)
-        return self._renamed(action, self._naming.of) if self._naming else action
+        return self._understood(action)
 
     def chosen(self, kind: str, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
         """Make an action of the rules from its choices by name; on a map, any name of a place stands for its id.
@@ -368,7 +368,7 @@ class Position:
             InputError: for an action that the rules do not know, or other choices than it asks for.
         """
         action = make_action(self._event(kind, path), by, choices, path)
-        return self._renamed(action, self._naming.of) if self._naming else action
+        return self._understood(action)
 
     def _event(self, kind: str, path: str) -> Event:
         events = self.edition.model.events
@@ -388,9 +388,17 @@ class Position:
     @property
     def sides(self) -> tuple[str, ...]:
         """Name those who may act in the game."""
+        return tuple(text for enum in self._acting for text in enum.texts)
+
+    def names_a_side(self, word: str) -> bool:
+        """Whether a word is that of one who may act in the game, or another one for it."""
+        return any(word in enum.read for enum in self._acting)
+
+    @property
+    def _acting(self) -> list[EnumSpec]:
         model = self.edition.model
         types = [event.actor.type.name for event in model.events.values() if event.actor is not None]
-        return tuple(text for name in dict.fromkeys(types) if name in model.enums for text in model.enums[name].texts)
+        return [model.enums[name] for name in dict.fromkeys(types) if name in model.enums]
 
     def known_id(self, name: str, path: str) -> str:
         """Give the id of a piece or a place; on a map, by any name of the place.
@@ -429,6 +437,13 @@ class Position:
         given = self._naming.of(wanted, of) if self._naming else of
         record = self._world.value(wanted, given, path)
         return dict(see(view, model, self._engine, {param: record}).data)
+
+    def _understood(self, action: Action) -> Action:
+        """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
+        model, actor = self.edition.model, self.edition.model.events[action.kind].actor
+        by = action.by if actor is None else model.text_of(actor.type, action.by)
+        told = self._renamed(replace(action, by=by), model.text_of)
+        return self._renamed(told, self._naming.of) if self._naming else told
 
     def _renamed(self, action: Action, rename: Callable[[Type, Any], Any]) -> Action:
         types = dict(self.edition.model.events[action.kind].params)

@@ -69,11 +69,29 @@ class RecordSpec:
 
 @dataclass(frozen=True, slots=True)
 class EnumSpec:
-    """An enumeration: names in the rules and texts outside, in the order of their ranks."""
+    """An enumeration: names in the rules and texts outside, in the order of their ranks.
+
+    `also` are further words for each value. They are read and never written; one that several values bear is not
+    understood, and whoever writes it is asked which is meant.
+    """
 
     name: str
     values: tuple[str, ...]
     texts: tuple[str, ...]
+    also: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def read(self) -> dict[str, str]:
+        """Map what stands for one value, letter by letter, to the text of this value."""
+        words = {word: self.meant_by(word) for some in self.also for word in some}
+        return {word: one for word, (one, *more) in words.items() if not more} | {text: text for text in self.texts}
+
+    def meant_by(self, word: str) -> tuple[str, ...]:
+        """List the texts of the values that a word may mean, in small or capital letters; texts go before words."""
+        said = word.casefold()
+        own = tuple(text for text in self.texts if text.casefold() == said)
+        known = zip(self.texts, self.also, strict=False)
+        return own or tuple(text for text, some in known if said in (one.casefold() for one in some))
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,6 +515,13 @@ class Model:
     def reading(self, name: str) -> str:
         """Name the reading that holds for an ambiguity."""
         return self.chosen.get(name, self.readings[name].default)
+
+    def text_of(self, wanted: Type, value: Any) -> Any:
+        """Give the text of the value that another word stands for; whatever else is given stays as it is."""
+        enum = self.enums.get(wanted.name)
+        if enum is None or not isinstance(value, str) or value in enum.texts:
+            return value
+        return enum.read.get(value, value)
 
     def without_clause(self, clause: str) -> Model:
         """Return the rules as if a clause said nothing."""

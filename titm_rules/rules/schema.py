@@ -212,10 +212,28 @@ def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
     if not schema.declare(decl.name):
         return
     values = tuple(word.text for word in decl.values)
-    schema.enums[decl.name.text] = EnumSpec(decl.name.text, values, decl.texts)
+    also = tuple(tuple(word.text for word in some) for some in decl.also)
+    schema.enums[decl.name.text] = EnumSpec(decl.name.text, values, decl.texts, also)
     if len(set(values)) < len(values):
         what = f"a value of `{decl.name.text}` appears twice"
         schema.faults.add(what, decl.name.span, "each value has its own rank")
+    _check_other_words(schema, decl)
+
+
+def _check_other_words(schema: Schema, decl: TypeDecl) -> None:
+    """See that no other word for a value is what a value is called or written as, and none stands with one twice."""
+    own = {text.casefold() for text in (*decl.texts, *(word.text for word in decl.values))}
+    for some in decl.also:
+        said: set[str] = set()
+        for word in some:
+            plain = word.text.casefold()
+            if plain in own:
+                why = "it is what a value is called, so that it can be no other word for one"
+                schema.faults.add(f"`{word.text}` is a value of `{decl.name.text}`", word.span, why, "take it out")
+            elif plain in said or not plain:
+                why = "one suffices, in small letters or capital ones" if plain else "a word has letters"
+                schema.faults.add(f"`{word.text}` says nothing further", word.span, why, "take it out")
+            said.add(plain)
 
 
 def _declare_die(schema: Schema, decl: DieDecl) -> None:

@@ -98,7 +98,7 @@ def read_action(position: Position, given: str | ActionGiven) -> Action:
         return _by_somebody(position, position.chosen(given.kind, given.by or "", given.choices, where))
     words = given.partition(DICE)[0].split()
     words = words[1:] if words and _STAMP.fullmatch(words[0]) else words
-    by = words.pop(0) if words and words[0] in position.sides else ""
+    by = words.pop(0) if words and position.names_a_side(words[0]) else ""
     if not words:
         raise bad("the text names no action", where, "write `SIDE ACTION WORD...`", "bad-value")
     return _by_somebody(position, position.read(words[0], by, words[1:], where))

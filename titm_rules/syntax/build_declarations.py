@@ -43,7 +43,11 @@ class DeclarationBuilder(NodeBuilder):
             word.text if alias is None else unquote(alias.children[0])
             for word, alias in zip(words, aliases, strict=True)
         )
-        return decls.TypeDecl(self.word(name), words, tuple(texts))
+        others = (
+            () if also is None else tuple(self._quoted(one) for one in also.children)
+            for also in (value.children[2] for value in values)
+        )
+        return decls.TypeDecl(self.word(name), words, tuple(texts), tuple(others))
 
     def _record(self, tree: TreeNode) -> Declaration:
         name, *fields = tree.children

@@ -42,10 +42,11 @@ class EditionDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class TypeDecl(_Named):
-    """`type NAME is VALUE as "TEXT", ...`: the values and how each is written outside."""
+    """`type NAME is VALUE as "TEXT" also "WORD", ...`: the values, how each is written outside, what else is read."""
 
     values: tuple[Word, ...]
     texts: tuple[str, ...]
+    also: tuple[tuple[Word, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
