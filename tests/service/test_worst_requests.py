@@ -18,17 +18,15 @@ GOOD = json.dumps(
     request("reachable", {"position": position("B-s major; s-x minor", "m German foot 3 s"), "units": ["m"]})
 )
 WORST = worst()
-# The exception may first land where Python swallows it and says so: in a callback of hypothesis, in a generator's end.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.mark.parametrize("engine", ["compiled", "library", "naive"])
 @pytest.mark.parametrize("name", WORST)
 def test_it_ends_at_the_limit(name, engine):
     oracle = Oracle(engine, Budget(LIMIT_S, 256))
-    start = time.monotonic()
+    start = time.process_time()
     answer = json.loads(oracle.answer_line(json.dumps(WORST[name])))
-    assert time.monotonic() - start < LIMIT_S + LATE_S
+    assert time.process_time() - start < LIMIT_S + LATE_S
     assert answer["id"] == WORST[name]["query"]
     if not answer["ok"]:
         assert (answer["error"]["kind"], answer["error"]["at"]) == ("too-large", "$")
