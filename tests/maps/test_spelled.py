@@ -84,6 +84,9 @@ def test_a_word_that_several_values_bear_is_answered_with_them(tmp_path, word):
     with pytest.raises(InputError, match=told) as caught:
         Position.from_notation(f"road-to-rambrouch,kind tank {word}")
     assert caught.value.faults[0].fix == "write which of them is meant"
+    with pytest.raises(InputError, match=f"`{word[:-1]}` is no unit-kind") as caught:
+        Position.from_notation(f"road-to-rambrouch,kind tank {word[:-1]}")
+    assert caught.value.faults[0].fix == "did you mean `airborne`?"
 
 
 def test_an_input_and_an_action_take_other_words():

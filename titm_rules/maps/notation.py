@@ -286,7 +286,7 @@ class _Changer:
             what = f"`{cut(word.text)}` may be {' or '.join(meant)}"
             raise self.wrong(what, word, fix="write which of them is meant")
         if not meant:
-            raise self.wrong(f"`{cut(word.text)}` is no {enum.name}", word, [*enum.read])
+            raise self.wrong(f"`{cut(word.text)}` is no {enum.name}", word, enum.words)
         return meant[0]
 
 

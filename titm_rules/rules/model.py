@@ -81,10 +81,15 @@ class EnumSpec:
     also: tuple[tuple[str, ...], ...] = ()
 
     @property
+    def words(self) -> list[str]:
+        """List the texts, and then the other words."""
+        return [*self.texts, *(word for some in self.also for word in some)]
+
+    @property
     def read(self) -> dict[str, str]:
         """Map what stands for one value, letter by letter, to the text of this value."""
-        words = {word: self.meant_by(word) for some in self.also for word in some}
-        return {word: one for word, (one, *more) in words.items() if not more} | {text: text for text in self.texts}
+        meant = {word: self.meant_by(word) for word in self.words}
+        return {word: one for word, (one, *more) in meant.items() if not more} | {text: text for text in self.texts}
 
     def meant_by(self, word: str) -> tuple[str, ...]:
         """List the texts of the values that a word may mean, in small or capital letters; texts go before words."""

@@ -115,6 +115,31 @@ def test_only_what_changes_is_drawn_anew(hand):
     assert hand.page.locator("#selection details[open]").count() == 1, "what was unfolded stays so"
 
 
+BEYOND = """() => {
+  const board = document.querySelector('#board'), screen = board.getBoundingClientRect();
+  const across = (x) => new DOMPoint(x, 0).matrixTransform(board.getScreenCTM().inverse()).x;
+  const box = board.querySelector('.places').getBBox();
+  return [across(screen.left) - box.x, box.x + box.width - across(screen.right)];
+}"""
+OUTSIDE = """() => [...document.querySelectorAll('[data-piece] > rect')].filter((one) => {
+  const box = one.getBoundingClientRect();
+  const hex = one.closest('[data-place]').querySelector('.edge').getBoundingClientRect();
+  return box.left < hex.left || box.right > hex.right || box.top < hex.top || box.bottom > hex.bottom;
+}).length"""
+
+
+def test_a_board_opens_with_no_empty_ground_beside_it(hand):
+    """Where the board is larger than the screen, what is shown lies inside it."""
+    across = hand.page.evaluate(BEYOND)
+    assert min(across) > -30, across
+
+
+def test_counters_lie_in_their_hexes(hand):
+    hand.choose("games", "bitterwoods")
+    assert hand.page.locator("[data-piece]").count() > 3
+    assert hand.page.evaluate(OUTSIDE) == 0
+
+
 # ---------------------------------------------------------------------- setting up
 def test_counters_come_from_the_tray_and_go_back(hand):
     hand.click("#tray > summary")

@@ -1,7 +1,7 @@
 // A place seen as another situation, such as a battle: who picks whom, joined by clicks or by dragging, judged, with its odds.
 
 import { ask } from "./api.js";
-import { button, h, s, words } from "./dom.js";
+import { button, capital, h, s, words } from "./dom.js";
 import { dropAnswers, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
 import { changed, forgetAnswers, rules, state } from "./state.js";
@@ -76,15 +76,15 @@ export function battlePanel() {
   if (!battle) return null;
   const lists = game.fields(battle.view).filter((field) => field.owns && (battle.data[field.name] ?? []).length);
   return h("section", { class: "battle", "aria-label": words(battle.view) },
-    h("h2", null, `${words(battle.view)} at ${battle.place} `, button("close", () => { state.battle = null; changed(); })),
+    h("h2", null, `${capital(words(battle.view))} at ${battle.place} `, button("Close", () => { state.battle = null; changed(); }, { class: "small" })),
     h("div", { class: "ranks" }, lists.map((field) => h("div", { class: "rank", role: "group", "aria-label": words(field.name) },
-      h("h3", null, words(field.name)), battle.data[field.name].map((row) => combatant(field, row)))),
+      h("h3", null, capital(words(field.name))), battle.data[field.name].map((row) => combatant(field, row)))),
     s("svg", { class: "shots", "aria-hidden": "true" })),
     h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${battle.firer} picks: click a target` : "Click who picks, then the target; or drag from one to the other."),
     planned(battle),
     facts(battle),
     odds(battle),
-    h("details", null, h("summary", null, `Ask of this ${words(battle.view)}`),
+    h("details", { class: "fold" }, h("summary", null, `Ask of this ${words(battle.view)}`),
       h("p", { class: "row" }, Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view)
         .map((name) => button(words(name), () => beginHere(name), { title: game.questions[name].says })))));
 }
@@ -112,7 +112,7 @@ function combatant(field, row) {
   }, counterPicture(game, piece, ""), h("span", { class: "who" }, h("b", null, row.id), ` ${game.label(record, row)}`,
     marks.map((one) => h("small", null, ` ${words(one.name)} ${plain(row[one.name])}`)),
     target && h("em", null, ` → ${target}`), open && h("em", null, " may be picked"))),
-  others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "small" })));
+  others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "plain" })));
 }
 
 /** Give the side that those in a list are taken to have, as the style tells it. */
@@ -131,7 +131,7 @@ function planned(battle) {
 }
 
 const facts = (battle) => Object.entries(battle.facts).map(([name, answer]) =>
-  h("section", { class: "fact", "aria-label": words(name), "data-fact": name }, h("h3", null, words(name)), told(answer)));
+  h("section", { class: "fact", "aria-label": words(name), "data-fact": name }, h("h3", null, capital(words(name))), told(answer)));
 
 /** Show the best plans of each side: chances are exact fractions, told in hundredths as well. */
 function odds(battle) {
@@ -152,7 +152,8 @@ function share(fraction, hundredths) {
   if (fraction === undefined || fraction === null) return "";
   const [over, under = "1"] = String(fraction).split("/"), value = Number(over) / Number(under);
   const about = hundredths ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
-  return h("span", { title: fraction }, about, under !== "1" && h("small", null, ` = ${String(fraction).length > 18 ? "≈" : fraction}`));
+  const exact = under !== "1" && String(fraction).length <= 18;
+  return h("span", { class: "chance", title: fraction }, about, exact && h("small", null, `= ${fraction}`));
 }
 
 /** Draw the plan as lines from who picks to who is picked, once the panel stands. */
@@ -162,10 +163,13 @@ export function drawShots() {
   const base = field.getBoundingClientRect();
   svg.setAttribute("viewBox", `0 0 ${base.width} ${base.height}`);
   const spot = (id) => field.querySelector(`[data-combatant="${CSS.escape(id)}"] .counter`)?.getBoundingClientRect();
-  svg.replaceChildren(...Object.entries(state.battle.plan).flatMap(([one, other]) => {
+  const look = state.game.style.shots.always ?? {};
+  const tip = s("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4.5, markerHeight: 4.5, orient: "auto-start-reverse" },
+    s("path", { d: "M0 0L8 4L0 8z", fill: look.stroke }));
+  svg.replaceChildren(tip, ...Object.entries(state.battle.plan).flatMap(([one, other]) => {
     const [from, to] = [spot(one), spot(other)];
     if (!from || !to) return [];
-    const look = state.game.style.shots.always ?? {}, right = from.left < to.left;
+    const right = from.left < to.left;
     return s("line", {
       x1: (right ? from.right : from.left) - base.left, y1: from.top + from.height / 2 - base.top,
       x2: (right ? to.left : to.right) - base.left, y2: to.top + to.height / 2 - base.top,

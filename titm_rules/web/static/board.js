@@ -2,10 +2,10 @@
 
 import { fields, through } from "./borders.js";
 import { s } from "./dom.js";
-import { LARGE, SMALL, counter, gapMiddle, hexBox, letters, line, mark, outline, pill } from "./shapes.js";
+import { LARGE, SMALL, counter, gapMiddle, hexBox, letters, line, mark, outline, pill, scaled } from "./shapes.js";
 import { state } from "./state.js";
 
-const MANY = 40, IN_HEX = 6, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
+const BOLD = 0.7, MANY = 40, IN_HEX = 6, ROOMY = 64, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
 
 export class BoardView {
   constructor(svg) {
@@ -41,7 +41,7 @@ export class BoardView {
   drawPosition(game, situation, position, board) {
     const places = game.rows(situation, position, "place").filter(({ row }) => board.points[row.id]);
     const pieces = game.rows(situation, position, "piece");
-    this.size = places.length > MANY && !board.hex ? SMALL : LARGE;
+    this.size = board.hex ? scaled(LARGE, board.hex.radius / ROOMY) : places.length > MANY ? SMALL : LARGE;
     this.standing = grouped(pieces);
     this.boxes.clear();
     for (const one of places) this.boxes.set(one.row.id, this.boxOf(game, one));
@@ -56,7 +56,7 @@ export class BoardView {
     const tags = this.tags(game, record, row);
     if (hex) return { ...hexBox(x, y, hex), tags };
     const pieces = (this.standing.get(row.id) ?? []).length;
-    const head = letters(row.id) * m.name * 0.66 + tags.reduce((sum, tag) => sum + letters(tag.text) * m.name * 0.7 + 9, 0);
+    const head = letters(row.id) * m.name * BOLD + tags.reduce((sum, tag) => sum + letters(tag.text) * m.name * 0.7 + 9, 0);
     const across = Math.min(pieces, m.row) * (m.w + m.gap);
     const w = Math.max(head, across) + 2 * m.pad;
     const h = m.head + Math.ceil(pieces / m.row) * (m.h + m.gap) + (pieces ? 1 : 0);
@@ -137,7 +137,7 @@ export class BoardView {
       "font-weight": origin.weight ?? "bold", "font-style": origin.slope ?? "normal",
     }, row.id));
     if (number !== undefined) group.append(s("title", null, `${number} ${row.id}: ${[look.label, origin.label].filter(Boolean).join(", ")}`));
-    let left = box.cx - tagged / 2 + (letters(row.id) * m.name * 0.66) / 2 + 3;
+    let left = box.cx - tagged / 2 + (letters(row.id) * m.name * BOLD) / 2 + 3;
     for (const tag of box.tags) {
       const wide = letters(tag.text) * m.name * 0.7 + 6;
       group.append(...pill(left, top + m.head / 2, wide, m.name, tag, tag.text));
@@ -154,16 +154,21 @@ export class BoardView {
     return box.hex.flat ? box.y + 2 : box.y + box.hex.radius / 3;
   }
 
+  /** Give the measures of the counters at a place: in a hex one is as wide as there is room, and more stand two in a row. */
+  measures(box, count) {
+    return box.hex ? scaled(LARGE, (box.hex.radius * (count > 1 ? 0.78 : 1.15)) / LARGE.w) : this.size;
+  }
+
   slot(box, index, count) {
-    const m = this.size, row = box.hex ? 2 : m.row, at = Math.floor(index / row);
+    const m = this.measures(box, count), row = box.hex ? 2 : m.row, at = Math.floor(index / row);
     const inLine = Math.min(row, count - at * row);
     const start = box.cx - (inLine * (m.w + m.gap) - m.gap) / 2;
-    return { x: start + (index % row) * (m.w + m.gap), y: this.head(box) + m.head + at * (m.h + m.gap) };
+    return { x: start + (index % row) * (m.w + m.gap), y: this.head(box) + this.size.head + at * (m.h + m.gap) };
   }
 
   drawPiece(game, piece, box, index, count) {
     const { x, y } = this.slot(box, index, count), id = piece.row.id;
-    const group = counter(game, piece, this.size, state.titles[id]);
+    const group = counter(game, piece, this.measures(box, count), state.titles[id]);
     group.setAttribute("data-piece", id);
     group.setAttribute("transform", `translate(${x} ${y})`);
     return group;
@@ -212,8 +217,9 @@ export class BoardView {
   note(place, text, look) {
     const box = this.boxes.get(place), m = this.size;
     if (!box) return [];
-    const wide = letters(text) * m.name * 0.7 + 8, right = box.hex ? box.cx + box.w / 4 : box.x + box.w;
-    return pill(right - wide / 2, box.y + (box.hex ? m.name : 0), wide, m.name * 1.15, look, text);
+    const wide = letters(text) * m.name * 0.7 + 8;
+    const [middle, level] = box.hex ? [box.cx, box.y + box.h - m.name * 1.2] : [box.x + box.w, box.y];
+    return pill(middle - wide / 2, level, wide, m.name * 1.15, look, text);
   }
 
   ring(box, name, look) {
@@ -225,7 +231,8 @@ export class BoardView {
       const index = pieces.findIndex((piece) => piece.row.id === id), box = this.boxes.get(place);
       if (index < 0 || !box) continue;
       const count = box.hex ? Math.min(IN_HEX, pieces.length) : pieces.length;
-      return { ...this.slot(box, Math.min(index, count - 1), count), w: this.size.w, h: this.size.h };
+      const { w, h } = this.measures(box, count);
+      return { ...this.slot(box, Math.min(index, count - 1), count), w, h };
     }
     return null;
   }

@@ -18,7 +18,7 @@ export async function openClause(number, edition = state.edition) {
   }
 }
 
-const closing = (dialog) => h("p", null, button("Close", () => dialog.close(), { autofocus: true }));
+const closing = (dialog) => h("p", { class: "closing" }, button("Close", () => dialog.close(), { autofocus: true }));
 
 function shown(one) {
   return [

@@ -49,6 +49,12 @@ const nameOf = (element) => element.id || element.getAttribute("aria-label") || 
 /** Write a name of the rules as words. */
 export const words = (name) => String(name).replace(/[_-]+/g, " ");
 
+/** Begin a text with a capital letter. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Write what stands between backticks as code. */
+export const coded = (text) => text.split("`").map((part, index) => (index % 2 ? h("code", null, part) : part));
+
 export function button(text, onclick, attributes) {
   return h("button", { type: "button", onclick, ...attributes }, text);
 }

@@ -12,7 +12,7 @@ export function fieldForm(record, row, set) {
   const rest = shown.filter((field) => !first.includes(field));
   return [
     h("div", { class: "fields" }, first.map((field) => control(record, row, field, set))),
-    rest.length > 0 && h("details", null, h("summary", null, "more"), h("div", { class: "fields" }, rest.map((field) => control(record, row, field, set)))),
+    rest.length > 0 && h("details", { class: "fold" }, h("summary", null, "More"), h("div", { class: "fields" }, rest.map((field) => control(record, row, field, set)))),
   ];
 }
 

@@ -225,7 +225,7 @@ async function openedView(name) {
 
 /** Find a button beside the board by what it says. */
 function buttonCalled(name) {
-  const says = (one) => one.textContent.trim().toLowerCase() === name.toLowerCase() && !one.disabled;
+  const says = (one) => (one.textContent.trim() || one.getAttribute("aria-label")).toLowerCase() === name.toLowerCase() && !one.disabled;
   return [...document.querySelectorAll("aside section button, header button")].find(says);
 }
 
@@ -336,18 +336,18 @@ function rulesDialog() {
   const { told } = state.game, dialog = byId("clause");
   const readings = Object.entries(told.readings).filter(([, one]) => one.editions[state.edition]);
   put(dialog, h("h2", null, "Readings and house rules"),
-    readings.map(([name, one]) => h("label", { class: "stacked" }, h("span", null, `${name} ${one.question}`), h("select", {
+    readings.map(([name, one]) => h("label", { class: "stacked" }, h("span", null, h("small", null, name), ` ${one.question}`), h("select", {
       onchange: (event) => { state.readings = { ...state.readings, [name]: event.target.value }; again(); },
     }, one.editions[state.edition].map((choice, index) =>
       h("option", { value: choice, selected: choice === state.readings[name] || (!state.readings[name] && !index) }, one.choices[choice]))))),
-    (told.overlays ?? []).map((name) => h("label", { class: "stacked" }, h("span", null, words(name)), h("input", {
+    (told.overlays ?? []).map((name) => h("label", { class: "stacked switch" }, h("span", null, words(name)), h("input", {
       type: "checkbox", checked: state.overlays.includes(name),
       onchange: (event) => {
         state.overlays = event.target.checked ? [...state.overlays, name] : state.overlays.filter((one) => one !== name);
         again();
       },
     }))),
-    h("p", null, button("Close", () => dialog.close())));
+    h("p", { class: "closing" }, button("Close", () => dialog.close(), { autofocus: true })));
   dialog.showModal();
 }
 

@@ -1,10 +1,12 @@
 // What stands beside the board: what is selected, what can be asked of it, the turn.
 
 import { askReach, dropAnswers, pieceOf, put, recordOf } from "./questions.js";
-import { button, h, words } from "./dom.js";
+import { button, coded, h, words } from "./dom.js";
 import { fieldForm, valueControl } from "./fields.js";
 import { openBattle } from "./battle.js";
 import { changed, commit, forgetAnswers, state, withRow } from "./state.js";
+
+const FEW = 12; // questions that are offered at once
 
 // ---------------------------------------------------------------------- selecting
 export function choosePieces(pieces) {
@@ -100,7 +102,9 @@ function questions(chosen, one) {
   const about = Object.keys(game.questions).filter((name) => game.questions[name].situation === state.situation &&
     !["ends", "cost", "path"].includes(game.questions[name].asks) && game.takes(name).some((input) => roles.has(input.role)));
   const sorted = [...about.filter((name) => game.questions[name].traces), ...about.filter((name) => !game.questions[name].traces)];
-  return h("p", { class: "row" }, sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name, title: game.questions[name].says })));
+  const buttons = sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name, title: game.questions[name].says }));
+  return [h("p", { class: "row" }, buttons.slice(0, FEW)), buttons.length > FEW && h("details", { class: "fold" },
+    h("summary", null, `${buttons.length - FEW} more questions`), h("p", { class: "row" }, buttons.slice(FEW)))];
 }
 
 /** Put a question, or ask for what it takes besides what is selected. */
@@ -170,7 +174,7 @@ export function turnPanel() {
     commit(position);
   };
   return [
-    h("p", { class: "hint" }, (state.board.notes ?? []).join(" ")),
+    h("p", { class: "hint" }, coded((state.board.notes ?? []).join(" "))),
     state.mode !== "play" && fieldForm(state.situation, state.position, set),
     h("h3", null, "Ask of the whole board"),
     h("p", { class: "row" }, Object.keys(state.game.questions)

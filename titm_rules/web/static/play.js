@@ -48,11 +48,14 @@ export function playPanel() {
     state.throwing && diceForm(state.throwing),
     [...kinds].map(([kind, actions]) => h("details", { open: found.length <= 12 },
       h("summary", null, `${words(kind)} (${actions.length})`),
-      h("p", { class: "row" }, actions.slice(0, MOST_SHOWN).map((action) => button(action.text, () => take(action), { class: "action" }))))),
+      h("p", { class: "row" }, actions.slice(0, MOST_SHOWN).map((action) => button(brief(action), () => take(action), { class: "action", "aria-label": action.text }))))),
     (state.pieces.length || state.place || state.connection) && !found.length && h("p", { class: "hint" }, "Nothing is legal here with what is selected."),
     log(),
   ];
 }
+
+/** Say what an action chooses: who takes it and its kind stand above. */
+const brief = ({ text, by, kind }) => text.replace(`${by} ${kind}`, "").trim() || words(kind);
 
 const told = (result) => h("p", { class: "outcome told" }, Object.entries(result).map(([name, value]) => `${words(name)} ${value}`).join(", "));
 

@@ -3,8 +3,14 @@
 import { s } from "./dom.js";
 
 export const LARGE = { w: 74, h: 36, gap: 6, name: 13, head: 23, pad: 6, row: 2, symbol: 24, figure: 14, ids: true };
-export const SMALL = { w: 40, h: 19, gap: 3, name: 11, head: 18, pad: 4, row: 3, symbol: 18, figure: 11.5, ids: false };
-const RIM = 2.5, WIDE = 0.6, ROOT = Math.sqrt(3);
+export const SMALL = { w: 40, h: 19, gap: 3, name: 12, head: 19, pad: 4, row: 3, symbol: 18, figure: 11.5, ids: false };
+const LEAST_READ = 0.5, RIM = 2.5, WIDE = 0.6, ROOT = Math.sqrt(3);
+
+/** Give measures a part as large, or larger; ids are left out where they could not be read. */
+export function scaled(m, factor) {
+  const sizes = Object.fromEntries(["w", "h", "gap", "name", "head", "pad", "symbol", "figure"].map((name) => [name, m[name] * factor]));
+  return { ...m, ...sizes, ids: m.ids && factor > LEAST_READ };
+}
 
 export const letters = (text) => String(text).length;
 const fit = (text, width, size) => (letters(text) * size * WIDE <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / size / WIDE) - 1))}…`);
@@ -13,7 +19,7 @@ const fit = (text, width, size) => (letters(text) * size * WIDE <= width ? text 
 export function counter(game, { record, row }, m, title = "") {
   const look = game.look("pieces", record, row), sign = game.looks("symbols", record, row)[0];
   const figure = game.style.piece_number ? String(game.value(record, row, game.style.piece_number) ?? "") : "";
-  const label = game.label(record, row), middle = m.ids ? 3 + m.symbol / 3 : m.h / 2;
+  const label = game.label(record, row), middle = m.ids ? m.h / 12 + m.symbol / 3 : m.h / 2;
   const group = s("g", { class: "piece", "data-id": row.id },
     s("title", null, [row.id, title, label, look.label].filter(Boolean).join(", ")),
     s("rect", {
@@ -31,7 +37,8 @@ export function counter(game, { record, row }, m, title = "") {
       x: m.w / 2, y: middle, class: "name", "font-size": m.figure * 0.8, fill: look.ink,
     }, fit(label || row.id, m.w, m.figure * 0.8)));
   }
-  if (m.ids) group.append(s("text", { x: m.w / 2, y: m.h - 8, class: "name", "font-size": 10, fill: look.ink }, fit(row.id, m.w, 10)));
+  const small = m.figure * 0.71;
+  if (m.ids) group.append(s("text", { x: m.w / 2, y: m.h - small * 0.8, class: "name", "font-size": small, fill: look.ink }, fit(row.id, m.w, small)));
   return group;
 }
 

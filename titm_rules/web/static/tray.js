@@ -50,7 +50,7 @@ export function trayPanel() {
   const word = kept.word.toLowerCase();
   const found = waiting().filter(({ row, title }) => `${row.id} ${title ?? ""}`.toLowerCase().includes(word));
   const search = h("input", {
-    type: "search", id: "tray-word", value: kept.word, "aria-label": "find a counter of the tray",
+    type: "search", id: "tray-word", placeholder: "Find a counter", value: kept.word, "aria-label": "find a counter of the tray",
     oninput: (event) => { kept.word = event.target.value; changed(); },
   });
   return [

@@ -1,6 +1,6 @@
 // An answer in words: the verdict, the clauses that decide, what would be legal, and the same by edition.
 
-import { button, h, words } from "./dom.js";
+import { button, coded, h, words } from "./dom.js";
 import { openClause } from "./clause.js";
 import { askPath, recordOf } from "./questions.js";
 import { state } from "./state.js";
@@ -23,8 +23,7 @@ export function failing(reply) {
 export function verdictPanel() {
   if (state.error && !state.reply) return errorBox(state.error);
   if (!state.reply && state.asked) return h("p", { class: "hint" }, `${words(state.asked.query)} …`);
-  if (!state.reply && state.mode === "play") return h("p", { class: "hint" }, "What is lit may act: click it, or take an action from the list.");
-  if (!state.reply) return h("p", { class: "hint" }, "Click a counter, then a place, to ask whether it may go there. Drag a counter to set it elsewhere.");
+  if (!state.reply) return opening();
   const { reply } = state, [kind, sign, text] = outcome(reply);
   const forbids = failing(reply), others = (reply.why ?? []).filter((one) => !forbids.includes(one));
   const sorted = [...forbids].sort((one, other) => nearness(other) - nearness(one));
@@ -36,14 +35,24 @@ export function verdictPanel() {
     (kind === "told" || Object.keys(reply.answer).length > 1) && told(reply.answer),
     plain(reply),
     h("ul", { class: "findings" }, near.map(finding)),
-    far.length > 0 && h("details", null, h("summary", null, `${far.length} more that forbid something`), h("ul", { class: "findings" }, far.map(finding))),
+    far.length > 0 && h("details", { class: "fold" }, h("summary", null, `${far.length} more that forbid something`), h("ul", { class: "findings" }, far.map(finding))),
     alternatives(reply.nearest),
     depends(reply),
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
-    others.length > 0 && h("details", null, h("summary", null, `${others.length} more that count`), h("ul", { class: "findings" }, others.map(finding))),
-    reply.witness && h("details", null, h("summary", null, "what shows it"), told(reply.witness)),
+    others.length > 0 && h("details", { class: "fold" }, h("summary", null, `${others.length} more that count`), h("ul", { class: "findings" }, others.map(finding))),
+    reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it"), told(reply.witness)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
     state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.asked.query !== "replay" && strip(),
+  ];
+}
+
+/** Say what can be done, and with nothing selected what the board shows. */
+function opening() {
+  if (state.mode === "play") return h("p", { class: "hint" }, "What is lit may act: click it, or take an action from the list.");
+  const isFresh = state.about && !state.pieces.length && !state.place && !state.connection && !state.battle;
+  return [
+    h("p", { class: "hint" }, "Click a counter, then a place, to ask whether it may go there. Drag a counter to set it elsewhere."),
+    isFresh && h("p", { class: "about" }, coded(state.about)),
   ];
 }
 
@@ -60,7 +69,7 @@ function finding(one) {
   const where = one.where && !one.message.includes(one.where) ? `${one.where}: ` : "";
   return h("li", { class: one.effect },
     button(`${one.clause} ${one.title}`, () => openClause(one.clause), { class: "clause" }),
-    h("span", null, ` ${where}${one.message}`), h("q", null, one.says));
+    h("span", null, `${where}${one.message}`), h("q", null, one.says));
 }
 
 /** Say why it is not legal where no clause is broken. */
@@ -79,7 +88,7 @@ function alternatives(nearest) {
   if (nearest.declared) lines.push([`legal with ${Object.entries(nearest.declared).map(([name, value]) => `${words(name)} ${value}`).join(", ")}`]);
   if (nearest.order) lines.push([`legal in another order: ${nearest.order}`]);
   else if (nearest.legal_choice !== undefined) lines.push([`legal instead: ${nearest.legal_choice || "none of them"}`]);
-  return h("ul", { class: "nearest" }, lines.map(([text, path]) => h("li", null, text, " ", path && button("show", () => askPath(path)))));
+  return h("ul", { class: "nearest" }, lines.map(([text, path]) => h("li", null, text, " ", path && button("show", () => askPath(path), { class: "small" }))));
 }
 
 function depends(reply) {
@@ -89,7 +98,7 @@ function depends(reply) {
   return h("div", { class: "note" }, h("strong", null, "It depends on a reading"),
     sets.map((set) => h("p", null, Object.entries(set).map(([name, choice]) => [
       `${told[name]?.question ?? name} With “${told[name]?.choices?.[choice] ?? choice}” the answer is another. `,
-    ]), button("take it", () => take(set)))));
+    ]), button("take it", () => take(set), { class: "small" }))));
 }
 
 function take(set) {
@@ -123,9 +132,9 @@ function stripRow(row, before) {
   const [kind, sign, text] = row.answer ? outcome({ answer: row.answer }) : ["told", "!", row.error?.message ?? "no answer"];
   const label = `${row.edition}: ${text}${row.differs ? ", changes" : ""}`;
   return h("li", null,
-    button([h("b", null, row.edition), h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", null, text), row.differs && h("em", null, "changes")],
-      () => takeEdition(row.edition), { class: `${kind} ${row.differs ? "differs" : ""}`, "aria-pressed": row.edition === state.edition, "aria-label": label, title: row.title }),
-    row.differs && by(row, before).map((number) => button(number, () => openClause(number, row.edition), { class: "clause" })));
+    button([h("span", { class: "sign", "aria-hidden": "true" }, sign), h("b", null, row.edition), row.differs && h("em", null, "changes")],
+      () => takeEdition(row.edition), { class: `of ${kind} ${row.differs ? "differs" : ""}`, "aria-pressed": row.edition === state.edition, "aria-label": label, title: `${row.title}: ${text}` }),
+    row.differs && h("span", { class: "by" }, by(row, before).map((number) => button(number, () => openClause(number, row.edition), { class: "clause" }))));
 }
 
 /** Name the clauses that one edition brings up and the one before it does not, or the other way round. */

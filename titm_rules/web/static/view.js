@@ -2,7 +2,7 @@
 
 import { changed, state } from "./state.js";
 
-const FAR = 6, FEW = 60, MOST_SHRUNK = 1.7;
+const FAR = 6, FEW = 60, MOST_SHRUNK = 1.45;
 
 export class View {
   /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place), off(piece), next(place) */
@@ -26,11 +26,14 @@ export class View {
     this.show(this.board.extent());
   }
 
-  /** Show the part of the board where something stands; on a small screen the middle of it, large enough to be read. */
+  /** Show the part of the board where something stands, large enough to be read, and no empty ground that could show more of it. */
   begin() {
-    const { x, y, w, h } = this.board.extent(this.board.boxes.size > FEW);
-    const scale = Math.min(1, (this.svg.clientWidth * MOST_SHRUNK) / w);
-    this.show({ x: x + (w - w * scale) / 2, y: y + (h - h * scale) / 2, w: w * scale, h: h * scale });
+    const whole = this.board.extent(), { x, y, w, h } = this.board.extent(this.board.boxes.size > FEW);
+    const { clientWidth: wide, clientHeight: high } = this.svg;
+    const shrunk = Math.min(Math.max(w / wide, h / high), MOST_SHRUNK);
+    const [left, across] = within(x + w / 2, wide * shrunk, whole.x, whole.w);
+    const [top, down] = within(y + h / 2, high * shrunk, whole.y, whole.h);
+    this.show({ x: left, y: top, w: across, h: down });
   }
 
   /** Bring a place into sight, near enough to be read. */
@@ -170,4 +173,10 @@ export class View {
     this.reveal(state.cursor);
     this.svg.querySelector(`[data-place="${CSS.escape(state.cursor ?? "")}"]`)?.focus({ preventScroll: true });
   }
+}
+
+/** Lay a length about a middle, inside what there is of the board if that is longer. */
+function within(middle, length, start, all) {
+  if (length >= all) return [start + (all - length) / 2, length];
+  return [Math.min(Math.max(middle - length / 2, start), start + all - length), length];
 }
