@@ -15,6 +15,7 @@ from titm_rules.engines.make import make_engine
 from titm_rules.formats.values import check_situation
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
+from titm_rules.world.board import forget_boards
 from titm_rules.world.world import World
 
 from benchmarks import asp
@@ -165,6 +166,12 @@ def prepared_units(data: Json) -> tuple[Any, list[Any]]:
     return made, [unit for unit in made.root.units if unit.side == made.root.side_to_move]
 
 
+def on_new_board(data: Json) -> tuple[Any, list[Any]]:
+    """As `prepared_units`, where no situation before had the same board."""
+    forget_boards()
+    return prepared_units(data)
+
+
 def moving(data: Json, name: str = "moves of 120 units on 150 places") -> Case:
     """List the moves of every unit of a side."""
     route, given = edition().model.forms["move"], {"foot-mode": False}
@@ -181,6 +188,9 @@ def moving(data: Json, name: str = "moves of 120 units on 150 places") -> Case:
             lambda: hand.read_position(data),
             hand.moves_of_side,
             lambda made, found: [{made.names[p]: c for p, c in ends.items()} for ends in found.values()],
+        ),
+        "compiled, board new": Way(
+            lambda: on_new_board(data), run, lambda _, found: [{p.id: c for p, c in ends.items()} for ends in found]
         ),
         "networkx, per unit": Way(lambda: Map(data), Map.moves, _same, rounds=5),
         "clingo": Way(lambda: asp.Board(data), asp.Board.moves, _same, rounds=5),
@@ -203,6 +213,7 @@ def supplying(data: Json, name: str = "supply of the same 120 units") -> Case:
     ways = {
         "compiled": Way(lambda: prepared_units(data), run, _same),
         "hand": Way(lambda: hand.read_position(data), run_by_hand, _same),
+        "compiled, board new": Way(lambda: on_new_board(data), run, _same),
         "networkx, per unit": Way(
             lambda: Map(data), Map.supply, lambda _, found: [cost is not None for cost in found], rounds=5
         ),
@@ -292,10 +303,12 @@ def on_the_map(position: Position) -> list[str]:
 def edges() -> Iterator[Case]:
     """Yield what it costs to take a position in, and to ask about one that was taken in before."""
     model, data = edition().model, campaign(1)
-    yield Case(
-        "validating and resolving a position of 180 units and 150 places", 3,
-        mine(lambda _: World(model, "position", check_situation(model, "position", data, "$")), _none),
-    )  # fmt: skip
+
+    def resolve(_: Any) -> World:
+        return World(model, "position", check_situation(model, "position", data, "$"))
+
+    yield Case("validating and resolving a position of 180 units and 150 places", 3, mine(resolve, forget_boards))
+    yield Case("validating and resolving it again, board known", 3, mine(resolve, _none))
     start = Position.from_file("campaign")
     unit = {"units": [on_the_map(start)[0]]}
     line = json.dumps({"edition": DATE, "query": "reachable", "input": {"position": start.to_dict(), **unit}}).encode()

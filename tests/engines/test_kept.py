@@ -4,7 +4,7 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from titm_rules.engines.compiled.floods import Net
+from titm_rules.engines.compiled.floods import GatedNet, Gates, PricedNet
 from titm_rules.engines.compiled.locality import Locality
 from titm_rules.rules.rests import rests_of
 
@@ -66,38 +66,108 @@ def board(rng, number):
     return made
 
 
-def net_rules():
-    """A step costs what its ends carry; a load of 3 bars the way in; who enters a load of 2 stops; goals carry none."""
+def into(entered):
+    """A step costs what its ends carry; a load of 3 bars the way in; who enters a load of 2 stops."""
+    steps = [(1 + left.load + entered.load, left) for _, left in entered.links_["way"]]
+    return ([], []) if entered.load == 3 else ([], steps) if entered.load == 2 else (steps, [])
 
-    def prices(left):
-        return [
-            None if entered.load == 3 else (1 + left.load + entered.load, entered.load == 2)
-            for _, entered in left.links_["way"]
-        ]
 
-    return prices, lambda place: place.load == 0
+def is_final(place):
+    """Goals carry nothing, or so much that whoever enters stops there."""
+    return place.load in (0, 2) and place.index_ % 3 == 0
+
+
+def costs(places):
+    """Work the costs out by going over all steps until nothing changes."""
+    best = {place: 0 for place in places if is_final(place)}
+    for _ in places:
+        for entered in places:
+            on, last = into(entered)
+            for price, left in (*on, *(last if is_final(entered) else ())):
+                if entered in best:
+                    best[left] = min(best.get(left, 10**6), best[entered] + price)
+    return best
+
+
+def net_of(places):
+    return PricedNet(filter(is_final, places), "way", into)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_priced_anew_in_part_is_priced_right(seed):
     rng = random.Random(seed)
-    places, (prices, is_final) = board(rng, 9), net_rules()
-    net = Net(places, "way", prices, is_final)
+    places = board(rng, 9)
+    net = net_of(places)
     for _ in range(6):
-        before, changed = dict(net.cost), rng.sample(places, rng.randint(1, 3))
+        before, changed = dict(net.cost), set(rng.sample(places, rng.randint(1, 3)))
         loads = [place.load for place in changed]
         for place in changed:
             place.load = rng.randint(0, 3)
-        renewed = net.renewed(changed, prices, is_final)
-        assert renewed.cost == Net(places, "way", prices, is_final).cost
+        renewed = net.renewed(changed, into, is_final)
+        assert renewed.cost == costs(places)
         assert net.cost == before, "the net of the situation before stays as it was"
         if loads == [place.load for place in changed]:
             assert renewed is net
         net = renewed
 
 
+def gated(places):
+    """A way costs 0 to 2, as the board says; a load of 3 shuts a place."""
+
+    def price(one, other):
+        return (one.index_ + other.index_) % 3
+
+    free = {one: [other for _, other in one.links_["way"] if not price(one, other)] for one in places}
+    paid = {one: [(price(one, other), other) for _, other in one.links_["way"] if price(one, other)] for one in places}
+    return Gates(free, {one: steps for one, steps in paid.items() if steps}, {one for one in places if one.load == 3})
+
+
+def costs_through(places, gates):
+    """Work the costs out by going over all steps until nothing changes."""
+    best = {place: 0 for place in places if is_final(place)}
+    for _ in places:
+        for entered in set(best) - gates.shut:
+            steps = [*((0, left) for left in gates.free[entered]), *gates.paid.get(entered, ())]
+            for price, left in steps:
+                best[left] = min(best.get(left, 10**6), best[entered] + price)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_the_board_prices_is_searched_right(seed):
+    rng = random.Random(seed)
+    places = board(rng, 9)
+    net = GatedNet(filter(is_final, places), gated(places))
+    assert net.cost == costs_through(places, gated(places))
+    for _ in range(6):
+        before, changed = dict(net.cost), set(rng.sample(places, rng.randint(1, 3)))
+        loads = [(place, place.load) for place in changed]
+        for place in changed:
+            place.load = rng.randint(0, 3)
+        renewed = net.renewed(changed, gated(places), is_final)
+        assert renewed.cost == costs_through(places, gated(places))
+        assert net.cost == before, "the net of the situation before stays as it was"
+        if all(place.load == load for place, load in loads):
+            assert renewed is net
+        net = renewed
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_nobody_comes_to_changes_nothing(seed):
+    rng = random.Random(seed)
+    places = board(rng, 9)
+    for place in places[3:]:
+        place.load = 3  # so that whoever stands beyond one of them has no way
+    net = GatedNet(filter(is_final, places), gated(places))
+    beyond = [place for place in places[3:] if place not in net.cost]
+    for place in beyond[:1]:
+        place.load = 1
+        assert net.renewed({place}, gated(places), is_final) is net
+
+
 def test_costs_within_some_points_are_the_very_same():
-    places, (prices, is_final) = board(random.Random(1), 6), net_rules()
-    net = Net(places, "way", prices, is_final)
+    places = board(random.Random(1), 6)
+    net = net_of(places)
     assert net.within(4) is net.within(4)
-    assert net.within(4).cost == {place: cost for place, cost in net.cost.items() if cost <= 4}
+    for points in range(-1, max(net.cost.values()) + 2):
+        assert net.within(points).cost == {place: cost for place, cost in net.cost.items() if cost <= points}

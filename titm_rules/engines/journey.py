@@ -87,8 +87,8 @@ def common_place(mover: Mover | None) -> Place | None:
     """Name the place where a mover stands; nothing if several stand apart."""
     if not isinstance(mover, list):
         return None if mover is None else mover.place
-    places = {one.place for one in mover}
-    return places.pop() if len(places) == 1 else None
+    place = mover[0].place if mover else None
+    return place if all(one.place is place for one in mover) else None
 
 
 def first_place(mover: Mover | None) -> Place | None:

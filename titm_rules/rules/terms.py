@@ -280,6 +280,11 @@ def subterms(term: Term) -> Iterator[Term]:
         yield from subterms(part)
 
 
+def parts_of(term: Term, op: str) -> tuple[Term, ...]:
+    """List what a term joins by `op`, any or all; a term of another kind stands alone."""
+    return term.parts if isinstance(term, Logic) and term.op == op else (term,)
+
+
 def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
     """Change the children of a term; one of which none becomes another stays the term it is."""
     match term:

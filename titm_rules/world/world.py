@@ -9,11 +9,11 @@ from weakref import ref
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.rules.model import FieldSpec, Model, RecordSpec, Route
 from titm_rules.rules.types import NUMBER, PLACE, Type
+from titm_rules.world.board import FIXED, SharedBoard, known_board, remember_board
 from titm_rules.world.makings import Making, default_of, makings_of
 from titm_rules.world.records import Connection, Piece, Place, Record, Situation, new_record, record_class
 
 Twin = TypeVar("Twin", bound=Record | list[Piece])
-_FIXED = ("place", "connection")
 
 
 class Made(NamedTuple):
@@ -31,6 +31,7 @@ class World:
     Attributes:
         root: the situation itself, a record whose fields are lists, values and references.
         data: the values it was made from, as in JSON, defaults filled in.
+        board: the places and connections.
         before: the situation that this one shares its board with, until an engine has been made for this one.
         naming: the rows of records that name a piece, by the name of their list, once that has been asked for.
         differs: the fields that have other values than in the one before, each with its owner, if that is known.
@@ -45,11 +46,11 @@ class World:
         "_origin",
         "_path",
         "before",
+        "board",
         "data",
         "differs",
         "model",
         "naming",
-        "places",
         "root",
         "situation",
     )  # fmt: skip
@@ -73,13 +74,17 @@ class World:
         self.before: World | None = None
         self.naming: Mapping[str, frozenset[int]] | None = None
         self.differs: frozenset[tuple[str, str]] | None = None
-        self.places: list[Any] = []
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places: dict[str, Record] = {}
         self._makings = makings_of(model)
         self._path = path
         self._interrupted: tuple[str, Record, ref[World]] | None = None  # the last one, while somebody uses it
         self.root = self._build(prior if prior is not None and prior.model is model else None)
+
+    @property
+    def places(self) -> list[Any]:
+        """All places."""
+        return self.board.places
 
     @property
     def origin(self) -> World:
@@ -178,10 +183,18 @@ class World:
     def _build(self, prior: World | None) -> Any:
         spec = self.model.records.get(self.situation) or RecordSpec("", "situation", ())
         lists = [f for f in spec.fields if f.owns and f.type.name in self._makings and self._of(f).record.has_id]
-        if prior is not None and not self._shares_the_board(prior, lists):
+        fixed = [f for f in lists if self._of(f).record.role in FIXED]
+        is_new = prior is None
+        if prior is not None and not self._shares_the_board(prior, fixed):
             prior = None
         self.before = prior
-        made = [self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists]
+        known: SharedBoard | None = None if prior is None else prior.board
+        if is_new:
+            known = known_board(self.model, fixed, self.data)
+        self.board: SharedBoard = known or SharedBoard(self.model, fixed, self.data)
+        made = [
+            self._on_board(fspec, known) or self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists
+        ]
         for making, path, _, fresh in made:
             for index, item, raw in fresh:
                 self._fill(making, item, raw, f"{path}[{index}]")
@@ -194,8 +207,11 @@ class World:
             root.standing_ = prior.root.standing_
         else:
             _stand([item for name in pieces for item in owned[name]], root.standing_)
-        if prior is None:
+        if known is None:
             _join([found for found in made if found.making.record.role == "connection"])
+            self.board.items = {fspec.json: owned[fspec.name] for fspec in fixed}
+            if is_new:
+                remember_board(self.board)
         return root
 
     def _of(self, fspec: FieldSpec) -> Making:
@@ -208,7 +224,7 @@ class World:
         made: World = World.__new__(World)
         made.model, made.situation, made.data, made._path = self.model, self.situation, data, self._path
         made._origin, made.before, made.differs, made.root, made.naming = None, self, None, root, self.naming
-        made.places, made._of_places, made._by_id = self.places, self._of_places, dict(self._by_id)
+        made.board, made._of_places, made._by_id = self.board, self._of_places, dict(self._by_id)
         made._makings, made._interrupted = self._makings, None
         return made
 
@@ -243,23 +259,30 @@ class World:
         """Read a field of the situation itself."""
         return self._root_value(spec)
 
-    def _shares_the_board(self, prior: World, lists: list[FieldSpec]) -> bool:
+    def _shares_the_board(self, prior: World, fixed: list[FieldSpec]) -> bool:
         """Whether the places and connections are those of another situation."""
-        fixed = [f.json for f in lists if self.model.records[f.type.name].role in _FIXED]
-        return all(self.data.get(name) is prior.data.get(name) for name in fixed)
+        return all(self.data.get(f.json) is prior.data.get(f.json) for f in fixed)
+
+    def _on_board(self, fspec: FieldSpec, board: SharedBoard | None) -> Made | None:
+        """Take over a list of places or connections."""
+        making = self._of(fspec)
+        if board is None or making.record.role not in FIXED:
+            return None
+        items = board.items[fspec.json]
+        named = {item.id: item for item in items}
+        self._by_id.setdefault(making.record.name, {}).update(named)
+        if making.is_place:
+            self._of_places.update(named)
+        return Made(making, f"{self._path}.{fspec.json}", items, [])
 
     def _shared(self, fspec: FieldSpec, prior: World | None) -> Made | None:
         """Take over a list of which nothing can have changed."""
         making = self._of(fspec)
-        if prior is None or not (making.record.role in _FIXED or self._is_same(fspec, making, prior)):
+        if prior is None or not self._is_same(fspec, making, prior):
             return None
         name = making.record.name
         self._by_id.setdefault(name, {}).update(prior._by_id[name])
-        items = getattr(prior.root, fspec.name)
-        if making.is_place:
-            self.places.extend(items)
-            self._of_places.update(prior._by_id[name])
-        return Made(making, f"{self._path}.{fspec.json}", items, [])
+        return Made(making, f"{self._path}.{fspec.json}", getattr(prior.root, fspec.name), [])
 
     def _is_same(self, fspec: FieldSpec, making: Making, prior: World) -> bool:
         """Whether the rows of a list, and of the pieces that they may name, are those of another situation."""
@@ -290,7 +313,7 @@ class World:
             pool[identity] = others[identity] = item
             made.items.append(item)
         if making.is_place:
-            self.places.extend(made.items)
+            self.board.places.extend(made.items)
         return made
 
     def _fill(self, making: Making, item: Record, raw: Mapping[str, Any], path: str) -> None:

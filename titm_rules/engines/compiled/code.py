@@ -80,6 +80,7 @@ class Coder:
         invoke: writes the call of a definition or a form.
         slots: terms that stand in slots of a tuple `k` instead of being computed.
         aside: writes a search through a list as a call of a function of its own; nothing where it stays in place.
+        among: calls that are look-ups of a place, each with the number of the argument and of the slot of the places.
     """
 
     def __init__(
@@ -88,11 +89,13 @@ class Coder:
         invoke: Callable[[Call, list[ast.expr]], ast.expr],
         slots: Mapping[Term, int] | None = None,
         aside: Callable[[Quantified], ast.expr | None] = lambda _: None,
+        among: Mapping[Call, tuple[int, int]] | None = None,
     ) -> None:
         self.model = model
         self.invoke = invoke
         self.slots = slots or {}
         self.aside = aside
+        self.among = among or {}
 
     def expr(self, term: Term) -> ast.expr:
         """Write a term."""
@@ -177,6 +180,10 @@ class Coder:
 
     def _call(self, term: Call, args: list[ast.expr]) -> ast.expr:
         """Write a call; a trace of a mover that stands in a slot is a look-up in its flood."""
+        if self.among and term in self.among:
+            index, slot_of = self.among[term]
+            places = ast.Subscript(name(SLOTS), ast.Constant(slot_of), ast.Load())
+            return ast.Compare(args[index], [ast.In()], [places])
         flood = Call(term.head, term.args[:1], term.type) if len(term.args) == 2 else None
         if flood is not None and flood in self.slots:
             slot = ast.Subscript(name(SLOTS), ast.Constant(self.slots[flood]), ast.Load())
@@ -322,6 +329,12 @@ def just(one: Any) -> list[Any]:
     return [] if one is None else [one]
 
 
+def placed(places: set[Any]) -> set[Any]:
+    """Leave out nothing: who stands nowhere stands at no place."""
+    places.discard(None)
+    return places
+
+
 def end_of(pair: list[Any] | None, index: int) -> Any:
     """Give a member of a pair; of nothing it is nothing."""
     return None if pair is None else pair[index]
@@ -356,7 +369,7 @@ HELPERS: dict[str, Any] = {
     **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
     "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
     "among": among, "same": same,
-    "just": just, "end_of": end_of, "standing_at": standing_at, "touching": touching,
+    "just": just, "end_of": end_of, "placed": placed, "standing_at": standing_at, "touching": touching,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
     "tuple": tuple,
 }  # fmt: skip

@@ -1,31 +1,34 @@
-"""The steps out of a place, priced by one function.
+"""The steps out of a place, or into it, priced by one function.
 
-What is about the place left alone is worked out once for all its steps, what is about the place entered alone once
-for all steps into it.
+What the board alone says of a step is worked out once for all situations on it. What is about the place at hand alone
+is worked out once for all its steps, what is about the place at the other end alone once for all steps there.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
-from titm_rules.engines.compiled.code import ROOT, SLOTS, Coder, attribute, call, local, name
+from titm_rules.engines.compiled.code import ROOT, SLOTS, assign, attribute, call, local, name, skip
+from titm_rules.engines.compiled.fixtures import OnBoard
 from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.compiled.sifted import Places
 from titm_rules.engines.compiled.slots import Slots
 from titm_rules.rules.counting import FALSE, TRUE, every_of, some_of
 from titm_rules.rules.model import Route
-from titm_rules.rules.terms import Logic, Term, free_names
+from titm_rules.rules.terms import Call, Term, Var, free_names, parts_of, subterms
+from titm_rules.world.board import SharedBoard
 from titm_rules.world.records import Mover, Place, Situation
 
-Stride = tuple[int, Any]  # the price of a step and the place entered
-OpenSteps = tuple[list[Stride], list[Stride]]  # cheapest first: those that lead on, and those after which to stop
+Stride = tuple[int, Any]  # the price of a step and the place at its other end
+OpenSteps = tuple[Sequence[Stride], Sequence[Stride]]  # those that lead on, and those after which to stop
 Amounts = Sequence[tuple[Term, Term]]  # each under its condition
-_PRICE = itemgetter(0)
 # Names in the functions that are made; names of the rules are spelled otherwise.
-_ON, _LAST, _BASE, _FIXED, _KNOWN, _INTO = "on", "last", "base", "fixed", "known", "into"
+_ON, _LAST, _BASE, _FLAG, _KNOWN, _MORE, _PAID = "on", "last", "base", "flag", "known", "more", "paid"
+_FIXED, _TABLE = "fixed", "table"
+_NONE = ast.Tuple([], ast.Load())
 
 
 class Crossing:
@@ -35,135 +38,235 @@ class Crossing:
         bar, stop, costs: what clauses say of a step.
         slots: of these terms.
         mover: the Python name of the mover.
+        back: the place at hand is the one that is entered; else the one that is left.
+
+    Attributes:
+        is_gated: the board prices all steps, and all else that is said bars all steps of a place at once.
     """
 
     def __init__(
-        self, program: Program, route: Route, bar: Term, stop: Term, costs: Amounts, slots: Slots, mover: str
+        self, program: Program, route: Route, said: tuple[Term, Term, Amounts], slots: Slots, mover: str, back: bool
     ) -> None:
         self.program, self.link_type = program, route.crossing[1].name
-        self._link, self._entered = route.crossing[0], route.entered
-        self._left, self._about = local(route.left), [ROOT, SLOTS, mover]
-        self._of_link = {route.left, route.crossing[0]}
-        self._coder, self._said = program.coder(slots.index), (bar, stop, costs)
+        self._link = route.crossing[0]
+        self._here, self._there = (route.entered, route.left) if back else (route.left, route.entered)
+        self._about = [ROOT, SLOTS, mover]
+        bar, stop, costs = said
+        self._among = self._places(slots.index, _terms([bar, stop, *costs]))
+        self._coder = program.coder(slots.index, self._among)
+        on_board = OnBoard(program.model, route.situation, slots.index, {self._link, route.left, route.entered})
+        bars, stops = parts_of(bar, "any"), [part for part in parts_of(stop, "any") if part != FALSE]
+        self._of_board = [part for part in bars if on_board.says(part)], [p for p in costs if on_board.says(*p)]
+        self._at_once = on_board.slots_in(term for part in self._of_board for term in _terms(part))
+        self._bars = [part for part in bars if part not in self._of_board[0] and part != FALSE]
+        self._costs = [pair for pair in costs if pair not in self._of_board[1]]
+        self._stops = stops
+        self.is_gated = not (self._stops or self._costs or any(not self._is_here(part) for part in self._bars))
 
-    @cached_property
-    def prices(self) -> Callable[..., list[tuple[int, bool] | None]]:
-        """Give the function of the prices of all steps out of a place, from the root, slots, mover and place.
+    def _places(self, slots: Mapping[Term, int], terms: Iterable[Term]) -> dict[Call, tuple[int, int]]:
+        """Give the calls that only look up a place, and compile the places that they look among.
 
-        A price goes with whether to stop; nothing stands for a step that is barred.
+        These are the same for all steps; they stand behind the slots.
         """
-        coder, (bar, stop, costs) = self._coder, self._said
-        priced = ast.Tuple([self.program.sum_of(costs, coder), coder.expr(stop)], ast.Load())
-        price = ast.IfExp(coder.expr(bar), ast.Constant(None), priced)
-        found = ast.ListComp(price, [ast.comprehension(self._pair(), self._links(), [], 0)])
-        return self.program.define([*self._about, self._left], [ast.Return(found)])
+        found: dict[Call, tuple[int, int]] = {}
+        wanted: dict[Call, Places] = {}
+        for call_ in (part for term in terms for part in subterms(term) if isinstance(part, Call)):
+            places = self.program.places(call_.head)
+            if places is not None:
+                others = call_.args[: places.at] + call_.args[places.at + 1 :]
+                if all(one in slots or not free_names(one) for one in others):
+                    asked = Call(call_.head, others, call_.type)
+                    wanted.setdefault(asked, places)
+                    found[call_] = places.at, len(slots) + list(wanted).index(asked)
+        coder = self.program.coder(dict(slots))
+        asked_: list[ast.expr] = [
+            call(self.program.named(places.function), name(ROOT), *map(coder.expr, asked.args))
+            for asked, places in wanted.items()
+        ]
+        self._seen_at = self.program.define(self._about, [ast.Return(ast.Tuple(asked_, ast.Load()))])
+        return found
+
+    def about(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[tuple[Any, ...], Mover]:
+        """Give what the functions here take of a mover in a situation."""
+        return (*slots, *self._seen_at(root, slots, mover)), mover
+
+    # ------------------------------------------------------------------ what the board says
+    def fixed(self, board: SharedBoard, slots: Sequence[Any]) -> dict[Any, list[Any]]:
+        """Give what the board says of the steps of each place, as far as it was asked; see `look`."""
+        return board.table((self, "steps"), self._key(slots), dict)
 
     @cached_property
-    def steps(self) -> Callable[..., OpenSteps]:
-        """Give the function of the open steps out of a place, as `prices`, with what is known of places entered."""
-        coder, (bar, stop, costs) = self._coder, self._said
-        self._enter = self._entering(coder, _parts(bar), _parts(stop), costs)
-        body = self._body(coder, _parts(bar), _parts(stop), costs)
-        return self.program.define([*self._about, self._left, _KNOWN], body)
+    def on_board(self) -> Callable[..., list[Any]]:
+        """Give the function of the steps that the board leaves open at a place: prices, connections, other ends."""
+        bars, costs = self._of_board
+        ends = [name(local(self._link)), name(local(self._there))]
+        priced = ast.Tuple([self.program.sum_of(costs, self._coder), *ends], ast.Load())
+        closed: list[ast.expr] = [ast.UnaryOp(ast.Not(), self._coder.expr(part)) for part in bars if part != FALSE]
+        pair = ast.Tuple([ast.Name(local(one), ast.Store()) for one in (self._link, self._there)], ast.Store())
+        kinds = attribute(attribute(name(local(self._here)), "links_"), "get")
+        links = ast.Call(kinds, [ast.Constant(self.link_type), ast.Tuple([], ast.Load())], [])
+        found = ast.ListComp(priced, [ast.comprehension(pair, links, closed, 0)])
+        return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
 
-    def _is_fixed(self, term: Term) -> bool:
-        """Whether a term is the same for all steps out of a place."""
-        return not {self._link, self._entered} & free_names(term)
+    def _key(self, slots: Sequence[Any]) -> tuple[Any, ...]:
+        """Give what of the slots decides what the board says."""
+        return tuple([slots[index] for index in self._at_once])
 
-    def _is_entering(self, term: Term) -> bool:
-        """Whether a term is about the place entered alone."""
+    def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[Any, Any, set[Any]]:
+        """Give the steps that cost nothing and the others, each by place, and the places where all are barred.
+
+        They are all that there is to say if the crossing is gated.
+        """
+        board, about = root.engine_.world.board, self.about(root, slots, mover)
+
+        def make() -> tuple[Any, Any]:
+            steps = {place: self.on_board(root, *about, place) for place in board.places}
+            free = {place: [there for price, _, there in found if price == 0] for place, found in steps.items()}
+            paid = {place: [(price, there) for price, _, there in found if price] for place, found in steps.items()}
+            return free, {place: found for place, found in paid.items() if found}
+
+        free, paid = board.table((self, "gates"), self._key(slots), make)
+        return free, paid, self._shut(root, *about, board.places)
+
+    @cached_property
+    def _shut(self) -> Callable[..., set[Any]]:
+        """Give the function of those of some places at which all steps are barred."""
+        here = local(self._here)
+        source: ast.expr = name(_TABLE)
+        looked_up, others = self._barred_here()
+        ifs = [self._coder.expr(every_of([*looked_up, others]))]
+        for one in looked_up[:1]:
+            at, slot = self._among[one]
+            if isinstance(place := one.args[at], Var) and place.name == self._here:
+                source = ast.Subscript(name(SLOTS), ast.Constant(slot), ast.Load())  # all of these, and no others
+                ifs = [self._coder.expr(every_of([*looked_up[1:], others]))]
+        loop = ast.comprehension(ast.Name(here, ast.Store()), source, ifs, 0)
+        return self.program.define([*self._about, _TABLE], [ast.Return(ast.SetComp(name(here), [loop]))])
+
+    # ------------------------------------------------------------------ what else there is to say
+    @cached_property
+    def looker(self) -> Callable[..., Callable[[Place], OpenSteps]]:
+        """Give the function that makes a function of the open steps of a place.
+
+        It takes the root, slots and mover, what is known of places at other ends, and the fixed steps by place.
+        """
+        inner = "look"
+        here = name(local(self._here))
+        fixed = ast.Call(attribute(name(_TABLE), "get"), [here], [])
+        made = call(self.program.named(self.on_board), *map(name, self._about), here)
+        kept = ast.Assign([ast.Name(_FIXED, ast.Store()), ast.Subscript(name(_TABLE), here, ast.Store())], made)
+        lacking = ast.If(ast.Compare(name(_FIXED), [ast.Is()], [ast.Constant(None)]), [kept], [])
+        arguments = ast.arguments([], [ast.arg(local(self._here))], None, [], [], None, [])
+        body = self._body([assign(_FIXED, fixed), lacking])
+        look = ast.FunctionDef(inner, arguments, body, [])
+        return self.program.define([*self._about, _KNOWN, _TABLE], [look, ast.Return(name(inner))])
+
+    def _is_here(self, term: Term) -> bool:
+        """Whether a term is the same for all steps of a place."""
+        return not {self._link, self._there} & free_names(term)
+
+    def _is_there(self, term: Term) -> bool:
+        """Whether a term is about the place at the other end alone."""
         names = free_names(term)
-        return self._entered in names and not self._of_link & names
+        return self._there in names and not {self._here, self._link} & names
 
-    def _entering(self, coder: Coder, bars: Sequence[Term], stops: Sequence[Term], costs: Amounts) -> str:
-        """Define what is said of entering: nothing if it is barred, else twice its price, and 1 more if to stop."""
-        barred = some_of([part for part in bars if self._is_entering(part)])
-        stop = coder.expr(some_of([part for part in stops if self._is_entering(part)]))
-        price = self.program.sum_of([pair for pair in costs if self._is_entering(every_of(list(pair)))], coder)
-        one = ast.IfExp(stop, ast.Constant(1), ast.Constant(0))
-        said = ast.Return(ast.BinOp(ast.BinOp(price, ast.Mult(), ast.Constant(2)), ast.Add(), one))
-        bar = ast.If(coder.expr(barred), [ast.Return(ast.Constant(None))], [])
-        return self.program.define([*self._about, local(self._entered)], [bar, said]).__name__
-
-    def _body(self, coder: Coder, bars: Sequence[Term], stops: Sequence[Term], costs: Amounts) -> list[ast.stmt]:
-        """Write the function of the steps out of a place."""
-        fixed_bar = some_of([part for part in bars if self._is_fixed(part)])
-        base = [pair for pair in costs if self._is_fixed(every_of(list(pair)))]
-        rest = [pair for pair in costs if pair not in base and not self._is_entering(every_of(list(pair)))]
-        before: list[ast.stmt] = [_assign(_ON, ast.List([], ast.Load())), _assign(_LAST, ast.List([], ast.Load()))]
+    def _body(self, fetch: list[ast.stmt]) -> list[ast.stmt]:
+        """Write the function of the open steps of a place; its first lines fetch the fixed ones."""
         found = ast.Return(ast.Tuple([name(_ON), name(_LAST)], ast.Load()))
-        before.append(ast.If(coder.expr(fixed_bar), [found], []))
-        left = [part for part in bars if not self._is_fixed(part) and not self._is_entering(part)]
-        barred = [self._condition(coder, part, before) for part in left]
-        others = [part for part in stops if part != FALSE and not self._is_entering(part)]
-        halted = [self._condition(coder, part, before) for part in others]
-        before.append(_assign(_BASE, self.program.sum_of(base, coder)))
-        into = ast.BinOp(name(_INTO), ast.RShift(), ast.Constant(1))
-        price = ast.BinOp(ast.BinOp(name(_BASE), ast.Add(), into), ast.Add(), self.program.sum_of(rest, coder))
-        stop = _joined(ast.Or(), [ast.BinOp(name(_INTO), ast.BitAnd(), ast.Constant(1)), *halted])
-        priced = ast.Tuple([price, name(local(self._entered))], ast.Load())
-        chosen = ast.IfExp(stop, name(_LAST), name(_ON))
+        nothing = ast.Return(ast.Tuple([_NONE, _NONE], ast.Load()))
+        looked_up, others = self._barred_here()
+        before = [ast.If(self._coder.expr(every_of([*looked_up, others])), [nothing], []), *fetch]
+        before += [assign(_ON, ast.List([], ast.Load())), assign(_LAST, ast.List([], ast.Load()))]
+        there = self._about_there()
+        barred = [self._condition(p, before) for p in self._bars if not (self._is_here(p) or self._is_there(p))]
+        halted = [self._condition(part, before) for part in self._stops if not self._is_there(part)]
+        base = [pair for pair in self._costs if self._is_here(every_of(list(pair)))]
+        rest = [pair for pair in self._costs if pair not in base and not self._is_there(every_of(list(pair)))]
+        before.append(assign(_BASE, self.program.sum_of(base, self._coder)))
+        prices = [name(_PAID), name(_BASE), *([self.program.sum_of(rest, self._coder)] if rest else [])]
+        if there is not None:
+            barred.append(ast.Compare(name(_MORE), [ast.Is()], [ast.Constant(None)]))
+            prices.append(ast.BinOp(name(_MORE), ast.RShift(), ast.Constant(1)))
+            halted.insert(0, ast.BinOp(name(_MORE), ast.BitAnd(), ast.Constant(1)))
+        chosen = ast.IfExp(_joined(ast.Or(), halted), name(_LAST), name(_ON)) if halted else name(_ON)
+        priced = ast.Tuple([_added(prices), name(local(self._there))], ast.Load())
         step = ast.Expr(ast.Call(attribute(chosen, "append"), [priced], []))
-        barred.append(ast.Compare(name(_INTO), [ast.Is()], [ast.Constant(None)]))
-        closed = ast.If(_joined(ast.Or(), barred), [ast.Continue()], [])
-        return [*before, self._loop([*self._look_up(), closed, step]), found]
+        closed = [skip(_joined(ast.Or(), barred))] if barred else []
+        inside = [*(self._look_up(there) if there is not None else ()), *closed, step]
+        known: list[ast.expr] = [ast.Name(one, ast.Store()) for one in (_PAID, local(self._link), local(self._there))]
+        return [*before, ast.For(ast.Tuple(known, ast.Store()), name(_FIXED), inside, []), found]
 
-    def _look_up(self) -> list[ast.stmt]:
-        """Write the look-up of what is said of entering."""
-        entered = name(local(self._entered))
-        cell = ast.Subscript(name(_KNOWN), entered, ast.Load())
-        asked = call(self._enter, *map(name, self._about), entered)
-        kept = ast.Assign([ast.Name(_INTO, ast.Store()), ast.Subscript(name(_KNOWN), entered, ast.Store())], asked)
-        return [ast.If(ast.Compare(entered, [ast.In()], [name(_KNOWN)]), [_assign(_INTO, cell)], [kept])]
+    def _barred_here(self) -> tuple[list[Call], Term]:
+        """Say when all steps of a place are barred: some calls that only look a place up, and a condition besides.
 
-    def _condition(self, coder: Coder, part: Term, before: list[ast.stmt]) -> ast.expr:
-        """Write a condition; what of it is fixed is worked out before the loop."""
-        conditions = part.parts if isinstance(part, Logic) and part.op == "all" else (part,)
-        written = [coder.expr(one) for one in conditions if not self._is_fixed(one)]
-        fixed = every_of([one for one in conditions if self._is_fixed(one)])
-        if fixed != TRUE:
-            flag = f"{_FIXED}{len(before)}"
-            before.append(_assign(flag, coder.expr(fixed)))
+        The calls stand in every way in which the steps can be barred.
+        """
+        each = [parts_of(part, "all") for part in self._bars if self._is_here(part)]
+        first = each[0] if each else ()
+        shared = [one for one in first if isinstance(one, Call) and one in self._among and all(one in p for p in each)]
+        return shared, some_of([every_of([one for one in parts if one not in shared]) for parts in each])
+
+    def _about_there(self) -> str | None:
+        """Define what is said of the other end: nothing if it is barred, else twice its price, and 1 more if to stop.
+
+        There is no such function if nothing is said of it.
+        """
+        bars, stops = ([part for part in parts if self._is_there(part)] for parts in (self._bars, self._stops))
+        costs = [pair for pair in self._costs if self._is_there(every_of(list(pair)))]
+        if not (bars or stops or costs):
+            return None
+        one = ast.IfExp(self._coder.expr(some_of(stops)), ast.Constant(1), ast.Constant(0))
+        price = ast.BinOp(self.program.sum_of(costs, self._coder), ast.Mult(), ast.Constant(2))
+        bar = ast.If(self._coder.expr(some_of(bars)), [ast.Return(ast.Constant(None))], [])
+        said = [bar, ast.Return(ast.BinOp(price, ast.Add(), one))]
+        return self.program.named(self.program.define([*self._about, local(self._there)], said))
+
+    def _look_up(self, function: str) -> list[ast.stmt]:
+        """Write the look-up of what is said of the other end."""
+        there = name(local(self._there))
+        cell = ast.Subscript(name(_KNOWN), there, ast.Load())
+        asked = call(function, *map(name, self._about), there)
+        kept = ast.Assign([ast.Name(_MORE, ast.Store()), ast.Subscript(name(_KNOWN), there, ast.Store())], asked)
+        return [ast.If(ast.Compare(there, [ast.In()], [name(_KNOWN)]), [assign(_MORE, cell)], [kept])]
+
+    def _condition(self, part: Term, before: list[ast.stmt]) -> ast.expr:
+        """Write a condition; what of it is the same for all steps is worked out before the loop."""
+        conditions = parts_of(part, "all")
+        written = [self._coder.expr(one) for one in conditions if not self._is_here(one)]
+        here = every_of([one for one in conditions if self._is_here(one)])
+        if here != TRUE:
+            flag = f"{_FLAG}{len(before)}"
+            before.append(assign(flag, self._coder.expr(here)))
             written.insert(0, name(flag))
         return _joined(ast.And(), written) if written else ast.Constant(True)
-
-    def _loop(self, inside: list[ast.stmt]) -> ast.stmt:
-        """Write the loop over the connections of the place left."""
-        return ast.For(self._pair(), self._links(), inside, [])
-
-    def _pair(self) -> ast.expr:
-        return ast.Tuple([ast.Name(local(one), ast.Store()) for one in (self._link, self._entered)], ast.Store())
-
-    def _links(self) -> ast.expr:
-        kinds = attribute(attribute(name(self._left), "links_"), "get")
-        return ast.Call(kinds, [ast.Constant(self.link_type), ast.Tuple([], ast.Load())], [])
 
 
 class StepTable:
     """The steps of movers that are alike, worked out place by place."""
 
-    __slots__ = ("_about", "_crossing", "_known", "steps")
+    __slots__ = ("_about", "_crossing", "_fixed", "_known", "steps")
 
-    def __init__(self, crossing: Crossing, slots: Sequence[Any], mover: Mover) -> None:
-        self._crossing, self._about, self.steps = crossing, (slots, mover), dict[Any, OpenSteps]()
+    def __init__(self, crossing: Crossing, root: Situation, slots: tuple[Any, ...], mover: Mover) -> None:
+        self._crossing, self.steps = crossing, dict[Any, OpenSteps]()
+        self._about = crossing.about(root, slots, mover)
+        self._fixed = crossing.fixed(root.engine_.world.board, slots)
         self._known: dict[Any, int | None] = {}
 
-    def look(self, root: Situation, place: Place) -> OpenSteps:
-        """List the steps out of a place that no clause bars, and keep them."""
-        found = self.steps[place] = self._crossing.steps(root, *self._about, place, self._known)
-        for steps in found:
-            if len(steps) > 1:
-                steps.sort(key=_PRICE)
-        return found
+    def looker(self, root: Situation) -> Callable[[Place], OpenSteps]:
+        """Give a function of the steps of a place that no clause bars; what it gives is to be kept in `steps`."""
+        return self._crossing.looker(root, *self._about, self._known, self._fixed)
 
 
-def _assign(target: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(target, ast.Store())], value)
+def _added(amounts: list[ast.expr]) -> ast.expr:
+    total, *others = amounts
+    for one in others:
+        total = ast.BinOp(total, ast.Add(), one)
+    return total
 
 
 def _joined(op: ast.boolop, parts: list[ast.expr]) -> ast.expr:
     return parts[0] if len(parts) == 1 else ast.BoolOp(op, parts)
 
 
-def _parts(term: Term) -> tuple[Term, ...]:
-    return term.parts if isinstance(term, Logic) and term.op == "any" else (term,)
+def _terms(said: Sequence[Any]) -> list[Term]:
+    return [term for one in said for term in (one if isinstance(one, tuple) else (one,))]

@@ -17,6 +17,7 @@ from titm_rules.engines.compiled.floods import Flood, other_places
 from titm_rules.engines.compiled.lists import choices
 from titm_rules.engines.compiled.marches import March
 from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
+from titm_rules.engines.compiled.profiles import Profile
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.routes import RouteKernel
 from titm_rules.engines.compiled.selections import SelectionKernel
@@ -55,6 +56,7 @@ class CompiledEngine:
         self._kernels: dict[tuple[str, bool], RouteKernel] = {}  # those of the program that were asked for already
         self._counting: dict[tuple[str, bool], bool] = {}
         self._flooding: dict[str, RouteKernel] = {}
+        self._floods: dict[str, FloodsAlike] = {}  # by route
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
@@ -142,12 +144,20 @@ class CompiledEngine:
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Cheapest cost from a place to a goal; nothing if there is no route."""
-        return self.trace_named(route.name, mover, start)
+        alike = self._floods.get(route.name)
+        if alike is None:
+            return self.trace_named(route.name, mover, start)
+        flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
+        return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # it is one piece
 
     def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
         """As `trace`; it is judged in the situation before the move, if a move has changed it."""
         if mover is None:
             return None
+        alike = self._floods.get(name)
+        if alike is not None:
+            flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
+            return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # it is one piece
         if start is None:
             start = first_place(mover)
         world = self.world.origin
@@ -194,6 +204,9 @@ class CompiledEngine:
 
     def flood(self, name: str, mover: Mover | None) -> Flood | Moved | CountedFlood:
         """Give the costs to a goal from every place, for one mover; for nobody there are none."""
+        alike = self._floods.get(name)
+        if alike is not None and mover is not None:
+            return alike.known.get(alike.profile(mover)) or alike.of(mover)
         kernel = self._flooding.get(name)
         found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
         return self._new_flood(name, mover) if found is None else found
@@ -217,6 +230,9 @@ class CompiledEngine:
             found = self.root.memo_[name][identity(mover)] = CountedFlood(steps)
             return found
         kernel, kept = self.kernel(route, mover)
+        if kernel.profile is not None:
+            alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
+            return alike.of(mover)
         if kept is mover:
             self._flooding[name] = kernel
         return kernel.flood(self.root, kept, values)
@@ -294,11 +310,12 @@ class CompiledEngine:
         if self.asks_counts_of(route, closing=True):
             return CountedSearch(steps, start).closings()
         kernel, kept = self.kernel(route, mover)
-        may_end, points = kernel.end_test(self.root, kept, values), steps.points
+        reached, points = kernel.search(self.root, kept, values, start), steps.points
+        may_end = kernel.may_end(self.root, kept, values, [place for place in reached if place is not start])
         return [
             place
-            for place, spent in kernel.search(self.root, kept, values, start).items()
-            if (place is start or may_end(place)) and steps.closed(place, steps.zeros, points - spent) is not None
+            for place, spent in reached.items()
+            if (place is start or may_end[place]) and steps.closed(place, steps.zeros, points - spent) is not None
         ]
 
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
@@ -435,6 +452,25 @@ class CompiledJourney:
         """Go on in a situation that the move has changed."""
         engine = CompiledEngine(self._engine.model, world)
         return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
+
+
+class FloodsAlike:
+    """The floods of one route, by what tells movers apart.
+
+    Attributes:
+        known: the floods that were asked for, by the profile of the mover.
+    """
+
+    __slots__ = ("_kernel", "_root", "known", "profile")
+
+    def __init__(self, kernel: RouteKernel, profile: Profile, root: Situation) -> None:
+        self._kernel, self._root, self.profile = kernel, root, profile
+        self.known: dict[Any, Flood] = {}
+
+    def of(self, mover: Mover) -> Flood:
+        """Give the flood of a mover that is like none that was asked about before."""
+        found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())
+        return found
 
 
 def _values(route: Route, given: Given) -> tuple[Any, ...]:

@@ -6,14 +6,13 @@ prices the steps anew at the places alone where other pieces stand; if all price
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
+from titm_rules.engines.compiled.crossing import OpenSteps, Stride
 from titm_rules.world.records import Place, Situation
 
-Priced = tuple[int, bool] | None
-Prices = Callable[[Place], list[Priced]]
+Into = Callable[[Place], OpenSteps]  # the steps into a place, each with the place left
 
 
 class Flood:
@@ -26,89 +25,165 @@ class Flood:
         self.get = cost.get
 
 
+class Gates(NamedTuple):
+    """Steps that the board prices, where all else that is said of a step is who may enter a place.
+
+    Attributes:
+        free: for each place, the places from which a step there costs nothing.
+        paid: for each place, the price of the other steps there, each with the place left; a place without any is
+            left out.
+        shut: the places that nobody may enter.
+    """
+
+    free: Mapping[Any, Sequence[Any]]
+    paid: Mapping[Any, Sequence[Stride]]
+    shut: Set[Any]
+
+
 class Net:
-    """The priced steps of all movers that are alike, and the costs that follow from them.
+    """The costs of all movers that are alike.
 
     Attributes:
         cost: by place, the cost to a goal.
     """
 
-    __slots__ = ("_finals", "_link_type", "_places", "_steps", "_within", "cost")
+    __slots__ = ("_finals", "_most", "_within", "cost")
+    cost: dict[Any, int]
 
-    def __init__(self, places: list[Any], link_type: str, prices: Prices, is_final: Callable[[Place], bool]) -> None:
-        """Price all steps.
-
-        Args:
-            places: all places.
-            link_type: which connections are crossed.
-            prices: for each connection of a place the price of the step, and whether the mover has to stop behind it;
-                nothing if it is barred.
-            is_final: whether the route may end at a place, and has come to what it looks for.
-        """
-        self._places, self._link_type = places, link_type
-        linked = [place for place in places if link_type in place.links_]
-        self._steps = {place: prices(place) for place in linked}
-        self._finals = frozenset(place for place in places if is_final(place))
-        self.cost = self._search()
+    def __init__(self, finals: Iterable[Place]) -> None:
+        self._finals = frozenset(finals)
         self._within: dict[int, Flood] = {}
+        self._most = 0
 
     def within(self, points: int) -> Flood:
         """Give the costs that some points pay for; always the same ones."""
         found = self._within.get(points)
         if found is None:
-            found = self._within[points] = Flood({p: cost for p, cost in self.cost.items() if cost <= points})
+            cost = self.cost
+            if cost and points < self._most:
+                cost = {place: price for place, price in cost.items() if price <= points}
+            found = self._within[points] = Flood(cost)
         return found
 
-    def renewed(self, changed: Iterable[Any], prices: Prices, is_final: Callable[[Place], bool]) -> Net:
-        """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs."""
-        steps: dict[Any, list[Priced]] = {}
-        for place in changed:
-            for at in (place, *(other for _, other in self._links(place))):
-                if at in self._steps and at not in steps:
-                    steps[at] = prices(at)
-        others = {place: is_final(place) for place in changed}
-        different = any(self._steps[place] != found for place, found in steps.items())
-        if not different and all((place in self._finals) is final for place, final in others.items()):
+    def _finals_after(self, changed: Iterable[Any], is_final: Callable[[Place], bool]) -> frozenset[Any]:
+        return self._finals.difference(changed).union(filter(is_final, changed))
+
+
+class GatedNet(Net):
+    """Costs where the board prices all steps, and some places are shut."""
+
+    __slots__ = ("_shut",)
+
+    def __init__(self, finals: Iterable[Place], gates: Gates) -> None:
+        """Search back from the places where the route may end, and has come to what it looks for."""
+        super().__init__(finals)
+        self._shut = gates.shut
+        self.cost = self._search(gates)
+
+    def renewed(self, changed: Set[Any], gates: Gates, is_final: Callable[[Place], bool]) -> GatedNet:
+        """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs.
+
+        Places that no search came to are not looked at: nothing about them has mattered.
+        """
+        finals = self._finals_after(changed, is_final)
+        seen = changed & self.cost.keys()
+        if finals == self._finals and seen & self._shut == seen & gates.shut:
             return self
-        made: Net = Net.__new__(Net)
-        made._places, made._link_type = self._places, self._link_type
-        made._steps = {**self._steps, **steps}
-        made._finals = frozenset(p for p in self._places if others.get(p, p in self._finals))
-        made.cost, made._within = made._search(), {}
+        return GatedNet(finals, gates)
+
+    def _search(self, gates: Gates) -> dict[Any, int]:
+        """Search by rising costs; what costs the same is settled in one go."""
+        free, paid, shut = gates
+        best: dict[Any, int] = {}
+        waiting: dict[int, list[Any]] = {0: sorted(self._finals, key=_number)}
+        for spent in rising(waiting):
+            self._most = spent
+            here = []
+            for place in waiting.pop(spent):
+                if place not in best:
+                    best[place] = spent
+                    here.append(place)
+            for place in here:  # it grows
+                if place in shut:
+                    continue
+                for other in free[place]:
+                    if other not in best:
+                        best[other] = spent
+                        here.append(other)
+                if place in paid:
+                    for price, other in paid[place]:
+                        if other not in best:
+                            waiting.setdefault(spent + price, []).append(other)
+        return best
+
+
+class PricedNet(Net):
+    """Costs where steps are priced by what stands at their two ends."""
+
+    __slots__ = ("_into", "_link_type")
+
+    def __init__(self, finals: Iterable[Place], link_type: str, into: Into) -> None:
+        """Search back from the places where the route may end, and has come to what it looks for.
+
+        Args:
+            finals: these places.
+            link_type: which connections are crossed.
+            into: the steps into a place: those that lead on, and those after which the mover has to stop.
+        """
+        super().__init__(finals)
+        self._link_type = link_type
+        self._into: dict[Any, OpenSteps] = {}
+        self.cost = self._search(into)
+
+    def renewed(self, changed: Set[Any], into: Into, is_final: Callable[[Place], bool]) -> PricedNet:
+        """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs.
+
+        Places that no search came to are not looked at: nothing about them has mattered.
+        """
+        known, kind = self._into, self._link_type
+        near = {at for place in changed for at in (place, *(other for _, other in place.links_.get(kind, ())))}
+        steps = {place: into(place) for place in near if place in known}
+        finals = self._finals_after(changed, is_final)
+        if finals == self._finals and all(known[place] == found for place, found in steps.items()):
+            return self
+        made: PricedNet = PricedNet.__new__(PricedNet)
+        Net.__init__(made, finals)
+        made._link_type = kind
+        made._into = {**{place: found for place, found in known.items() if place not in near}, **steps}
+        made.cost = made._search(into)
         return made
 
-    def _links(self, place: Place) -> list[tuple[Any, Any]]:
-        return place.links_.get(self._link_type, [])
-
-    def _search(self) -> dict[Any, int]:
+    def _search(self, into: Into) -> dict[Any, int]:
         """Search back from the goals by rising costs; places that cost the same wait together."""
-        into, finals = self._steps_into(), self._finals
+        finals, known = self._finals, self._into
         best: dict[Any, int] = dict.fromkeys(sorted(finals, key=_number), 0)
-        waiting, costs = {0: list(best)}, [0]
-        while costs:
-            spent = heapq.heappop(costs)
-            for place in waiting.pop(spent):
+        waiting = {0: list(best)}
+        for spent in rising(waiting):
+            here = waiting[spent]
+            for place in here:  # it may grow
                 if best[place] < spent:
                     continue
-                for price, other in into.get(place, ()):
+                steps = known.get(place)
+                if steps is None:
+                    steps = known[place] = into(place)
+                on, last = steps
+                for price, other in (*on, *last) if last and place in finals else on:
                     cost = spent + price
                     if other not in best or cost < best[other]:
                         best[other] = cost
-                        if cost not in waiting:
-                            waiting[cost] = []
-                            heapq.heappush(costs, cost)
-                        waiting[cost].append(other)
+                        if cost in waiting:
+                            waiting[cost].append(other)
+                        else:
+                            waiting[cost] = [other]
+            self._most = spent
+            del waiting[spent]
         return best
 
-    def _steps_into(self) -> dict[Any, list[tuple[int, Any]]]:
-        """List the steps into each place, with the place left; who must stop there has to be at a goal."""
-        into: dict[Any, list[tuple[int, Any]]] = {place: [] for place in self._steps}
-        link_type, finals = self._link_type, self._finals
-        for place, steps in self._steps.items():
-            for (_, other), priced in zip(place.links_.get(link_type, ()), steps, strict=True):
-                if priced is not None and (not priced[1] or other in finals):
-                    into[other].append((priced[0], place))
-        return into
+
+def rising(waiting: dict[int, list[Any]]) -> Iterator[int]:
+    """Yield the costs at which something waits, the least first; whoever asks takes away what has waited."""
+    while waiting:
+        yield min(waiting)
 
 
 def _number(place: Place) -> int:

@@ -5,15 +5,27 @@ from __future__ import annotations
 import ast
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.compiled.code import FUNCTION, HELPERS, PICKED, ROOT, SLOTS, Coder, attribute, call, local, name
+from titm_rules.engines.compiled.code import (
+    FUNCTION,
+    HELPERS,
+    PICKED,
+    ROOT,
+    SLOTS,
+    Coder,
+    attribute,
+    call,
+    local,
+    name,
+)
 from titm_rules.engines.compiled.fold import Folder
 from titm_rules.engines.compiled.locality import Locality
 from titm_rules.engines.compiled.reads import Near, Reads, reads_of
+from titm_rules.engines.compiled.sifted import Places, sifted
 from titm_rules.rules.counting import FALSE, TRUE
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
 from titm_rules.rules.rests import Basis, FieldOf, head_terms, rests_of
@@ -91,6 +103,7 @@ class Program:
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
+        self._places: dict[str, Places | None] = {}
         self._said: dict[str, list[tuple[Statement, Function]]] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
         self._differing = _differing(model, model if base is None else base.model)
@@ -175,9 +188,9 @@ class Program:
             known = self._kept[changed] = size, (keys, parts)
         return known[1]
 
-    def coder(self, slots: dict[Term, int] | None = None) -> Coder:
+    def coder(self, slots: dict[Term, int] | None = None, among: Mapping[Call, tuple[int, int]] | None = None) -> Coder:
         """Make a writer of expressions whose calls reach the functions of this program."""
-        return Coder(self.model, self._invoke, slots, self._aside)
+        return Coder(self.model, self._invoke, slots, self._aside, among)
 
     def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
         """Define a function and return it."""
@@ -201,7 +214,11 @@ class Program:
             case "any" | "bar":
                 decision = self.folder.decision(head)
                 body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
-                if self._is_remembered(head, decision):
+                if places := self.places(head.key):
+                    others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
+                    among = call(self.named(places.function), *others)
+                    body = [ast.Return(ast.Compare(name(params[places.at + 1]), [ast.In()], [among]))]
+                elif self._is_remembered(head, decision):
                     body = self._remember(head, coder.expr(decision))
             case "sum":
                 body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
@@ -291,6 +308,33 @@ class Program:
             self._keep(head, self.memos)
         listed = [local(n) for n, ptype in head.params if self._is_list_of_places(ptype)]
         return self._in_memo(owner, [local(n) for n, _ in head.params], value, listed)
+
+    def places(self, key: str) -> Places | None:
+        """Give the function of all places at which some piece meets a condition, if a definition says no more."""
+        if key not in self._places:
+            base = self.base_for(rests_of(self.model).of_head(key))
+            self._places[key] = base.places(key) if base is not None else self._compile_places(self.model.heads[key])
+        return self._places[key]
+
+    def _compile_places(self, head: Head) -> Places | None:
+        seen = sifted(self.model, head, self.folder.decision(head)) if head.mode in ("any", "bar") else None
+        if seen is None or not self.locality.of_head(head, [seen.place]):
+            return None
+        params, others, number = [local(one) for one, _ in head.params], [local(one) for one in seen.others], self.memos
+        at = self.define([ROOT, *params], [ast.Return(self.coder().expr(self.folder.decision(head)))])
+        function = self.define([ROOT, *others], self._in_memo(ROOT, others, seen.places(self.coder())))
+        index = params.index(local(seen.place))
+
+        def pass_on(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+            mine = after.memo_[number]
+            for key, places in before.memo_[number].items():
+                rest = (key,) if len(others) == 1 else key
+                here = {place for place in changed if at(after, *rest[:index], place, *rest[index:])}
+                mine[key] = (places - changed) | here
+
+        reads = self.lasting[number] = reads_of(self.model, [head.key])
+        self.near[number] = Near(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
+        return Places(index, function)
 
     def _in_memo(
         self, owner: str, params: Sequence[str], value: ast.expr, listed: Sequence[str] = ()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from titm_rules.engines.compiled.code import local
+from titm_rules.engines.compiled.code import ROOT, local
 from titm_rules.engines.compiled.crossing import Crossing, StepTable
-from titm_rules.engines.compiled.floods import Flood, Net
+from titm_rules.engines.compiled.fixtures import OnBoard
+from titm_rules.engines.compiled.floods import Flood, GatedNet, Gates, Net, PricedNet, rising
+from titm_rules.engines.compiled.profiles import Escapes, Profile, of_head, profile_of
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.reads import Near, Reads, reads_of
 from titm_rules.engines.compiled.slots import Slots, Thawed, identity
-from titm_rules.rules.counting import FALSE
+from titm_rules.rules.counting import FALSE, every_of, some_of
 from titm_rules.rules.model import Head, Route, head_key
 from titm_rules.rules.rests import rests_of
-from titm_rules.rules.terms import Besides, Standing, Term, Var, free_names
+from titm_rules.rules.terms import Besides, Standing, Term, Var, free_names, parts_of
+from titm_rules.world.board import SharedBoard
 from titm_rules.world.records import Mover, Place, Situation
 
 Givens = tuple[Any, ...]
+_FEW = 100  # so many costs are gone through one by one
 
 
 class RouteKernel:
@@ -40,7 +43,7 @@ class RouteKernel:
         self.mover_params = [local(self.thawed.mover), *(local(n) for n, _ in route.given)]
         fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
         self.has_goal = bool(self._model_head("goal").statements)
-        self.points = program.head(head_key(route.name, "points"))
+        self.points = self._compile_points()
         self._class, self._flood = (self, "class"), (self, "flood")  # what is remembered under them: `_keep`
         self._compile_start()
         end, goal = self._decision("end"), self._decision("goal")
@@ -48,6 +51,8 @@ class RouteKernel:
         self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
         if self.has_goal:
             self._keep(program)
+            self._compile_sites(goal)
+        self.profile = self._profile() if self.has_goal and not single else None
         self.end_barred = self._test(end)
         self.is_goal = self._test(goal)
 
@@ -79,6 +84,32 @@ class RouteKernel:
     def _compile_start(self) -> None:
         self.start_barred = self.program.function(self._decision("start"), self.mover_params)
 
+    def _compile_points(self) -> Callable[..., int]:
+        """Compile how much the route may cost, for the mover as the kernel takes it."""
+        head = self._model_head("points")
+        if not self.thawed.single:
+            return self.program.head(head.key)
+        body = self.program.chain(head, self.program.coder(), self.thawed.rewritten)
+        return self.program.define([ROOT, *self.mover_params], body)
+
+    def _compile_sites(self, goal: Term) -> None:
+        """Compile what the board alone says of a goal: where that fails, there is none."""
+        says = OnBoard(self.program.model, self.route.situation, self.step_slots.index, {self.route.entered})
+        ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
+        site = some_of([every_of([part for part in parts if says.says(part)]) for parts in ways])
+        self.site_slots = says.slots_in([site])
+        self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
+
+    def _profile(self) -> Profile | None:
+        """Give the fields by which movers are alike, if a mover is one piece and nothing else tells them apart."""
+        if self.step_slots.may_be_apart or self.route.mover[1].kind != "record" or self.route.given:
+            return None
+        try:
+            points = list(of_head(self._model_head("points"), 0))
+        except Escapes:
+            return None
+        return profile_of(self.program.model, [*((one, self.thawed.mover) for one in self.step_slots.terms), *points])
+
     def _slots(self, terms: list[Term], fixed: frozenset[str]) -> Slots:
         return Slots(self.program, terms, fixed, self.mover_params)
 
@@ -104,7 +135,8 @@ class RouteKernel:
         ]
         self._judged = [bar, stop, *(term for pair in costs for term in pair), *others]
         self.step_slots = self._slots(self._judged, fixed)
-        self.crossing = Crossing(self.program, route, bar, stop, costs, self.step_slots, self.mover_params[0])
+        back = self.has_goal
+        self.crossing = Crossing(self.program, route, (bar, stop, costs), self.step_slots, self.mover_params[0], back)
 
     def _lowered(self, term: Term) -> Term:
         """Drop the mover from the pieces at the place entered, for it stands at its start.
@@ -130,13 +162,13 @@ class RouteKernel:
         known: dict[Any, StepTable] = root.memo_[self, "steps"]
         found = known.get(key)
         if found is None:
-            found = known[key] = StepTable(self.crossing, key[0], mover)
+            found = known[key] = StepTable(self.crossing, root, key[0], mover)
         return found
 
     # ------------------------------------------------------------------ searching forwards
     def search(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
         """Map every place within the mover's points to its cheapest cost; the start costs 0."""
-        points = self.points(root, self.thawed.as_list(mover), *given)
+        points = self.points(root, mover, *given)
         return self._searched(root, self.step_slots.key(root, mover, given), mover, start, points)
 
     def _searched(
@@ -155,83 +187,85 @@ class RouteKernel:
         going: dict[Any, int] = {start: 0}
         stopped: dict[Any, int] = {}
         waiting: dict[int, list[Any]] = {0: [start]}
-        costs, known = [0], tables.steps
-        while costs:
-            spent = heapq.heappop(costs)
-            room = points - spent
-            for place in waiting.pop(spent):
+        known, look = tables.steps, None
+        for spent in range(points + 1) if points < _FEW else rising(waiting):
+            if spent not in waiting:
+                continue
+            room, here = points - spent, waiting[spent]
+            for place in here:  # it may grow
                 if going[place] < spent:
                     continue
                 steps = known.get(place)
-                on, last = tables.look(root, place) if steps is None else steps
+                if steps is None:
+                    look = look or tables.looker(root)
+                    steps = known[place] = look(place)
+                on, last = steps
                 for price, other in on:
-                    if price > room:
-                        break
                     cost = spent + price
-                    if (other not in going or cost < going[other]) and other is not start:
+                    if price <= room and (other not in going or cost < going[other]):
                         going[other] = cost
-                        if cost not in waiting:
-                            waiting[cost] = []
-                            heapq.heappush(costs, cost)
-                        waiting[cost].append(other)
+                        if cost in waiting:
+                            waiting[cost].append(other)
+                        else:
+                            waiting[cost] = [other]
                 for price, other in last:
-                    if price > room:
-                        break
-                    if other not in stopped or spent + price < stopped[other]:
+                    if price <= room and (other not in stopped or spent + price < stopped[other]):
                         stopped[other] = spent + price
+            del waiting[spent]
         for place, cost in stopped.items():
             if place is not start and cost < going.get(place, cost + 1):
                 going[place] = cost
         return going
 
-    def end_test(self, root: Situation, mover: Mover, given: Givens) -> Callable[[Any], bool]:
-        """Give a test of whether the mover may end at a place."""
-        return self._end_test(root, mover, given, self.end_slots.key(root, mover, given))
-
-    def _end_test(self, root: Situation, mover: Mover, given: Givens, key: tuple[Any, Any]) -> Callable[[Any], bool]:
+    def may_end(
+        self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], key: tuple[Any, Any] | None = None
+    ) -> dict[Any, bool]:
+        """Tell for some places whether the mover may end there; `key` tells what it shares with movers alike."""
+        key = self.end_slots.key(root, mover, given) if key is None else key
         known: dict[Any, bool] = root.memo_[self, "end"].setdefault(key, {})
         barred, slots = self.end_barred, key[0]
-
-        def test(place: Place) -> bool:
-            found = known.get(place)
-            if found is None:
-                found = known[place] = not barred(root, slots, mover, *given, place)
-            return found
-
-        return test
+        for place in places:
+            if place not in known:
+                known[place] = not barred(root, slots, mover, *given, place)
+        return known
 
     def ends(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost; movers alike share it."""
         step_key, end_key = self.step_slots.key(root, mover, given), self.end_slots.key(root, mover, given)
-        points = self.points(root, self.thawed.as_list(mover), *given)
+        points = self.points(root, mover, *given)
         known: dict[Any, dict[Any, int]] = root.memo_[self, "ends"]
         key = (step_key, end_key, start, points)
         found = known.get(key)
         if found is None:
-            may_end = self._end_test(root, mover, given, end_key)
             reached = self._searched(root, step_key, mover, start, points)
-            found = known[key] = {
-                place: cost for place, cost in reached.items() if place is not start and may_end(place)
-            }
+            found = known[key] = {}
+            may_end = self.may_end(root, mover, given, [place for place in reached if place is not start], end_key)
+            for place, cost in reached.items():
+                if place is not start and may_end[place]:
+                    found[place] = cost
         return found
 
     def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
         """Map every place where the route may end, the start among them, to its cheapest cost."""
-        may_end = self.end_test(root, mover, given)
-        return {place: cost for place, cost in self.search(root, mover, given, start).items() if may_end(place)}
+        reached = self.search(root, mover, given, start)
+        may_end = self.may_end(root, mover, given, reached)
+        return {place: cost for place, cost in reached.items() if may_end[place]}
 
     # ------------------------------------------------------------------ searching back from goals
     def flood(self, root: Situation, mover: Mover, given: Givens) -> Flood:
-        """Give the costs to a goal from everywhere; one search for all movers alike."""
-        who = identity(mover)
-        found = self.known_flood(root, who)
+        """Give the costs to a goal from everywhere; one search for all movers alike.
+
+        Whoever asks has looked for what is known of the mover: in `known_flood`, or, by its profile, among his own.
+        """
+        floods: dict[Any, Any] = root.memo_[self._flood]
+        key, points = self.step_slots.key(root, mover, given), self.points(root, mover, *given)
+        net = floods.get(key)
+        if net is None:
+            net = floods[key] = self._net(root, key, mover, given)
+        if self.profile is None:
+            root.memo_[self._class][identity(mover)] = key, points
+        found: Flood | None = floods.get((key, points))
         if found is None:
-            key, points = self.step_slots.key(root, mover, given), self.points(root, mover, *given)
-            floods: dict[Any, Any] = root.memo_[self._flood]
-            net = floods.get(key)
-            if net is None:
-                net = floods[key] = self._net(root, key, mover, given)
-            root.memo_[self._class][who] = key, points
             found = floods[key, points] = net.within(points)
         return found
 
@@ -244,20 +278,24 @@ class RouteKernel:
 
     def _net(self, root: Situation, key: tuple[Any, Any], mover: Mover, given: Givens) -> Net:
         """Price all steps, or those that may be others than in an earlier situation."""
-        slots, steps_priced = key[0], self.crossing.prices
-        may_end = self.end_test(root, mover, given)
-
-        def prices(place: Place) -> list[tuple[int, bool] | None]:
-            return steps_priced(root, slots, mover, place)
+        slots, board = key[0], root.engine_.world.board
 
         def is_final(place: Place) -> bool:
-            return self.is_goal(root, slots, mover, *given, place) and may_end(place)
+            about = (root, slots, mover, *given, place)
+            return self.is_goal(*about) and not self.end_barred(*about)
 
-        earlier: tuple[Net, frozenset[Any]] | None = root.memo_[self, "earlier"].get(key)
-        if earlier is not None:
-            net, changed = earlier
-            return net.renewed(changed, prices, is_final)
-        return Net(root.engine_.world.places, self.link_type, prices, is_final)
+        net, changed = root.memo_[self, "earlier"].get(key, (None, frozenset()))
+        finals = () if net is not None else filter(is_final, self._sites(root, board, slots))
+        if self.crossing.is_gated:
+            gates = Gates(*self.crossing.gates(root, slots, mover))
+            return GatedNet(finals, gates) if net is None else net.renewed(changed, gates, is_final)
+        into = StepTable(self.crossing, root, slots, mover).looker(root)
+        return PricedNet(finals, self.link_type, into) if net is None else net.renewed(changed, into, is_final)
+
+    def _sites(self, root: Situation, board: SharedBoard, slots: tuple[Any, ...]) -> list[Any]:
+        """List the places that the board does not rule out as goals."""
+        key = tuple([slots[index] for index in self.site_slots])
+        return board.table(self, key, lambda: [one for one in board.places if self.is_site(root, slots, one)])
 
     def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
         """Let a situation know the nets of the one before; other pieces stand at the changed places."""

@@ -24,10 +24,6 @@ class Thawed:
         self.mover = f"{self.name}{FRESH}one" if single else self.name
         self.one = Var(self.mover, Type("record", self.type.name))
 
-    def as_list(self, mover: Mover) -> Any:
-        """Give the mover as heads of the model expect it."""
-        return [mover] if self.single else mover
-
     def is_mover(self, term: Term) -> bool:
         """Whether a term is the mover as a whole."""
         if self.single:
@@ -97,13 +93,13 @@ class Slots:
         self.values: Callable[..., tuple[Any, ...]] = program.together(guarded, params)
         left = [every_of(list(guards)) for term in terms for guards in self._left(term, ())]
         self.apart: Callable[[Any], bool] = program.function(some_of(left), [])
-        self._may_be_apart = bool(left)
+        self.may_be_apart = bool(left)
         self.terms = [*guarded, *left]
 
     def key(self, root: Situation, mover: Mover, given: tuple[Any, ...]) -> tuple[Any, Any]:
         """Give the slots of a mover, and what else is shared only by movers who are the same."""
         slots = self.values(root, mover, *given)
-        return slots, identity(mover) if self._may_be_apart and self.apart(root) else None
+        return slots, identity(mover) if self.may_be_apart and self.apart(root) else None
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.

@@ -1,0 +1,159 @@
+"""What is worked out once: by the board alone, for all places at a time, and for all movers who are alike."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from titm_rules.engines.compiled.engine import CompiledEngine
+from titm_rules.engines.compiled.fixtures import OnBoard
+from titm_rules.engines.compiled.profiles import profile_of
+from titm_rules.engines.compiled.program import program_of
+from titm_rules.engines.compiled.routes import RouteKernel
+from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.rules.counting import counts_when
+from titm_rules.rules.model import Model, Route
+from titm_rules.world.world import World
+
+from tests.play.hills import DATA, rules
+
+ROUTE = """
+define flag held of spot: place on skirmish default some s in scouts standing at spot where (tired of s).
+route flee on skirmish: mover runner: scout, crosses way: trail from behind to ahead.
+clause 1 "Flight" "Scouts flee."
+  flee ends when height of ahead is 3.
+  flee has {points} points.
+  flee costs {cost}.
+  flee may not step when {bar}.
+"""
+BARS = {
+    "the board": "bridge of way is broken",
+    "the place entered": "some s in scouts standing at ahead where (side of s is not side of runner)",
+    "the place left": "some s in scouts standing at behind where (tired of s)",
+    "both at once": "some scouts standing at ahead and some scouts standing at behind",
+    "the situation": "day is 2 and height of ahead is 1",
+    "the mover": "tired of runner and bridge of way is broken",
+    "which mover it is": "some s in scouts standing at ahead where (s is not runner)",
+    "a definition": "ahead is held",
+}
+STOPS = {
+    "nowhere": "",
+    "at a height": "  flee must stop when height of ahead is 1.\n",
+    "behind a bridge": "  flee must stop when bridge of way is whole and tired of runner.\n",
+}
+COSTS = ("1", "1 when bridge of way is broken", "height of ahead + 1", "1 when some scouts standing at behind")
+
+
+def model_of(bar: str, stop: str = "", cost: str = "1", points: str = "strength of runner") -> Model:
+    return rules(ROUTE.format(points=points, cost=cost, bar=bar) + stop)
+
+
+def situations():
+    """Small situations that differ in bridges, in who stands where and who is tired, and in the day."""
+    trails = [("low", "mid"), ("mid", "top"), ("low", "top")]
+    for day, (broken, tired) in enumerate(product((0, 1, 6), range(4))):
+        scouts = [
+            {**scout, "tired": bool(tired & 1 << n % 2), "place": ("low", "mid", "low", "mid")[(n + tired) % 4]}
+            for n, scout in enumerate(DATA["scouts"])
+        ]
+        states = ["Broken" if broken & 1 << n else "Whole" for n in range(3)]
+        made = [
+            {"id": f"t{n}", "ends": list(ends), "bridge": state.lower()}
+            for n, (ends, state) in enumerate(zip(trails, states, strict=True))
+        ]
+        yield {**DATA, "day": 1 + day % 2, "scouts": scouts, "trails": made}
+
+
+def costs(kind, model, data):
+    """What the way to a goal costs each scout, from where it stands and from every place."""
+    world = World(model, "skirmish", data)
+    engine, route = kind(model, world), model.forms["flee"]
+    return [
+        (scout.id, start and start.id, engine.trace(route, scout, start))
+        for scout in world.root.scouts
+        for start in (None, *world.places)
+    ]
+
+
+@pytest.mark.parametrize("stop", STOPS.values(), ids=STOPS)
+@pytest.mark.parametrize("bar", BARS.values(), ids=BARS)
+def test_whatever_bars_a_step_costs_are_those_of_the_naive_engine(bar, stop):
+    for cost in COSTS:
+        model = model_of(bar, stop, cost)
+        for data in situations():
+            assert costs(CompiledEngine, model, data) == costs(NaiveEngine, model, data), (cost, data)
+
+
+def crossing_of(bar: str, stop: str = "", cost: str = "1"):
+    model = model_of(bar, stop, cost)
+    route = model.forms["flee"]
+    assert isinstance(route, Route)
+    return RouteKernel(program_of(model), route).crossing
+
+
+@pytest.mark.parametrize("name", ["the board", "the place entered", "a definition"])
+def test_gates_are_all_there_is(name):
+    assert crossing_of(BARS[name]).is_gated
+
+
+@pytest.mark.parametrize("name", ["the place left", "both at once"])
+def test_there_is_more_than_gates(name):
+    assert not crossing_of(BARS[name]).is_gated
+    assert not crossing_of(BARS["the board"], STOPS["at a height"]).is_gated
+    assert not crossing_of(BARS["the board"], cost=COSTS[3]).is_gated
+
+
+ON_BOARD = {
+    "bridge of way is broken": True,
+    "height of ahead is 1 and height of behind is 3": True,
+    "some s in scouts standing at ahead where (tired of s)": False,
+    "ahead is held": False,
+    "day is 1": False,
+    "ahead is front": False,
+    "tired of runner": False,
+}
+
+
+@pytest.mark.parametrize("bar", ON_BOARD)
+def test_what_the_board_decides(bar):
+    model = model_of(bar)
+    head = model.heads["flee.step"]
+    says = OnBoard(model, "skirmish", {}, {"way", "behind", "ahead"})
+    assert says.says(counts_when(head, head.statements[0])) == ON_BOARD[bar]
+
+
+PROFILES = {
+    "tired of runner and day is 1": ("tired",),
+    "side of runner is red or side of runner is blue and tired of runner": ("side", "tired"),
+    "runner is spent-out": ("strength", "tired"),
+    "day is 2": (),
+}
+APART = {
+    "which one it is": "walker is runner",
+    "a list that may hold it": "runner is in walkers",
+    "whom it aims at": "aims-at of runner is not nothing",
+    "its own way": "flee of runner is possible",
+}
+SPENT = "define flag spent-out of s: scout on skirmish default strength of s is 0 or tired of s.\n"
+
+
+def profile(condition: str):
+    asked = "define flag asked of runner: scout on skirmish default " + condition + ".\n"
+    model = rules(SPENT + asked + ROUTE.format(points="1", cost="1", bar="day is 9"))
+    head = model.heads["asked"]
+    return profile_of(model, [(counts_when(head, said), "runner") for said in head.statements])
+
+
+@pytest.mark.parametrize("condition", PROFILES)
+def test_by_what_scouts_are_told_apart(condition):
+    found, scouts = profile(condition), World(rules(""), "skirmish", DATA).root.scouts
+    names = PROFILES[condition]
+    assert {scout.id: found(scout) for scout in scouts} == {
+        scout.id: tuple(getattr(scout, name) for name in names) if len(names) != 1 else getattr(scout, *names)
+        for scout in scouts
+    }
+
+
+@pytest.mark.parametrize("condition", APART.values(), ids=APART)
+def test_who_is_told_apart_by_more_than_plain_fields(condition):
+    assert profile(condition) is None
