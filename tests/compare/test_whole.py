@@ -6,9 +6,10 @@ import sys
 import pytest
 from titm_rules.compare import whole
 from titm_rules.compare.proof import SAME_CLAUSES
-from titm_rules.compare.results import PROVED, QuestionResult
+from titm_rules.compare.results import PROVED, QuestionResult, read_result
 from titm_rules.compare.whole import SearchPlan, board_of, gather, run
 from titm_rules.diagnostics import InputError
+from titm_rules.editions.load import load_model
 
 PLAN = SearchPlan(("1996-11-01", "1997-03-01"))  # they differ in two things: one question, and short games
 GAMES = QuestionResult("play", PROVED, proof="short games").record()  # no need to play them here
@@ -51,3 +52,21 @@ def test_a_killed_series_of_games_is_taken_up_again(tmp_path, monkeypatch):
     assert all((tmp_path / name).read_bytes() == text for name, text in kept.items())
     [results] = gather(PLAN, tmp_path).values()
     assert [result.question for result in results if result.proof != SAME_CLAUSES] == ["special_forces_options", "play"]
+
+
+def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, monkeypatch):
+    path = tmp_path / "small.rules"
+    path.write_text(
+        'always on battle: the number of attackers is at most 1 says "one attacker at most".\n\n'
+        'add clause house:1 "Nothing" "Nothing is changed."\n  decides nothing "it is a test".\n'
+    )
+    rules = {"1999": (), "stricter": (str(path),), "stricter still": (str(path),)}
+    monkeypatch.setattr(whole, "load_model", lambda name, game: load_model("1999", game, rules[name]))
+    board = whole.WholeBoard(SearchPlan(tuple(rules)))
+    assert board.task("supplied", "1999", "stricter") is None
+    assert board.task("combined_arms", "stricter", "stricter still") is None
+    task = board.task("combined_arms", "1999", "stricter still")
+    assert task == whole.Task("combined_arms", ("1999", "stricter"))
+    monkeypatch.setattr(whole, "board_of", lambda plan: board)
+    [record] = whole.search(board.plan, task)[1]
+    assert read_result(record).verdict == "no evidence"

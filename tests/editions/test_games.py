@@ -89,6 +89,29 @@ def test_rules_of_ones_own_that_change_are_read_again(own):
     assert "1.5" in Edition(game=str(own)).clauses
 
 
+def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, monkeypatch):
+    monkeypatch.setenv(SEARCHED, str(own.parent))
+    assert "1.5" not in Edition(game="skirmish").clauses
+    (own / "1" / "02_more.rules").write_text('clause 1.5 "Late" "Said later." decides nothing "a test".\n')
+    assert "1.5" in Edition(game="skirmish").clauses
+    monkeypatch.setenv(SEARCHED, "")
+    write_skeleton("skirmish", tmp_path / "other")
+    monkeypatch.setenv(SEARCHED, str(tmp_path / "other"))
+    assert "1.5" not in Edition(game="skirmish").clauses
+
+
+def test_other_readings_are_of_the_rules_as_they_are_now(own):
+    path = own / "1" / "02_more.rules"
+    path.write_text(
+        'reading R1 "Tired?": never "no" default because "it is a test", soon "yes".\n'
+        'clause 1.5 "Tired" "In the reading soon, nobody moves."\n  move may not start when R1 is soon.\n'
+    )
+    assert "1.6" not in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
+    with path.open("a") as file:
+        file.write('clause 1.6 "Late" "Said later." decides nothing "a test".\n')
+    assert "1.6" in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
+
+
 def test_a_name_that_ships_is_not_hidden_by_a_folder_of_ones_own(own, monkeypatch):
     shutil.move(own, own.parent / "titm")
     monkeypatch.setenv(SEARCHED, str(own.parent))

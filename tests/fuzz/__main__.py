@@ -1,6 +1,7 @@
 """Tell lines and files until so many are told: `python -m tests.fuzz lines 100000`, `... files 20000 --from 5`.
 
-`... mixed 3600` and `... combined 3600` ask a process of its own for so many seconds and tell what memory it holds.
+`... mixed 3600` asks an oracle in a process of its own for so many seconds and tells what memory it holds; `combined`
+mixes sheets, `overlaid` sends other house rules each time, `served` asks a server.
 
 Prints every one that broke, with its seed, and at the end, or when it is interrupted, what came of all, with the
 slowest and the largest.

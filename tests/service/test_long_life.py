@@ -7,11 +7,10 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import held_memory
 from titm_rules.service.protocol import Oracle
 
-from tests.fuzz.life import LIVES, live
+from tests.fuzz.life import LIVES, RULE, live
 from tests.fuzz.lines import BUDGET, line
 
 MEBIBYTE = 2**20
-RULE = 'clause 99.{0} "Rule {0}"\n  "A rule of the house, number {0}."\n  demolition may not try when the day is {1}.\n'
 
 
 def grown(count):

@@ -82,6 +82,10 @@ class ModelPair:
             self._changed[question.name] = self.changed(self.heads_of(question))
         return self._changed[question.name]
 
+    def is_same_for(self, question: Question) -> bool:
+        """Whether both editions take the same situations for possible, and no clause answers one otherwise."""
+        return not self.changed_for(question) and not self.apart_in(question.situation)
+
     def changed(self, heads: frozenset[str] | None = None) -> list[str]:
         """List the clauses that say other things of some heads (of any, if none are named).
 

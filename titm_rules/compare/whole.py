@@ -121,7 +121,7 @@ class WholeBoard:
         found: dict[str, str] = {}
         for name in self.models:
             older = dict.fromkeys(found.values())
-            found[name] = next((one for one in older if not self.pair(one, name).changed_for(question)), name)
+            found[name] = next((one for one in older if self.pair(one, name).is_same_for(question)), name)
         return found
 
     def tasks(self) -> list[Task]:

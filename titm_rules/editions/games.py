@@ -40,6 +40,11 @@ def is_name(game: str) -> bool:
     return _NAME.fullmatch(game) is not None
 
 
+def ships(game: str) -> bool:
+    """Whether a game of this name ships; no folder of somebody's own is named so."""
+    return is_name(game) and (data_folder(RULESET_FOLDER) / game / VOCABULARY_FILE).is_file()
+
+
 def game_folder(game: str = "") -> Path:
     """Find the folder of a game.
 
@@ -50,9 +55,10 @@ def game_folder(game: str = "") -> Path:
         InputError: if there is none.
     """
     game = game or default_game()
-    folder = data_folder(RULESET_FOLDER) / game if is_name(game) else Path(game)
-    if (is_name(game) or _is_path(game)) and (folder / VOCABULARY_FILE).is_file():
-        return folder
+    if ships(game):
+        return data_folder(RULESET_FOLDER) / game
+    if _is_path(game) and (Path(game) / VOCABULARY_FILE).is_file():
+        return Path(game)
     known = game_folders()
     if game in known:
         return known[game]

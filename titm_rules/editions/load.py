@@ -14,7 +14,7 @@ from titm_rules.editions.games import (
     check_game,
     default_game,
     game_folder,
-    is_name,
+    ships,
 )
 from titm_rules.editions.ledger import read_ledger
 from titm_rules.editions.named import (
@@ -67,14 +67,15 @@ _STAMPS: dict[str, tuple[tuple[str, int, int], ...]] = {}
 
 
 def _notice_changes(game: str) -> None:
-    """Forget models if the rules in a folder of somebody's own have changed since they were loaded."""
-    if is_name(game):
+    """Forget models if a game of somebody's own lies in another folder than when it was loaded, or has other rules."""
+    if ships(game):
         return
     files = [(str(path), path.stat()) for path in sorted(game_folder(game).rglob("*.rules"))]
     stamp = tuple((name, state.st_mtime_ns, state.st_size) for name, state in files)
     if _STAMPS.get(game, stamp) != stamp:
         _shared_model.cache_clear()
         _passing_model.cache_clear()
+        _passing_rules.cache_clear()
     _STAMPS[game] = stamp
 
 

@@ -24,18 +24,18 @@ from titm_rules.world.world import World
 
 
 def variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
-    """Give an edition with some readings chosen otherwise."""
+    """Give an edition with some readings chosen otherwise; rules that have changed since make another one."""
     kept = _passing_variant if any(isinstance(one, HouseRules) for one in edition.overlays) else _variant
-    return kept(edition, choices)
+    return kept(edition, choices, id(edition.model))  # an edition that is kept keeps the id to itself
 
 
 @lru_cache(maxsize=512)
-def _variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
+def _variant(edition: Edition, choices: tuple[tuple[str, str], ...], _rules: int) -> Edition:
     return _changed(edition, choices)
 
 
 @lru_cache(maxsize=16)
-def _passing_variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
+def _passing_variant(edition: Edition, choices: tuple[tuple[str, str], ...], _rules: int) -> Edition:
     return _changed(edition, choices)
 
 
