@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from .conftest import SCENARIOS
+from tests.service.worst import worst
+
+from .conftest import SCENARIOS, Titm
 
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 CASE = str(SCENARIOS / "disputes" / "01-rambrouch-by-the-bridge.yaml")
 REQUEST = '{"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}\n'
+BROKEN_OFF = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*TITM, *arguments], capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
+def run(*arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
+    """Run a command; what has no value is left out of its environment."""
+    whole = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
+    return subprocess.run([*TITM, *arguments], capture_output=True, text=True, check=False, env=whole)
+
+
+def run_with_little_room(blocks: int, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that may write no file longer than so many blocks of 512 bytes, as if the disk were full."""
+    shell = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *TITM, *arguments]
+    return subprocess.run(shell, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+
+
+def started(*arguments: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*TITM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+def wait_for(it: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    """Wait until something is so while a process runs."""
+    while not it():
+        assert process.poll() is None
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -49,19 +76,98 @@ def test_an_oracle_that_waits_ends_at_once(number: signal.Signals, code: int) ->
 
 
 @posix
-def test_a_long_game_ends_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), BROKEN_OFF)
+def test_a_game_that_is_broken_off_leaves_what_was_played(
+    titm: Titm, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    record, whole = tmp_path / "game.txt", tmp_path / "whole.txt"
+    process = started("play", "race-for-bastogne", "-o", str(record))
+    wait_for(lambda: record.exists() and record.read_bytes().count(b"\n") > 4, process)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    lines = record.read_text().splitlines()
+    played = len(lines) - 3  # game, edition, start
+    message = f"titm: broken off; {record} holds the {played} actions that were played\n"
+    assert (process.returncode, told) == (code, message)
+    assert titm("replay", record).stdout.startswith(f"{played} actions, all legal")
+    titm("play", "race-for-bastogne", "--limit", played + 1, "-o", whole)
+    assert whole.read_text().splitlines()[:-1] == lines
+
+
+@posix
+def test_a_game_whose_reader_is_gone_leaves_what_was_played(titm: Titm, tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
-    with subprocess.Popen(
-        [*TITM, "play", "seventh-army", "--verbose", "-o", str(record)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout
-        assert process.stderr
-        assert process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        process.stdout.close()
-        assert process.wait(timeout=30) in (130, 141)
-        assert b"Traceback" not in process.stderr.read()
-    assert not record.exists()
+    process = started("play", "two-bridges", "--verbose", "-o", str(record))
+    assert process.stdout
+    assert process.stderr
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=30) == 141
+    assert process.stderr.read() == ""
+    assert titm("replay", record).exit_code == 0
+
+
+@posix
+@pytest.mark.parametrize(
+    ("command", "number", "code"),
+    [
+        (("play", "two-bridges", "--games", "60", "--limit", "60"), *BROKEN_OFF[0]),
+        (("atlas", "1998-01-15", "1999", "--max", "2x2"), *BROKEN_OFF[1]),
+    ],
+    ids=["play", "atlas"],
+)
+def test_long_work_that_is_broken_off_goes_on(
+    titm: Titm, tmp_path: Path, command: tuple[str, ...], number: signal.Signals, code: int
+) -> None:
+    work = tmp_path / "work"
+    process = started(*command, "--work", str(work), "--jobs", "2")
+    wait_for(lambda: [*work.rglob("*.jsonl")], process)
+    process.send_signal(number)
+    out, told = process.communicate(timeout=60)
+    [folder] = work.iterdir()
+    assert (process.returncode, out) == (code, "")
+    message = f"titm: broken off; the same command goes on from what is done, which is kept in {folder}\n"
+    assert told.startswith(message)  # joblib may have something to say besides
+    assert "Traceback" not in told
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("*.jsonl")}
+    again = titm(*command, "--work", work, "--backend", "sequential")
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert not [path for path in folder.iterdir() if path.suffix != ".jsonl"]
+    assert again.stdout == titm(*command, "--work", tmp_path / "other", "--backend", "sequential").stdout
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_an_oracle_in_the_middle_of_a_request_ends_at_once(number: signal.Signals, code: int) -> None:
+    process = started("oracle", "--seconds", "60")
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(REQUEST + json.dumps(worst()["targets"]) + "\n" + REQUEST)
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["ok"]
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(number)
+    out, told = process.communicate(timeout=30)
+    assert (process.returncode, out, told) == (code, "", "")
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_a_server_answers_what_it_was_asked_and_ends(number: signal.Signals, code: int) -> None:
+    pytest.importorskip("uvicorn")
+    process = started("serve", "--port", "0", "--seconds", "2")
+    assert process.stdout
+    address = urlsplit(process.stdout.readline().split()[0])
+    connection = http.client.HTTPConnection(str(address.hostname), address.port or 0, timeout=60)
+    connection.request("POST", "/api/ask", json.dumps(worst()["targets"]), {"Content-Type": "application/json"})
+    time.sleep(0.5)
+    process.send_signal(number)
+    assert json.loads(connection.getresponse().read())["error"]["kind"] == "too-large"
+    connection.close()
+    _, told = process.communicate(timeout=30)
+    assert (process.returncode, told) == (code, "")
 
 
 @posix
@@ -89,11 +195,55 @@ def test_a_full_disk_is_told(arguments: tuple[str, ...]) -> None:
     assert "bug" not in done.stderr
 
 
-def test_without_a_home_the_answer_is_the_same(tmp_path: Path, wanted: str) -> None:
+@posix
+def test_a_full_disk_takes_nothing_from_an_answer(tmp_path: Path, wanted: str) -> None:
+    done = run_with_little_room(1, "check", CASE, "--json", TITM_RULES_CACHE=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, wanted, "")
+    assert not [*tmp_path.iterdir()]
+
+
+@posix
+def test_a_record_on_a_full_disk_holds_whole_lines(titm: Titm, tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    done = run_with_little_room(2, "play", "two-bridges", "-o", str(record))
+    assert (done.returncode, done.stderr) == (2, f"{record}: cannot write the record: File too large\n")
+    assert record.stat().st_size > 900
+    assert titm("replay", record).exit_code == 0
+
+
+@posix
+def test_games_that_found_the_disk_full_are_taken_up_again(titm: Titm, tmp_path: Path) -> None:
+    command = ("play", "two-bridges", "--games", "10", "--limit", "20", "--backend", "sequential", "--work")
+    done = run_with_little_room(1, *command, str(tmp_path / "work"))
+    assert (done.returncode, done.stdout, done.stderr) == (74, "", "titm: cannot write: File too large\n")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert titm(*command, tmp_path / "work").stdout == titm(*command, tmp_path / "other").stdout != ""
+
+
+NO_HOMES = {
+    "is a file": "{0}/file/home", "may not be written": "{0}/read-only", "takes none": "/proc", "is not named": None,
+}  # fmt: skip
+
+
+@posix
+@pytest.mark.parametrize("home", NO_HOMES.values(), ids=NO_HOMES)
+def test_without_a_home_the_answer_is_the_same(tmp_path: Path, wanted: str, home: str | None) -> None:
     (tmp_path / "file").write_text("")
-    home = str(tmp_path / "file" / "home")
-    done = run("check", CASE, "--json", HOME=home, XDG_CACHE_HOME=f"{home}/cache", TITM_RULES_CACHE="")
-    assert (done.stdout, done.stderr) == (wanted, "")
+    (tmp_path / "read-only").mkdir(0o500)
+    home = home and home.format(tmp_path)
+    done = run("check", CASE, "--json", HOME=home, XDG_CACHE_HOME=None, TITM_RULES_CACHE=None)
+    assert (done.returncode, done.stdout, done.stderr) == (0, wanted, "")
+
+
+@posix
+def test_long_work_without_a_home_says_where_it_could_be_kept(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.write_text("")
+    command = ("play", "two-bridges", "--games", "2", "--limit", "3", "--backend", "sequential")
+    done = run(*command, HOME=str(home), XDG_CACHE_HOME=None, TITM_RULES_CACHE=None)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot make the folder: Not a directory" in done.stderr
+    assert "name another with --work" in done.stderr
 
 
 # ---------------------------------------------------------------------- first starts

@@ -13,6 +13,7 @@ import typer
 from titm_rules.cli.frames import Frames
 from titm_rules.cli.guard import print_json
 from titm_rules.cli.options import SharedOptions
+from titm_rules.cli.recorder import record_file
 from titm_rules.cli.show import flat
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.formats.jsonin import bad
@@ -26,7 +27,6 @@ from titm_rules.oracle.game import (
     record_game,
 )
 from titm_rules.oracle.position import Position
-from titm_rules.syntax.record import RecordedAction
 
 
 @dataclass(frozen=True)
@@ -52,22 +52,20 @@ def play_through(start: str, play: Play, options: SharedOptions) -> int:
     if play.policy not in POLICIES:
         raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
     name, position = open_start(start, options.rules)
-    actions: list[RecordedAction] = []
     part: tuple[str, ...] = ()
     final, frames = position, Frames(play.frames)
-    for turn in _shown(play_game(position, POLICIES[play.policy], play.seed, play.limit), play, options):
-        actions.append(turn.recorded)
-        final = turn.after
-        if part != (part := part_of(turn.before)):
-            frames.add(turn.before, *part)
+    with record_file(play.out, record_game(name, position, (), options.overlays)) as record:
+        for turn in _shown(play_game(position, POLICIES[play.policy], play.seed, play.limit), play, options):
+            record.add(turn.recorded)
+            final = turn.after
+            if part != (part := part_of(turn.before)):
+                frames.add(turn.before, *part)
     frames.add(final, "end")
-    if play.out is not None:
-        _write(play.out, record_game(name, position, actions, options.overlays).write())
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
-        print_json({"actions": len(actions), "over": over, "result": final.summary})
+        print_json({"actions": record.count, "over": over, "result": final.summary})
     else:
-        typer.echo(f"{len(actions)} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
+        typer.echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
     return 0
 
 
@@ -121,13 +119,6 @@ class CoursePrinter:
             told = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
             typer.echo(f"{' '.join(self.part)}: {told}")
         self.kinds.clear()
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise bad(f"cannot write the record: {error.strerror}", str(path), kind="no-file") from None
 
 
 # ---------------------------------------------------------------------- counting

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
+from titm_rules.cli.broken_off import Terminated
 from titm_rules.cli.terminal import echo, plain, styled
 from titm_rules.diagnostics import TitmError
 
 LEGAL, ILLEGAL, BAD_INPUT, DEPENDS = 0, 1, 2, 3
 SHOWN, SHOWN_OF_BUG = 20, 400
-BUG, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED = 70, 74, 130, 141
+BUG, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED, TERMINATED = 70, 74, 130, 141, 143
 
 
 def guarded(work: Callable[[], int], as_json: bool = False) -> None:
@@ -40,8 +41,8 @@ def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
     except TitmError as error:
         _show_faults(error, as_json)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as error:
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
     except BrokenPipeError:
         _discard_output()
         return PIPE_CLOSED

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import typer
 
+from titm_rules.cli.broken_off import telling
 from titm_rules.editions.cache import cache_folder
 from titm_rules.formats.jsonin import bad
+
+NOTHING_STAYS = "nothing is kept, as there is no cache folder; --work names a folder for what is done"
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Labour:
         """
         kept = self.folder or cache_folder()
         if kept is None:
-            with tempfile.TemporaryDirectory() as made:
+            with tempfile.TemporaryDirectory() as made, telling(lambda: NOTHING_STAYS):
                 yield Path(made)
             return
         mine = kept / name
@@ -41,7 +44,8 @@ class Labour:
             raise bad(
                 f"cannot make the folder: {error.strerror}", str(mine), "name another with --work", "no-file"
             ) from None
-        yield mine
+        with telling(lambda: f"the same command goes on from what is done, which is kept in {mine}"):
+            yield mine
 
 
 def write_out(out: Path | None, text: str) -> None:

@@ -82,8 +82,12 @@ def write_part(path: Path, rows: Sequence[Json]) -> None:
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in others)
     seal = hashlib.sha256(text.encode("utf-8")).hexdigest()
     part = path.with_suffix(f".{os.getpid()}.new")
-    part.write_text(json.dumps({**head, SEAL: seal}, ensure_ascii=False) + "\n" + text, encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_text(json.dumps({**head, SEAL: seal}, ensure_ascii=False) + "\n" + text, encoding="utf-8")
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def read_part(path: Path) -> list[Json] | None:
