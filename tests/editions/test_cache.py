@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 import titm_rules
 from titm_rules.diagnostics import InputError
-from titm_rules.editions import cache
+from titm_rules.editions import cache, load
 from titm_rules.editions.cache import READING, kept, reading_code
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.named import edition_name
 from titm_rules.rules.model import Model
+from titm_rules.service.protocol import Oracle
 
 PACKAGE = Path(titm_rules.__file__).parent
 OWNED, SHEETS = "1997-03-01", ("1997-08-20", "1998-01-15")
@@ -185,6 +186,17 @@ def test_nothing_is_put_there_for_strangers(folder, rules):
     with cache.read_only():
         kept(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
+
+
+def test_an_oracle_keeps_no_mixtures(folder):
+    load._shared_model.cache_clear()
+    request = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}
+    assert Oracle().ask(request)["ok"]
+    before = set(folder.iterdir())
+    assert before
+    for more in ({"edition": "1999+2016-10-01"}, {"overlays": ["skirmish"]}):
+        assert Oracle().ask({**request, **more})["ok"]
+    assert set(folder.iterdir()) == before
 
 
 # ---------------------------------------------------------------------- names of editions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,7 +68,8 @@ class Under:
         """
         shipped = tuple(one for one in self.overlays if not isinstance(one, HouseRules))
         for name in self.names:
-            load_model(name, self.game, shipped)
+            with _keeping(name, shipped):
+                load_model(name, self.game, shipped)
         if self.has_texts:
             return
         found = [self.edition(name) for name in self.names]
@@ -138,10 +140,13 @@ def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
 
 @lru_cache(maxsize=32)
 def _edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
-    if COMBINED not in date and not overlays:
-        return Edition(date, dict(readings), engine, game)
-    with read_only():  # there are too many combinations to keep what strangers ask for
+    with _keeping(date, overlays):
         return Edition(date, dict(readings), engine, game, overlays)
+
+
+def _keeping(date: str, overlays: Sequence[Overlay]) -> AbstractContextManager[None]:
+    """Let rules be kept between runs, unless they are mixed: too many mixtures can be asked for."""
+    return read_only() if COMBINED in date or overlays else nullcontext()
 
 
 @lru_cache(maxsize=4)
