@@ -58,7 +58,7 @@ def walked(position, steps):
         return
     blown, target = steps[0].startswith("!"), steps[0].removeprefix("!")
     for action in list(position.legal_actions):
-        if action.kind == "advance" and str(action).split()[1] == target:
+        if action.kind == "advance" and target in dict(action.choices).values():
             before = position.apply(action)
             for after in decided(before, blown):
                 yield from walked(after, steps[1:])
