@@ -134,6 +134,16 @@ def test_a_board_opens_with_no_empty_ground_beside_it(hand):
     assert min(across) > -30, across
 
 
+def test_a_counter_shows_its_id_from_near(hand):
+    name = hand.page.locator('[data-piece="2-pz-a"] .id')
+    assert not name.is_visible()
+    hand.type("2-pz-a")
+    for _ in range(3):
+        hand.click("#zoom-in")
+    assert name.is_visible()
+    assert hand.box('[data-piece="2-pz-a"] .id')["height"] > 6
+
+
 def test_counters_lie_in_their_hexes(hand):
     hand.choose("games", "bitterwoods")
     assert hand.page.locator("[data-piece]").count() > 3

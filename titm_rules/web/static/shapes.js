@@ -15,30 +15,33 @@ export function scaled(m, factor) {
 export const letters = (text) => String(text).length;
 const fit = (text, width, size) => (letters(text) * size * WIDE <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / size / WIDE) - 1))}…`);
 
-/** Draw a counter with its upper left corner at 0, 0: symbol and figure, or what it is in words, and its id where there is room. */
+/** Draw a counter with its upper left corner at 0, 0: symbol and figure, or what it is in words, and its id where there is room.
+
+  On a board of many places ids are small: they are seen once one looks from near, and what stands above them makes way.
+*/
 export function counter(game, { record, row }, m, title = "") {
   const look = game.look("pieces", record, row), sign = game.looks("symbols", record, row)[0];
   const figure = game.style.piece_number ? String(game.value(record, row, game.style.piece_number) ?? "") : "";
   const label = game.label(record, row), middle = m.ids ? m.h / 12 + m.symbol / 3 : m.h / 2;
-  const group = s("g", { class: "piece", "data-id": row.id },
+  const group = s("g", { class: m.ids ? "piece" : "piece tiny", "data-id": row.id },
     s("title", null, [row.id, title, label, look.label].filter(Boolean).join(", ")),
     s("rect", {
       width: m.w, height: m.h, rx: look.round ?? 3, fill: look.fill, stroke: look.stroke,
       "stroke-width": look.width === 2 ? 1 : look.width,
     }));
+  const face = s("g", { class: "face" }), small = m.ids ? m.figure * 0.71 : m.h * 0.29;
   if (sign) {
     const wide = m.symbol + 3 + letters(figure) * m.figure * WIDE, from = (m.w - wide) / 2;
-    group.append(s("path", {
+    face.append(s("path", {
       d: sign.path, transform: `translate(${from} ${middle - m.symbol / 3}) scale(${m.symbol / 24})`,
       fill: "none", stroke: look.ink, "stroke-width": 1.6,
     }), s("text", { x: from + m.symbol + 3, y: middle, class: "figure", "font-size": m.figure, fill: look.ink }, figure));
   } else {
-    group.append(s("text", {
+    face.append(s("text", {
       x: m.w / 2, y: middle, class: "name", "font-size": m.figure * 0.8, fill: look.ink,
     }, fit(label || row.id, m.w, m.figure * 0.8)));
   }
-  const small = m.figure * 0.71;
-  if (m.ids) group.append(s("text", { x: m.w / 2, y: m.h - small * 0.8, class: "name", "font-size": small, fill: look.ink }, fit(row.id, m.w, small)));
+  group.append(face, s("text", { x: m.w / 2, y: m.h - small * 0.8, class: "name id", "font-size": small, fill: look.ink }, fit(row.id, m.w, small)));
   return group;
 }
 

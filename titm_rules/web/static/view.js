@@ -2,7 +2,7 @@
 
 import { changed, state } from "./state.js";
 
-const FAR = 6, FEW = 60, MOST_SHRUNK = 1.45;
+const NEAR = 0.8, FAR = 6, FEW = 60, MOST_SHRUNK = 1.45;
 
 export class View {
   /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place), off(piece), next(place) */
@@ -20,6 +20,7 @@ export class View {
   show(box) {
     this.box = box;
     this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`);
+    this.svg.classList.toggle("near", Math.max(box.w / this.svg.clientWidth, box.h / this.svg.clientHeight) < NEAR);
   }
 
   fit() {
