@@ -31,7 +31,7 @@ from tests.worlds import wide_case
 
 REFUSABLE = ("check_path", "fire_allocation_legal", "artillery_sequence_legal", "reachable_cost", "supplied")
 LISTED = {"fire_allocations": "fire_allocation_legal", "artillery_targetings": "artillery_sequence_legal"}
-AMOUNT = 100
+AMOUNT = 300
 
 
 @cache
@@ -120,14 +120,14 @@ def keeping(clauses, cited):
             return replace(head, lifts=lifts, statements=tuple(s for s in head.statements if s.clause in clauses))
         if not head.key.endswith(".points"):
             return replace(head, lifts=lifts)
-        return replace(head, lifts=lifts, statements=tuple(boundless(s, gone) for s in head.statements))
+        return replace(head, lifts=lifts, statements=tuple(boundless(s, clauses) for s in head.statements))
 
     return swap
 
 
-def boundless(statement, gone):
-    """Make a statement that is gone give points without end."""
-    return replace(statement, value=Const(10**6, statement.value.type)) if statement.clause in gone else statement
+def boundless(statement, clauses):
+    """Make a statement that is not kept give points without end."""
+    return statement if statement.clause in clauses else replace(statement, value=Const(10**6, statement.value.type))
 
 
 def reasons(verdict):
@@ -255,14 +255,8 @@ def test_of_several_ways_to_say_why_the_one_that_names_fewest_clauses_is_taken()
     assert [finding.clause for finding in verdict.failing] == ["9.52c"]
 
 
-# The trace is barred twice over, and the second bar is a value: without 13.14b that of 13.14a takes its place, so that
-# no clauses that can be taken away leave 13.12a alone. Both are true, and both are told.
-TWICE_OVER = {(2, "13.12a does not count")}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_many_refusals_cite_what_decides(part):
     cases = [*public_refusals()[part::10], *random_refusals(300, part * 10**6)]
-    found = [(str(case), (part, fault)) for case in cases for fault in faults(case)]
-    assert [fault for _, fault in found] == [fault for fault in TWICE_OVER if fault[0] == part], found
+    assert {str(case): found for case in cases if (found := faults(case))} == {}

@@ -238,10 +238,15 @@ class Reasons:
         """Note the clauses that something rests on."""
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
-            if effect == "forbids":
+            if effect == "forbids" or self._limits(cause.head):
                 effect = "rests"
             if effect != "rests" or not self._forbids(cause.clause):
                 self.note(cause.clause, effect, where, self.title(cause.clause))
+
+    def _limits(self, head: Head) -> bool:
+        """Whether a head says how much a route may cost: that bars what costs more."""
+        name, _, word = head.key.partition(".")
+        return word == "points" and isinstance(self.model.forms.get(name), Route)
 
     def _forbids(self, clause: str) -> bool:
         return any(finding.clause == clause and finding.effect == "forbids" for finding in self.found)
