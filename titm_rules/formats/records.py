@@ -27,12 +27,14 @@ _INPUT_TYPES: dict[str, Any] = {
     "sequence": Annotated[list[Identity], Field(max_length=MAX_SEQUENCE)],
 }
 SEVERAL = "several_values"
+_TOLD = {"extra_forbidden", "missing", "model_type", "dict_type", "string_unicode"}  # pydantic's words add nothing
 _QUOTED = re.compile(r"'([^']*)'")
 KINDS = {
     "extra_forbidden": ("unknown-field", "no such field", "remove it"),
     "missing": ("missing-field", "a field is missing", "add it"),
     SEVERAL: ("bad-value", "more than one value", "write which of them is meant"),
     "literal_error": ("bad-value", "not one of the values", ""),
+    "string_unicode": ("bad-value", "half of a character is no text", "send whole characters"),
     "model_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
     "dict_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
     "too_long": ("too-large", "too many items", "send fewer"),
@@ -211,8 +213,7 @@ def _fault(error: Any, path: str) -> Fault:
     steps = [step for step in error["loc"] if not str(step).startswith(TAG)]
     where = path + "".join(f"[{step}]" if isinstance(step, int) else f".{cut(step)}" for step in steps)
     kind, what, fix = KINDS.get(error["type"], ("bad-value", "", ""))
-    is_whole = error["type"] in ("model_type", "dict_type")  # the rest of the message would name a class of ours
-    message = f"{what}: {error['msg']}" if what and not is_whole else what or str(error["msg"])
+    message = f"{what}: {error['msg']}" if what and error["type"] not in _TOLD else what or str(error["msg"])
     if error["type"] == "literal_error":
         fix = _nearest(str(error["ctx"]["expected"]), str(error["input"]))
     return Fault(message[:400], where, "", fix or "send a value of the type that the schema gives", kind=kind)

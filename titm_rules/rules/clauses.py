@@ -318,6 +318,8 @@ class Clauses:
                 self._fault(
                     f"clause {ref.text} says nothing of `{sentence.subject.text}`", sentence.subject.span,
                     "only what a clause says can be lifted",
+                    f"say it there, or amend clause {number} too, which makes the exception",
+                    self.infos[ref.text].span if ref.text in self.infos else None,
                 )  # fmt: skip
             for key in keys:
                 scope = self._scope(self.checker.heads[key])
