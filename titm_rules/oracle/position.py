@@ -42,16 +42,20 @@ MAX_FOLLOWING = 1_000
 
 
 class LegalActions(Sequence[Action]):
-    """The legal actions of a position, in their order; one that is not looked at is not written out."""
+    """The legal actions of a situation, in their order; one that is not looked at is not written out.
 
-    def __init__(self, position: Position) -> None:
-        self._position = position
+    Args:
+        machine: gives the machine of the situation, once it is needed.
+    """
+
+    def __init__(self, machine: Callable[[], Machine]) -> None:
+        self._machine = machine
 
     def __iter__(self) -> Iterator[Action]:
-        return (option.action for option in self._position.settled._machine.options.listed())
+        return (option.action for option in self._machine().options.listed())
 
     def __len__(self) -> int:
-        return len(self._position.settled._machine.options.chances)
+        return len(self._machine().options.chances)
 
     @overload
     def __getitem__(self, number: int) -> Action: ...
@@ -60,13 +64,13 @@ class LegalActions(Sequence[Action]):
     def __getitem__(self, number: slice) -> list[Action]: ...
 
     def __getitem__(self, number: int | slice) -> Action | list[Action]:
-        options = self._position.settled._machine.options
+        options = self._machine().options
         if isinstance(number, slice):
             return [options.at(one).action for one in range(len(self))[number]]
         return options.at(number).action
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, Action) and self._position.is_legal(action)
+        return isinstance(action, Action) and self._machine().find(action) is not None
 
     def __bool__(self) -> bool:
         return len(self) > 0
@@ -531,7 +535,7 @@ class Position:
     @property
     def legal_actions(self) -> LegalActions:
         """The legal actions, lazily; `action in position.legal_actions` equals `is_legal`."""
-        return LegalActions(self)
+        return LegalActions(lambda: self.settled._machine)
 
     @property
     def options(self) -> Iterator[Option]:
@@ -624,7 +628,7 @@ class Position:
             InputError: as `apply`.
         """
         option = self._option(action)
-        return self.settled._next(option, _fell(option, tuple(dice)))
+        return self.settled._next(option, thrown(option.dice, dice, action))
 
     def _option(self, action: Action) -> Option:
         option = self.settled._machine.find(action)
@@ -667,22 +671,18 @@ class Position:
         return self._machine.engine
 
 
-def _fell(option: Option, faces: tuple[int, ...]) -> Fell:
-    """Give what counts of the faces thrown; they must be those of the dice of the action."""
-    count = option.dice.count if option.dice is not None else 0
-    low, high = (option.dice.low, option.dice.high) if option.dice is not None else (0, 0)
-    faces = option.dice.read(faces) if option.dice is not None else faces
-    if len(faces) != count or not all(low <= face <= high for face in faces):
-        needed = f"{count} dice with faces {low} to {high}" if count else "no dice"
-        raise InputError(
-            [
-                Fault(
-                    f"{len(faces)} dice ({', '.join(map(str, faces)) or 'none'}) for `{option.action}`",
-                    "$.dice",
-                    f"it throws {needed}",
-                    "give one face for each die",
-                    kind="bad-dice",
-                )
-            ]
-        )
-    return option.dice.fell(faces) if option.dice is not None else 0
+def thrown(dice: Dice | None, faces: Sequence[int], action: Action) -> Fell:
+    """Give what counts of the faces thrown for an action.
+
+    Raises:
+        InputError: unless they are the faces of its dice, one for each; nothing is thrown where there are no dice.
+    """
+    if dice is None and not faces:
+        return 0
+    read = dice.read(tuple(faces)) if dice is not None else tuple(faces)
+    if dice is not None and len(read) == dice.count and all(dice.low <= face <= dice.high for face in read):
+        return dice.fell(read)
+    what = f"{len(read)} dice ({', '.join(map(str, read)) or 'none'}) for `{action}`"
+    needed = f"{dice.count} dice with faces {dice.low} to {dice.high}" if dice is not None and dice.count else "no dice"
+    fix = "give one face for each die"
+    raise InputError([Fault(what, "$.dice", f"it throws {needed}", fix, kind="bad-dice")])
