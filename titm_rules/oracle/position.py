@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut, did_you_mean, moved_to
 from titm_rules.editions.games import game_name
@@ -24,8 +24,9 @@ from titm_rules.formats.values import check_input, check_situation
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.outcome import Outcome, Victory, victory_in
 from titm_rules.play.action import Action, make_action, read_action
-from titm_rules.play.chance import Dice, Fell
+from titm_rules.play.chance import Dice, Fell, thrown
 from titm_rules.play.effects import Change
+from titm_rules.play.legal import LegalActions
 from titm_rules.play.machine import Happened, Machine, resolve, resolve_after
 from titm_rules.play.options import Option
 from titm_rules.rules.model import EnumSpec, Event
@@ -39,41 +40,6 @@ if TYPE_CHECKING:
     from titm_rules.oracle.odds import Odds, Plans
 
 MAX_FOLLOWING = 1_000
-
-
-class LegalActions(Sequence[Action]):
-    """The legal actions of a situation, in their order; one that is not looked at is not written out.
-
-    Args:
-        machine: gives the machine of the situation, once it is needed.
-    """
-
-    def __init__(self, machine: Callable[[], Machine]) -> None:
-        self._machine = machine
-
-    def __iter__(self) -> Iterator[Action]:
-        return (option.action for option in self._machine().options.listed())
-
-    def __len__(self) -> int:
-        return len(self._machine().options.chances)
-
-    @overload
-    def __getitem__(self, number: int) -> Action: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[Action]: ...
-
-    def __getitem__(self, number: int | slice) -> Action | list[Action]:
-        options = self._machine().options
-        if isinstance(number, slice):
-            return [options.at(one).action for one in range(len(self))[number]]
-        return options.at(number).action
-
-    def __contains__(self, action: object) -> bool:
-        return isinstance(action, Action) and self._machine().find(action) is not None
-
-    def __bool__(self) -> bool:
-        return len(self) > 0
 
 
 Draw = Callable[["Position"], str]
@@ -669,20 +635,3 @@ class Position:
     @cached_property
     def _engine(self) -> Any:
         return self._machine.engine
-
-
-def thrown(dice: Dice | None, faces: Sequence[int], action: Action) -> Fell:
-    """Give what counts of the faces thrown for an action.
-
-    Raises:
-        InputError: unless they are the faces of its dice, one for each; nothing is thrown where there are no dice.
-    """
-    if dice is None and not faces:
-        return 0
-    read = dice.read(tuple(faces)) if dice is not None else tuple(faces)
-    if dice is not None and len(read) == dice.count and all(dice.low <= face <= dice.high for face in read):
-        return dice.fell(read)
-    what = f"{len(read)} dice ({', '.join(map(str, read)) or 'none'}) for `{action}`"
-    needed = f"{dice.count} dice with faces {dice.low} to {dice.high}" if dice is not None and dice.count else "no dice"
-    fix = "give one face for each die"
-    raise InputError([Fault(what, "$.dice", f"it throws {needed}", fix, kind="bad-dice")])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from titm_rules.diagnostics import Fault, InputError
+from titm_rules.play.action import Action
 from titm_rules.world.chance import binomial, outcomes, share
 
 Fell = int | tuple[int, ...]
@@ -55,3 +57,20 @@ class Dice:
             what = f"{self.count} dice with faces {self.low} to {self.high} fall in {throws} ways"
             raise InputError([Fault(what, "$.action", f"at most {MAX_THROWS} are listed", kind="too-much")])
         return tuple((thrown, Fraction(1, throws)) for thrown in itertools.product(faces, repeat=max(0, self.count)))
+
+
+def thrown(dice: Dice | None, faces: Sequence[int], action: Action) -> Fell:
+    """Give what counts of the faces thrown for an action.
+
+    Raises:
+        InputError: unless they are the faces of its dice, one for each; nothing is thrown where there are no dice.
+    """
+    if dice is None and not faces:
+        return 0
+    read = dice.read(tuple(faces)) if dice is not None else tuple(faces)
+    if dice is not None and len(read) == dice.count and all(dice.low <= face <= dice.high for face in read):
+        return dice.fell(read)
+    what = f"{len(read)} dice ({', '.join(map(str, read)) or 'none'}) for `{action}`"
+    needed = f"{dice.count} dice with faces {dice.low} to {dice.high}" if dice is not None and dice.count else "no dice"
+    fix = "give one face for each die"
+    raise InputError([Fault(what, "$.dice", f"it throws {needed}", fix, kind="bad-dice")])
