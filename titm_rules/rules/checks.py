@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from titm_rules.diagnostics import Span, did_you_mean
@@ -127,36 +127,27 @@ class Checks:
             counting = count(case)
             for statement in counting:
                 idle.pop(id(statement), None)
-            if head.mode == "value":
-                if not counting and undecided is None:
-                    undecided = case
-                if len(counting) > 1 and len({s.value for s in counting}) > 1:
-                    self._conflict(
-                        head,
-                        counting[0].clause,
-                        counting[1].clause,
-                        counting[0].span,
-                        counting[1].span,
-                        cases.show(case),
-                    )
-                    return
+            if head.mode == "value" and len(counting) > 1 and len({said.value for said in counting}) > 1:
+                self._conflict(head, counting[0], counting[1], cases.show(case))
+                return
+            if head.mode == "value" and not counting and undecided is None:
+                undecided = case
         self._forget_overlaid(head, cases, idle)
-        for statement in idle.values():
-            self._fault(
-                f"what {statement.clause} says of `{head.key}` never counts",
-                statement.span,
-                "its condition holds in no case, or an exception always lifts it",
-                "mend the condition",
-            )
+        self._idle(head, idle.values())
         if undecided is not None and (head.statements or "." not in head.key):
-            what = (
-                f"`{head.key}` has no answer in some cases"
-                if head.statements
-                else f"no clause says anything of `{head.key}`"
-            )
+            self._undecided(head, cases.show(undecided))
+
+    def _idle(self, head: Head, statements: Iterable[Statement]) -> None:
+        for statement in statements:
             self._fault(
-                what, self._span(head), f"for example when {cases.show(undecided)}", "add a clause for these cases"
-            )
+                f"what {statement.clause} says of `{head.key}` never counts", statement.span,
+                "its condition holds in no case, or an exception always lifts it", "mend the condition",
+            )  # fmt: skip
+
+    def _undecided(self, head: Head, case: str) -> None:
+        some, none = f"`{head.key}` has no answer in some cases", f"no clause says anything of `{head.key}`"
+        what = some if head.statements else none
+        self._fault(what, self._span(head), f"for example when {case}", "add a clause for these cases")
 
     def _forget_overlaid(self, head: Head, cases: Cases, idle: dict[int, Statement]) -> None:
         """Leave out idle statements that would count in some case if the overlays were not there."""
@@ -174,10 +165,11 @@ class Checks:
             if not idle:
                 return
 
-    def _conflict(self, head: Head, one: str, other: str, span: Span, also: Span, case: str) -> None:
+    def _conflict(self, head: Head, one: Statement, other: Statement, case: str) -> None:
+        gives_way = other.clause if one.clause != other.clause else "the other"
         self.schema.faults.add(
-            f"{one} and {other} both decide `{head.key}`, with different answers", span,
-            f"for example when {case}", f"let one say `instead of {other if one != other else 'the other'}`", (also,),
+            f"{one.clause} and {other.clause} both decide `{head.key}`, with different answers", one.span,
+            f"for example when {case}", f"let one say `instead of {gives_way}`", (other.span,),
         )  # fmt: skip
 
     # ------------------------------------------------------------------ readings

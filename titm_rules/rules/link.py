@@ -114,76 +114,113 @@ def link(sources: Sources) -> Model:
 
 def survey(sources: Sources) -> RuleSurvey:
     """Check the files of one edition together, and tell what could be made out, faults and all."""
-    files = sources.files
-    faults = Faults({file.path: file.lines for file in files})
-    schema = build_schema(files, faults)
-    decls = [decl for file in files for decl in file.decls]
-    check_roles(schema, decls)
-    checker = Checker(schema)
-    forms = Forms(schema, checker, checker.forms)
-    for form in decls:
-        if isinstance(form, FormDecl):
-            forms.declare(form)
-    for kinds in ((SelectionDecl, RouteDecl), (AllocationDecl,)):  # what is best decides the type of some results
-        for form in decls:
-            if isinstance(form, kinds):
-                forms.finish(form)
-    for form in decls:
-        if isinstance(form, DefineDecl):
-            forms.default(form)
-    always = AlwaysChecks(schema, checker)
-    for decl in decls:
-        if isinstance(decl, AlwaysDecl):
-            always.always(decl)
-    always.interrupted(forms.forms)
-    checks = Questions(schema, checker, forms.forms)
-    views = Views(schema, checker, checks)
-    for decl in decls:
-        match decl:
-            case ViewDecl():
-                views.view(decl)
-            case SummaryDecl():
-                views.summary(decl)
-            case VictoryDecl():
-                views.victory(decl)
-    events = Events(schema, checker, forms.forms, checks, views.views)
-    for decl in decls:
-        if isinstance(decl, EventDecl):
-            events.event(decl)
-    clauses = Clauses(schema, checker, sources.known_clauses, events.played())
-    for file in files:
-        for clause in file.clauses:
-            clauses.add(clause)
-        for course in file.courses:
-            clauses.add_course(course)
-    clauses.finish()
-    forms.direct(clauses.rising)
-    questions = _questions(checks, decls)
-    games = [decl for decl in decls if isinstance(decl, GameDecl)]
-    if len(games) != 1:
-        faults.add(
-            f"{len(games)} sentences say which game this is",
-            games[1].name.span if games else Span(files[0].path, 1, 1, 2) if files else NOWHERE,
-            "a rule set is of one game",
-            'write `game "..."` once',
-        )
-    if not faults.found:
-        check_unfolding(checker.heads, faults)
-    if not faults.found:
-        routes = {name: form for name, form in forms.forms.items() if isinstance(form, Route)}
-        check_movers(schema, routes, checker.heads, questions, events.events)
-        FormChecks(schema, checker.heads, forms.forms, questions, events.events, views.views).check()
-    if not faults.found:
-        check_heads(checker.heads, forms.forms, schema, clauses.infos, sources.on_top, always.found)
-    if not faults.found:
-        check_effects(checker.heads, events.events, schema, always.found)
-    game = games[0].name.text if games else ""
-    model = Model(
-        game, sources.edition, sources.title, schema.enums, schema.records, checker.heads,
-        forms.forms, questions, events.events, views.views, views.summaries, schema.readings, clauses.infos,
-        clauses.courses, victories=views.victories, always=always.found,
-    )  # fmt: skip
-    return RuleSurvey(model, tuple(sorted(faults.found, key=_place)), checker.notes, schema.spans)
+    linking = _Linking(sources)
+    linking.check()
+    return RuleSurvey(linking.model(), linking.found(), linking.checker.notes, linking.schema.spans)
+
+
+class _Linking:
+    """The files of one edition as they are read together, one kind of sentence after the other."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.faults = Faults({file.path: file.lines for file in sources.files})
+        self.schema = build_schema(sources.files, self.faults)
+        self.decls = [decl for file in sources.files for decl in file.decls]
+        check_roles(self.schema, self.decls)
+        self.checker = Checker(self.schema)
+        self.forms = Forms(self.schema, self.checker, self.checker.forms)
+        self._read_forms()
+        self.always = AlwaysChecks(self.schema, self.checker)
+        self._read_always()
+        asking = Questions(self.schema, self.checker, self.forms.forms)
+        self.views = Views(self.schema, self.checker, asking)
+        self._read_views()
+        self.events = Events(self.schema, self.checker, self.forms.forms, asking, self.views.views)
+        for decl in self.decls:
+            if isinstance(decl, EventDecl):
+                self.events.event(decl)
+        self.clauses = Clauses(self.schema, self.checker, sources.known_clauses, self.events.played())
+        self._read_clauses()
+        self.questions = _questions(asking, self.decls)
+        self.game = self._read_game()
+
+    def _read_forms(self) -> None:
+        for decl in self.decls:
+            if isinstance(decl, FormDecl):
+                self.forms.declare(decl)
+        for kinds in ((SelectionDecl, RouteDecl), (AllocationDecl,)):  # what is best decides the type of some results
+            for decl in self.decls:
+                if isinstance(decl, kinds):
+                    self.forms.finish(decl)
+        for decl in self.decls:
+            if isinstance(decl, DefineDecl):
+                self.forms.default(decl)
+
+    def _read_always(self) -> None:
+        for decl in self.decls:
+            if isinstance(decl, AlwaysDecl):
+                self.always.always(decl)
+        self.always.interrupted(self.forms.forms)
+
+    def _read_views(self) -> None:
+        for decl in self.decls:
+            match decl:
+                case ViewDecl():
+                    self.views.view(decl)
+                case SummaryDecl():
+                    self.views.summary(decl)
+                case VictoryDecl():
+                    self.views.victory(decl)
+
+    def _read_clauses(self) -> None:
+        for file in self.sources.files:
+            for clause in file.clauses:
+                self.clauses.add(clause)
+            for course in file.courses:
+                self.clauses.add_course(course)
+        self.clauses.finish()
+        self.forms.direct(self.clauses.rising)
+
+    def _read_game(self) -> str:
+        """Give the name of the game, which is said once."""
+        games = [decl for decl in self.decls if isinstance(decl, GameDecl)]
+        if len(games) != 1:
+            files = self.sources.files
+            self.faults.add(
+                f"{len(games)} sentences say which game this is",
+                games[1].name.span if games else Span(files[0].path, 1, 1, 2) if files else NOWHERE,
+                "a rule set is of one game",
+                'write `game "..."` once',
+            )
+        return games[0].name.text if games else ""
+
+    def check(self) -> None:
+        """Look for faults in what the sentences come to together; each check asks that those before found none."""
+        heads, forms, events, always = self.checker.heads, self.forms.forms, self.events.events, self.always.found
+        if not self.faults.found:
+            check_unfolding(heads, self.faults)
+        if not self.faults.found:
+            routes = {name: form for name, form in forms.items() if isinstance(form, Route)}
+            check_movers(self.schema, routes, heads, self.questions, events)
+            FormChecks(self.schema, heads, forms, self.questions, events, self.views.views).check()
+        if not self.faults.found:
+            check_heads(heads, forms, self.schema, self.clauses.infos, self.sources.on_top, always)
+        if not self.faults.found:
+            check_effects(heads, events, self.schema, always)
+
+    def found(self) -> tuple[Fault, ...]:
+        """Give the faults in the order of the files."""
+        return tuple(sorted(self.faults.found, key=_place))
+
+    def model(self) -> Model:
+        """Give what the rules say, as far as it could be made out."""
+        schema, views, clauses = self.schema, self.views, self.clauses
+        return Model(
+            self.game, self.sources.edition, self.sources.title, schema.enums, schema.records, self.checker.heads,
+            self.forms.forms, self.questions, self.events.events, views.views, views.summaries, schema.readings,
+            clauses.infos, clauses.courses, victories=views.victories, always=self.always.found,
+        )  # fmt: skip
 
 
 def _place(fault: Fault) -> tuple[str, int, int]:
