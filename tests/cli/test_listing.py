@@ -175,6 +175,15 @@ def test_lint_of_one_chapter_checks_its_edition(titm: Titm) -> None:
     assert one["checked"][0] in whole["checked"]
 
 
+def test_lint_takes_declarations_alone_for_house_rules(titm: Titm, tmp_path: Path) -> None:
+    """They lie on top of an edition, whose clauses say what its routes cost."""
+    path = tmp_path / "mine.rules"
+    path.write_text("define flag rested of u: unit on position default yes.\n", encoding="utf-8")
+    done = titm("lint", path)
+    assert done.exit_code == 0, done.stderr
+    assert "with mine: " in done.stdout
+
+
 def test_lint_shows_every_fault_with_its_place(titm: Titm, tmp_path: Path) -> None:
     text = (
         'clause 8.38 "A" "B."\n  move may not step when the rod of way is nothing.\n'

@@ -41,8 +41,8 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
     """Gather what rule files are checked with.
 
     A file of an edition is checked with all that the edition consists of, one that all editions share with the
-    edition that is meant where none is named, house rules on top of the newest edition, and any other file with
-    the vocabulary.
+    edition that is meant where none is named, house rules (amendments, or declarations alone) on top of the newest
+    edition, and any other file with the vocabulary.
 
     Raises:
         InputError: for a file that cannot be read.
@@ -54,7 +54,9 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
         return edition_sources(folder, edition)[0]
     sources = tuple(parse_rules(read_rules(path), str(path)) for path in files)
     named = [decl.name.text for source in sources for decl in source.decls if isinstance(decl, GameDecl)]
-    is_overlay = any(source.amendments for source in sources)
+    amends = any(source.amendments for source in sources)
+    declares = any(source.decls for source in sources) and not named
+    is_overlay = amends or (declares and not any(source.clauses or source.courses for source in sources))
     game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, game)
     folder = game_folder(game)
     if is_overlay:
