@@ -108,8 +108,14 @@ class Engine(Protocol):
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head: truth, a sum, or a value."""
 
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head of what it is about, in the order of its parameters."""
+
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
+
+    def held(self, key: str, env: Given) -> Sequence[bool]:
+        """Say of each statement of a head whether its condition holds, be it lifted or replaced."""
 
     @property
     def course(self) -> Offers | None:

@@ -33,7 +33,7 @@ def explain_choice(
         reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: chosen})
         witness: dict[str, Any] = {}
     else:
-        orders = Orders(asked.engine, reasons.evaluator, form, given)
+        orders = Orders(asked.engine, form, given)
         turns = orders.best(_pairs(form, picked))
         witness = {"order": [_shown(form, turn.pair) for turn in turns]}
         _replay(reasons, form, turns)
@@ -91,7 +91,7 @@ def explain_choices(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -
     if not isinstance(form, Allocation) or not 0 < answer["count"] <= MAX_LISTED:
         return {}, {}
     legal = [_pairs(form, one) for one in sorted(asked.engine.choices(form, given), key=partial(line, form))]
-    orders = Orders(asked.engine, reasons.evaluator, form, given)
+    orders = Orders(asked.engine, form, given)
     may: dict[Any, dict[Any, None]] = {}
     for one in legal:
         for who, target in one:

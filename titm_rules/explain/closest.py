@@ -7,18 +7,26 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from titm_rules.engines.engine import Counts
 from titm_rules.engines.steps import Steps
-from titm_rules.rules.model import Model, Route, head_key
+from titm_rules.rules.model import Model, Route, Statement, head_key
 from titm_rules.world.records import Connection, Mover, Place, Value
 
 MAX_AROUND = 12
 UNLIMITED = 10**9
 BARRING = ("step", "stop", "end")
-Decide = Callable[[str, Mapping[str, Any]], Any]
-Saying = Callable[[str, Mapping[str, Any]], frozenset[str]]
+
+
+class Decider(Protocol):
+    """What is needed of an engine; heads are asked with what they are about, in the order of their parameters."""
+
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head."""
+
+    def said(self, key: str, env: Mapping[str, Any]) -> list[Statement]:
+        """List the statements of a head that count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +76,27 @@ class ClauseAsker:
 
     Args:
         model: the rules.
-        decide: decides a head.
-        said: names the clauses that count for a head.
+        engine: decides heads.
         route: the route.
         mover: who moves on it.
         given: what else is given, and what the mover has counted so far.
     """
 
-    def __init__(
-        self, model: Model, decide: Decide, said: Saying, route: Route, mover: Mover, given: Mapping[str, Any]
-    ) -> None:
-        self.model, self.said, self.route, self.mover, self.given = model, said, route, mover, given
-        self._decide = decide
+    def __init__(self, model: Model, engine: Decider, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
+        self.model, self.route, self.mover, self.given = model, route, mover, given
+        self._engine = engine
         self._only: Collection[str] | None = None
         self._left: int | None = None
         self._told: dict[str, Value] = {}
-        self._names: dict[str, list[str]] = {}
+        self._values = tuple(given[name] for name, _ in route.given)
+        self._barring = {head_key(route.name, word) for word in BARRING}
         self._known = _Remembered({route.mover[0]: mover, **route.zeros, **given}, {})
         self._steps = Steps(self)
+        self._after: dict[tuple[tuple[str, Value], ...], ClauseAsker] = {}
 
     def _changed(self, **changes: object) -> ClauseAsker:
         made = copy(self)
-        vars(made).update(changes)
+        vars(made).update(changes, _after={})
         return made
 
     @property
@@ -101,6 +108,13 @@ class ClauseAsker:
         """Give the same of a mover that has counted something on its way."""
         if not tallied:
             return self
+        key = tuple(tallied.items())
+        found = self._after.get(key)
+        if found is None:
+            found = self._after[key] = self._having(tallied)
+        return found
+
+    def _having(self, tallied: Mapping[str, Value]) -> ClauseAsker:
         told = {**self._told, **tallied}
         known, key = self._known.others, tuple(told.items())
         if key not in known:
@@ -135,21 +149,20 @@ class ClauseAsker:
         """Whether one of the clauses that count is one of those that are heard."""
         return self._only is None or not clauses.isdisjoint(self._only)
 
+    def said(self, key: str, env: Mapping[str, Any]) -> frozenset[str]:
+        """Name the clauses that count for a head."""
+        return frozenset(statement.clause for statement in self._engine.said(key, env))
+
     def decide(self, key: str, env: Mapping[str, Any]) -> Any:
         """Decide a head; bars hold if a clause is heard that bars."""
-        found = self._decide(key, env)
-        if self._only is not None and found and key in map(self.key, BARRING):
+        found = self._engine.decide_about(key, *(env[name] for name, _ in self.model.heads[key].params))
+        if self._only is not None and found and key in self._barring:
             return self._is_heard(self.said(key, env))
         return found
 
     def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
         """Decide a head of the route, whoever is heard, as `RouteAsker` says."""
-        key = head_key(form, word)
-        names = self._names.get(key)
-        if names is None:
-            names = self._names[key] = [name for name, _ in self.model.heads[key].params]
-        last = zip(names[len(names) - len(told) :], told, strict=True)
-        return self._decide(key, {**self.env, **dict(zip(names, (self.mover, *about), strict=False)), **dict(last)})
+        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *told)
 
     @property
     def counts(self) -> Counts:
@@ -211,17 +224,22 @@ class ClauseAsker:
         return Crossed(link, left, entered, judged.cost, bars, stops, tallied)
 
     def _judged(self, link: Connection, left: Place, entered: Place) -> _Judged:
+        name, counts = self.route.name, self.counts
+        cost: int = self.ask(name, "cost", link, left, entered, told=counts)
+        is_barred = bool(self.ask(name, "step", link, left, entered, told=counts))
         env = self.step(link, left, entered)
-        cost, is_barred = self._decide(self.key("cost"), env), bool(self._decide(self.key("step"), env))
         barring = self.said(self.key("step"), env) if is_barred else frozenset()
-        stops, counted = self._steps.taken(link, left, entered, self.counts, cost)
-        after = {**env, **self._named(counted)}
-        stopping = self.said(self.key("stop"), after) if stops else frozenset()
+        stops, counted = self._steps.taken(link, left, entered, counts, cost)
+        stopping = self.said(self.key("stop"), {**env, **self._named(counted)}) if stops else frozenset()
         return _Judged(cost, counted, barring, is_barred, stopping, stops)
 
 
-def closest_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
+def closest_route(
+    ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool], most: int = UNLIMITED
+) -> list[Crossed] | None:
     """Find the route to a target that breaks the fewest bars; nothing if no connection leads there.
+
+    Ways whose steps break more than `most` are not followed.
 
     A step counts 1 for each clause that bars it; 1 counts also one after a stop, one that the points do not pay
     for, and an end that a clause bars.
@@ -251,13 +269,15 @@ def closest_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], boo
             over = spent + crossed.cost > points
             after = spent if over else spent + crossed.cost
             more = broken + crossed.barred + stopped + over
+            if more > most:
+                continue
             heapq.heappush(heap, (more, after, next(numbers), crossed.stops, other, (*path, crossed)))
     return list(finished[2]) if finished is not None else None
 
 
 def legal_route(ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> list[Crossed] | None:
     """Find the cheapest legal route to a target; nothing if there is none."""
-    found = closest_route(ask, start, is_target)
+    found = closest_route(ask, start, is_target, most=0)
     if found is None:
         return None
     stopped = any(step.stops for step in found[:-1])

@@ -3,70 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cache
+from typing import Any
 
 from titm_rules.engines.asked import Asked
-from titm_rules.engines.journey import EvaluatedJourney
-from titm_rules.engines.paths import Walker
-from titm_rules.rules.model import Model, Route
-from titm_rules.rules.rests import rests_of
-from titm_rules.world.evaluate import Evaluator
-from titm_rules.world.records import Mover, Place
 
 ChosenReadings = Mapping[str, str]
 AskUnder = Callable[[ChosenReadings], Asked]
+Told = tuple[Mapping[str, Any], frozenset[str] | None]
 
 
-def can_change_answer(asked: Asked, ask_under: AskUnder) -> Callable[[ChosenReadings], bool]:
-    """Give the test whether some choices of readings can change an answer that no part of them changes.
+class UnderReadings:
+    """The answers to a question under other choices of readings, each worked out once.
 
-    A path is short: it is walked once more, and the readings are noted that this asks for. If a set decides and no
-    part of it does, each reading in it is asked for while the others in it are chosen so. Of other questions any
-    reading behind them may decide.
+    Args:
+        answer: what it came to.
+        ask_under: puts it again. Where the engine has `readings`, it notes there those that it is asked for.
     """
-    behind = rests_of(asked.model).of_question(asked.question).readings
-    if asked.question.ask != "path" or asked.question.gaps or not behind:
-        return lambda _: True
-    consulted = cache(lambda others: _on_the_path(ask_under(dict(others))))
 
-    def can_change(choices: ChosenReadings) -> bool:
-        plain = consulted(())
-        if plain.isdisjoint(choices):
-            return False
-        names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
-        return all(name in consulted(tuple(one for one in choices.items() if one[0] != name)) for name in names)
+    def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
+        self._answer, self._ask_under = answer, ask_under
+        self._known: dict[frozenset[tuple[str, str]], Told] = {}
 
-    return can_change
+    def change(self, choices: ChosenReadings) -> bool:
+        """Whether some choices of readings change the answer, if no part of them does.
 
+        Each of them is then asked for while the others are chosen so; what is not asked for need not be chosen.
+        """
+        names = sorted(choices, key=self._is_asked)  # first those that only others bring up: they fail soonest
+        is_asked = (self._is_asked(name, {one: choices[one] for one in names if one != name}) for name in names)
+        return any(map(self._is_asked, names)) and all(is_asked) and self._told(choices)[0] != self._answer
 
-def _on_the_path(asked: Asked) -> frozenset[str]:
-    """Walk a path by evaluating what it asks; of a trace all readings count that its clauses ask for."""
-    engine, rests, routes = asked.engine, rests_of(asked.model), set[str]()
+    def _is_asked(self, name: str, choices: ChosenReadings | None = None) -> bool:
+        readings = self._told(choices or {})[1]
+        return readings is None or name in readings
 
-    def trace(route: Route, mover: Mover, start: Place | None) -> int | None:
-        routes.add(route.name)
-        return engine.trace(route, mover, start)
-
-    def reach(route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        routes.add(route.name)
-        return engine.reach(route, mover, start, to)
-
-    model, consulted = _noting(asked.model)
-    journey = EvaluatedJourney(Evaluator(model, asked.world, trace, reach=reach), *asked.route())
-    Walker(journey).cost(asked.steps())
-    bound = rests.of_terms((term for _, term in asked.question.bindings), asked.question.situation)
-    return frozenset(consulted).union(bound.readings, *(rests.of_form(name).readings for name in routes))
-
-
-def _noting(model: Model) -> tuple[Model, set[str]]:
-    """Give the same rules, which note the readings that they are asked for."""
-    consulted = set[str]()
-
-    class Noting(dict[str, str]):
-        def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
-            consulted.add(name)
-            return super().get(name, default)
-
-    chosen: Mapping[str, str] = Noting(model.chosen)
-    return replace(model, chosen=chosen), consulted
+    def _told(self, choices: ChosenReadings) -> Told:
+        """Give an answer, and the readings that it asked for, if that is known."""
+        key = frozenset(choices.items())
+        if key not in self._known:
+            asked = self._ask_under(choices)
+            is_new = choices or hasattr(asked.engine, "readings")
+            answer = asked.answer() if is_new else self._answer
+            self._known[key] = answer, getattr(asked.engine, "readings", None)
+        return self._known[key]

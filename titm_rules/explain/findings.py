@@ -16,6 +16,7 @@ from titm_rules.explain.results import end_of, result_causes
 from titm_rules.explain.verdict import Finding
 from titm_rules.explain.words import Words
 from titm_rules.rules.model import NOBODY, Head, Model, Roll, Route, Statement
+from titm_rules.rules.rests import rests_of
 from titm_rules.rules.terms import Term
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
@@ -38,8 +39,14 @@ class Decider(Protocol):
     def decide(self, key: str, env: Env) -> Any:
         """Decide a head."""
 
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head of what it is about, in the order of its parameters."""
+
     def said(self, key: str, env: Env) -> list[Statement]:
         """List the statements of a head that count."""
+
+    def held(self, key: str, env: Env) -> Sequence[bool]:
+        """Say of each statement of a head whether its condition holds."""
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Cheapest cost from a place to a goal, or nothing."""
@@ -70,11 +77,24 @@ class Changed:
             return self._engine.decide(key, env)
         return self.evaluator.head(self.evaluator.model.heads[key], env)
 
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head of what it is about, in the order of its parameters."""
+        if self._engine is not None:
+            return self._engine.decide_about(key, *about)
+        names = (name for name, _ in self.evaluator.model.heads[key].params)
+        return self.decide(key, dict(zip(names, about, strict=True)))
+
     def said(self, key: str, env: Env) -> list[Statement]:
         """List the statements of a head that count."""
         if self._engine is not None:
             return self._engine.said(key, env)
         return list(self.evaluator.alive(self.evaluator.model.heads[key], env))
+
+    def held(self, key: str, env: Env) -> Sequence[bool]:
+        """Say of each statement of a head whether its condition holds."""
+        if self._engine is not None:
+            return self._engine.held(key, env)
+        return [self.evaluator.holds(one, env) for one in self.evaluator.model.heads[key].statements]
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Cheapest cost from a place to a goal, or nothing, before the move."""
@@ -106,7 +126,9 @@ class Reasons:
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
         self._later: list[Reasons] = []  # kept, so that all who ask of the situations after this one share them
-        self.evaluator = Remembering(model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
+        self.evaluator = Remembering(
+            model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
+        )
         self._asks: dict[tuple[Any, ...], ClauseAsker] = {}
         self._closed: dict[tuple[ClauseAsker, Place], Closed | None] = {}
         self.words = Words(self.evaluator)
@@ -135,7 +157,7 @@ class Reasons:
     def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
         """Judge what a head says, as `head` does by its key."""
         counting: list[Finding] = []
-        for statement in head.statements:
+        for statement in self._telling(head, env):
             looked: list[Any] = []
             if not self._holds(statement, env, where, looked):
                 continue
@@ -155,17 +177,30 @@ class Reasons:
             self._considered(head, statement, where)
         return counting
 
+    def _telling(self, head: Head, env: Env) -> Sequence[Statement]:
+        """List the statements that hold, and those that may fail by an exception or for want of a trace."""
+        if self.model.heads.get(head.key) is not head:
+            return head.statements
+        held = zip(head.statements, self.engine.held(head.key, env), strict=True)
+        return [one for one, holds in held if holds or self._may_show(one, head.situation)]
+
+    def _may_show(self, statement: Statement, situation: str) -> bool:
+        """Whether there is something to note of a condition even where it does not hold."""
+        shown = rests_of(self.model).shown_by_condition(statement, situation)
+        return shown.lifts or shown.traces
+
     def _holds(self, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
         """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""
         if statement.when is None:
             return True
         seen: list[tuple[Head, Env, list[Statement]]] = []
-        self.evaluator.looked_at = looked
+        self.evaluator.looked_at, self.evaluator.only_lifts = looked, True
         self.evaluator.watch = lambda head, inner, alive: seen.append((head, inner, alive)) if head.lifts else None
         try:
             holds = bool(self.evaluator.term(statement.when, env))
         finally:
             self.evaluator.looked_at = self.evaluator.watch = None
+            self.evaluator.only_lifts = False
         for clause in dict.fromkeys(clause for one in seen for clause in self._taken_away(*one)):
             self.note(clause, "lifts", where, self.title(clause))
         return holds
@@ -349,7 +384,7 @@ class Reasons:
         """Ask what clauses say of a mover on a route."""
         key = route.name, *map(name_of, (mover, *given.values())), *given
         if key not in self._asks:
-            self._asks[key] = ClauseAsker(self.model, self.engine.decide, self.said, route, mover, given)
+            self._asks[key] = ClauseAsker(self.model, self.engine, route, mover, given)
         return self._asks[key]
 
     def said(self, key: str, env: Env) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from titm_rules.editions.text import natural
 from titm_rules.engines.asked import Asked
 from titm_rules.explain.choices import explain_choice, explain_choices, explain_roll
-from titm_rules.explain.consulted import AskUnder, ChosenReadings, can_change_answer
+from titm_rules.explain.consulted import AskUnder, ChosenReadings, UnderReadings
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.routes import explain_closings, explain_cost, explain_ends, explain_path
 from titm_rules.explain.terms import explain_answers
@@ -44,10 +44,11 @@ def explain(asked: Asked, ask_under: AskUnder, fixed: Collection[str] | None = N
     reasons = Reasons(asked.model, asked.engine)
     witness, nearest = _told(asked, answer, reasons)
     findings = reasons.ordered()
+    under = UnderReadings(answer, ask_under)
     if fixed is None:
-        deciding = deciding_alone_or_together(asked, ask_under, answer)
+        deciding = deciding_alone_or_together(asked, under)
     else:
-        deciding = deciding_sets(asked, ask_under, answer, fixed, MAX_DECIDING)
+        deciding = deciding_sets(asked, under, fixed, MAX_DECIDING)
     outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
     assumed = assumed_in(asked.model, findings)
     revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
@@ -107,38 +108,28 @@ def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     return ANSWERED
 
 
-def deciding_alone_or_together(
-    asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any]
-) -> tuple[ChosenReadings, ...]:
+def deciding_alone_or_together(asked: Asked, under: UnderReadings) -> tuple[ChosenReadings, ...]:
     """Find the readings that alone would change an answer; where none does, the sets of two that would.
 
     Every such set is minimal, as no part of it decides. At most 300 sets are tried, each by asking once.
     """
-    alone = deciding_sets(asked, ask_under, answer)
-    return alone or deciding_sets(asked, ask_under, answer, largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
+    return deciding_sets(asked, under) or deciding_sets(asked, under, largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
 
 
 def deciding_sets(
-    asked: Asked, ask_under: AskUnder, answer: Mapping[str, Any], fixed: Collection[str] = (), largest: int = 1,
-    smallest: int = 1,
-) -> tuple[ChosenReadings, ...]:  # fmt: skip
+    asked: Asked, under: UnderReadings, fixed: Collection[str] = (), largest: int = 1, smallest: int = 1
+) -> tuple[ChosenReadings, ...]:
     """Find the choices of readings that would change an answer, smallest sets first.
 
     Args:
         asked: the question.
-        ask_under: puts it again, with some readings chosen otherwise.
-        answer: what it came to.
+        under: its answers under other choices.
         fixed: readings that stay as they are.
         largest: how many readings are changed together at most. Of the sets only minimal ones are
             given, none of which holds another; at most 300 are tried.
         smallest: how many are at the least; fewer are known not to decide.
     """
-    can_change = can_change_answer(asked, ask_under)
-
-    def changes(choices: ChosenReadings) -> bool:
-        return can_change(choices) and ask_under(choices).answer() != answer
-
-    return changing_sets(asked.model, readings_behind(asked), changes, fixed, largest, smallest)
+    return changing_sets(asked.model, readings_behind(asked), under.change, fixed, largest, smallest)
 
 
 def changing_sets(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from titm_rules.engines.engine import Engine
 from titm_rules.rules.model import Allocation, head_key
-from titm_rules.world.evaluate import PICKS, Evaluator
+from titm_rules.world.evaluate import PICKS
 
 Pair = tuple[Any, Any]
 MAX_TRIES = 500
@@ -27,8 +26,8 @@ class OrderedPick:
 class Orders:
     """Finds orders in which choosers chose; those of a higher rank chose before those of a lower one."""
 
-    def __init__(self, engine: Engine, evaluator: Evaluator, form: Allocation, given: Mapping[str, Any]) -> None:
-        self.engine, self.evaluator, self.form, self.given = engine, evaluator, form, given
+    def __init__(self, engine: Engine, form: Allocation, given: Mapping[str, Any]) -> None:
+        self.engine, self.form, self.given = engine, form, given
         self._known: dict[tuple[Pair, frozenset[Pair]], tuple[str, ...]] = {}
 
     def best(self, pairs: Sequence[Pair]) -> list[OrderedPick]:
@@ -99,12 +98,8 @@ class Orders:
         picks = _tally(done)
         if not self.engine.is_barred(self.form, self.given, *pair, picks):
             return ()
-        alive = self.evaluator.alive(self._head, self._env(pair, picks))
-        return tuple(dict.fromkeys(statement.clause for statement in alive))
-
-    @cached_property
-    def _head(self) -> Any:
-        return self.evaluator.model.heads[head_key(self.form.name, "choose")]
+        said = self.engine.said(head_key(self.form.name, "choose"), self._env(pair, picks))
+        return tuple(dict.fromkeys(statement.clause for statement in said))
 
     def _env(self, pair: Pair, picks: Mapping[Any, int]) -> dict[str, Any]:
         who, target = pair

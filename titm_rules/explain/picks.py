@@ -117,7 +117,7 @@ class _Pick:
             if clauses:
                 yield Barred(env, line(form, tuple(members)), clauses)
             return
-        for turn in Orders(self.engine, self.reasons.evaluator, form, self.given).best(pairs):
+        for turn in Orders(self.engine, form, self.given).best(pairs):
             if turn.barred:
                 who, what = turn.pair
                 yield Barred(turn.env, f"{who.id}>{what.id}" if form.chooser else what.id, turn.barred)

@@ -53,7 +53,7 @@ from titm_rules.rules.model import (
     View,
     head_key,
 )
-from titm_rules.rules.terms import Call, Field, Picks, Result, Root, Standing, Term, Touching, Var, subterms
+from titm_rules.rules.terms import Call, Field, Picks, Quantified, Result, Root, Standing, Term, Touching, Var, subterms
 from titm_rules.rules.types import Type
 
 # A field, by the record that has it; a field of a situation belongs to the record of that situation.
@@ -108,6 +108,21 @@ class Basis:
         return frozenset(name for owner, name in self.fields if owner == record)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What there is to be seen while something is decided, in all that it rests on.
+
+    Attributes:
+        lifts: heads from which exceptions may take something away.
+        traces: routes that are traced.
+        finds: records that are found to satisfy a condition.
+    """
+
+    lifts: bool
+    traces: bool
+    finds: bool
+
+
 @dataclass
 class _Found:
     """What a walk has come upon: names to follow, each once and in order, and what needs no following."""
@@ -148,6 +163,8 @@ class Rests:
         self._heads, self._forms, self._records, self._views = heads, forms, records, views or {}
         self._of_heads: dict[str, _Found] = {}
         self._bases: dict[object, Basis] = {}  # of heads and forms that were asked for
+        self._shown: dict[str, Shown] = {}
+        self._of_conditions: dict[int, tuple[Statement | Lift, Shown]] = {}
         self._of_questions: dict[int, tuple[Question, Basis]] = {}
 
     # ------------------------------------------------------------------ asking
@@ -186,6 +203,28 @@ class Rests:
             elif isinstance(part, Call):
                 found.heads[part.head] = None
         return self._closed(found).picks
+
+    def shown(self, key: str) -> Shown:
+        """Say what shows itself to whoever watches a head being decided."""
+        if key not in self._shown:
+            self._shown[key] = self._shown_by(self.of_head(key))
+        return self._shown[key]
+
+    def shown_by_condition(self, sentence: Statement | Lift, situation: str) -> Shown:
+        """As `shown`, of the condition of a sentence."""
+        if id(sentence) not in self._of_conditions:  # the sentence is kept, so that its id stays its own
+            terms = [sentence.when] if sentence.when is not None else []
+            self._of_conditions[id(sentence)] = sentence, self._shown_by(self.of_terms(terms, situation))
+        return self._of_conditions[id(sentence)][1]
+
+    def _shown_by(self, basis: Basis) -> Shown:
+        heads = [self._heads[key] for key in basis.heads]
+        parts = (part for head in heads for term in head_terms(head) for part in subterms(term))
+        return Shown(
+            any(head.lifts for head in heads),
+            any(head.mode == "route" for head in heads),
+            any(isinstance(part, Quantified) and part.op == "some" for part in parts),
+        )
 
     def of_question(self, question: Question) -> Basis:
         """Say what the answer to a question rests on."""

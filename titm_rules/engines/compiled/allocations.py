@@ -39,6 +39,11 @@ class Picked:
         self.counts = counts
         self.memo_: defaultdict[int, dict[Any, Any]] = defaultdict(dict)
 
+    @classmethod
+    def of(cls, picks: Mapping[Any, int]) -> Picked:
+        """Make the state in which each target was picked so often."""
+        return cls(defaultdict(int, {one.index_: count for one, count in picks.items()}))
+
 
 class AllocationKernel:
     """One allocation form, compiled."""

@@ -6,6 +6,7 @@ import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from typing import Any
 
 from titm_rules.engines.compiled import checks
@@ -33,6 +34,7 @@ from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, r
 from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.rules.rests import FieldOf
 from titm_rules.rules.terms import Root, Term, Var
+from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Mover, Place, Record, Situation
 from titm_rules.world.world import World
 
@@ -48,10 +50,10 @@ class CompiledEngine:
     def __init__(self, model: Model, world: World) -> None:
         self.model = model
         self.world = world
-        self.program: Program = program_of(model)
+        self.program: Program = self._program()
         self.root = world.root
         self._owner = self._installed()
-        self._earlier = None if world.origin is world else _engine_of(model, world.origin)
+        self._earlier = None if world.origin is world else self._of(world.origin)
         self._moving: dict[Any, Progress] = {}
         self._kernels: dict[tuple[str, bool], RouteKernel] = {}  # those of the program that were asked for already
         self._counting: dict[tuple[str, bool], bool] = {}
@@ -60,6 +62,15 @@ class CompiledEngine:
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
+
+    def _program(self) -> Program:
+        """Give the functions that answer."""
+        return program_of(self.model)
+
+    def _of(self, world: World) -> CompiledEngine:
+        """Give the engine of another world under the same rules, made anew if nobody uses one."""
+        found = _alive(world)
+        return found if found is not None and found.program is self.program else self.alike(world)
 
     def _installed(self) -> CompiledEngine | None:
         """Let the world's root know the engine; give another that is at work there, if it asks the same functions.
@@ -109,7 +120,7 @@ class CompiledEngine:
 
     def alike(self, world: World) -> CompiledEngine:
         """Make an engine of another world under the same rules."""
-        return CompiledEngine(self.model, world)
+        return type(self)(self.model, world)
 
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""
@@ -121,13 +132,25 @@ class CompiledEngine:
 
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head."""
-        args = [env[name] for name, _ in self.model.heads[key].params]
-        return self.program.head(key)(self.root, *args)
+        return self.program.head(key)(*self._told(key, env))
+
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head of what it is about, in the order of its parameters."""
+        return self.program.head(key)(self.root, *about)
 
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
-        args = [env[name] for name, _ in self.model.heads[key].params]
-        return [statement for statement, counts in self.program.said(key) if counts(self.root, *args)]
+        return list(compress(self.model.heads[key].statements, self.program.said(key)(*self._told(key, env))))
+
+    def held(self, key: str, env: Given) -> Sequence[bool]:
+        """Say of each statement of a head whether its condition holds."""
+        found: Sequence[bool] = self.program.held(key)(*self._told(key, env))
+        return found
+
+    def _told(self, key: str, env: Given) -> list[Any]:
+        """List what the functions of a head take."""
+        before = [self.root, Picked.of(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
+        return [*before, *(env[name] for name, _ in self.model.heads[key].params)]
 
     # ------------------------------------------------------------------ routes
     def kernel(self, route: Route, mover: Mover) -> tuple[RouteKernel, Any]:
@@ -399,7 +422,7 @@ class CompiledEngine:
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
         """Whether a clause bars one pick, when each target was picked so often."""
-        state = Picked(defaultdict(int, {one.index_: count for one, count in picks.items()}))
+        state = Picked.of(picks)
         named = () if form.chooser is None else (chooser,)
         values = [given[name] for name, _ in form.given]
         return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
@@ -450,7 +473,7 @@ class CompiledJourney:
 
     def after(self, world: World) -> CompiledJourney:
         """Go on in a situation that the move has changed."""
-        engine = CompiledEngine(self._engine.model, world)
+        engine = self._engine.alike(world)
         return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
 
 
@@ -489,12 +512,6 @@ class Moved:
         """Look up the cost from a place."""
         found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
         return found
-
-
-def _engine_of(model: Model, world: World) -> CompiledEngine:
-    """Give the engine of a world, made anew if nobody uses one."""
-    found = _alive(world)
-    return found if found is not None and found.program is program_of(model) else CompiledEngine(model, world)
 
 
 def _alive(world: World) -> CompiledEngine | None:

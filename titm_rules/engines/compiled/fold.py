@@ -42,8 +42,7 @@ class Folder:
             case Compare(op="==" | "!=", left=Var(type=vtype, name=name), right=Const(value=value)) if (
                 vtype.kind == "reading"
             ):
-                same = self.model.reading(name) == value
-                return TRUE if same == (term.op == "==") else FALSE
+                return self.settled(name, str(value), term.op == "==")
             case Besides(base=base, other=other) if base == other:
                 return Const((), term.type)
             case Besides(base=base, other=Const(value=())):
@@ -61,6 +60,10 @@ class Folder:
                 body = self.decision(head)
                 return self.substitute(body, {name: arg for (name, _), arg in zip(head.params, args, strict=True)})
         return term
+
+    def settled(self, name: str, choice: str, wanted: bool) -> Term:
+        """Say whether a reading is the one that is chosen, or is another if that is wanted."""
+        return TRUE if (self.model.reading(name) == choice) == wanted else FALSE
 
     def opened(self, term: Term) -> Term:
         """Put the body of conditions that trace routes in place of their calls."""

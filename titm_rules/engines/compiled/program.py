@@ -26,7 +26,7 @@ from titm_rules.engines.compiled.fold import Folder
 from titm_rules.engines.compiled.locality import Locality
 from titm_rules.engines.compiled.reads import Near, Reads, reads_of
 from titm_rules.engines.compiled.sifted import Places, sifted
-from titm_rules.rules.counting import FALSE, TRUE
+from titm_rules.rules.counting import FALSE, TRUE, condition
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
 from titm_rules.rules.rests import Basis, FieldOf, head_terms, rests_of
 from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
@@ -86,11 +86,15 @@ class Program:
         near: what a world remembers that a later world may take over as far as the same pieces stand at the places
             that it is about.
         locality: tells what looks at the pieces of some places alone.
+        tabulates: whether definitions over one enumeration are worked out beforehand.
     """
+
+    tabulates = True
 
     def __init__(self, model: Model, base: Program | None = None) -> None:
         self.model = model
         self.base = base
+        self.noting: Program | None = None  # the program of the same rules that notes readings, once it has been made
         self.folder = Folder(model)
         self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
         self.lasting: dict[Any, Reads] = base.lasting if base is not None else {}
@@ -104,7 +108,7 @@ class Program:
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
         self._places: dict[str, Places | None] = {}
-        self._said: dict[str, list[tuple[Statement, Function]]] = {}
+        self._said: dict[tuple[str, str], Function] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
         self._differing = _differing(model, model if base is None else base.model)
         self._globals: dict[str, Any] = {
@@ -144,15 +148,22 @@ class Program:
             self._labelled[key] = found
         return self._labelled[key]
 
-    def said(self, key: str) -> list[tuple[Statement, Function]]:
-        """Give, for every statement of a head, a function of whether it counts."""
-        if key not in self._said:
-            head = self.model.heads[key]
-            params = [local(n) for n, _ in head.params]
-            self._said[key] = [
-                (statement, self.function(self.folder.counts(head, statement), params)) for statement in head.statements
-            ]
-        return self._said[key]
+    def said(self, key: str) -> Function:
+        """Give the function of which statements of a head count: a truth value for each, as a tuple."""
+        return self._of_each("said", self.model.heads[key], self.folder.counts)
+
+    def held(self, key: str) -> Function:
+        """As `said`: of which statements the condition holds, be they lifted or replaced."""
+        return self._of_each("held", self.model.heads[key], lambda _, one: self.folder.fold(condition(one)))
+
+    def _of_each(self, word: str, head: Head, asked: Callable[[Head, Statement], Term]) -> Function:
+        found = self._said.get((word, head.key))
+        if found is None:
+            terms = [asked(head, one) for one in head.statements]
+            before = [PICKED] if self.head_is_stateful(head.key) else []
+            found = self.together(terms, [*before, *(local(name) for name, _ in head.params)])
+            self._said[word, head.key] = found
+        return found
 
     def term(self, term: Term, variables: Sequence[str]) -> Function:
         """Give a function of the root and some variables that computes a term."""
@@ -205,7 +216,7 @@ class Program:
 
     # ------------------------------------------------------------------ compiling heads
     def _compile_head(self, head: Head) -> Function:
-        params = [ROOT, *([PICKED] if self._head_is_stateful(head.key) else []), *(local(n) for n, _ in head.params)]
+        params = [ROOT, *([PICKED] if self.head_is_stateful(head.key) else []), *(local(n) for n, _ in head.params)]
         table = self._tabulated(head, params)
         if table is not None:
             return table
@@ -262,7 +273,7 @@ class Program:
 
     def _tabulated(self, head: Head, params: list[str]) -> Function | None:
         """Compute a definition over one enumeration beforehand."""
-        if len(head.params) != 1 or not self._is_pure(head):
+        if not self.tabulates or len(head.params) != 1 or not self._is_pure(head):
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:
             return None
@@ -303,7 +314,7 @@ class Program:
         )
 
     def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
-        owner = PICKED if self._head_is_stateful(head.key) else ROOT
+        owner = PICKED if self.head_is_stateful(head.key) else ROOT
         if owner == ROOT:
             self._keep(head, self.memos)
         listed = [local(n) for n, ptype in head.params if self._is_list_of_places(ptype)]
@@ -420,7 +431,7 @@ class Program:
             roll = self.model.forms[term.head]
             assert isinstance(roll, Roll)
             return call(self.named(self.roll(roll)), name(ROOT), *args)
-        before = [name(ROOT), name(PICKED)] if self._head_is_stateful(term.head) else [name(ROOT)]
+        before = [name(ROOT), name(PICKED)] if self.head_is_stateful(term.head) else [name(ROOT)]
         return call(self.named(self.head(term.head)), *before, *args)
 
     def named(self, function: Function) -> str:
@@ -439,11 +450,12 @@ class Program:
     def is_stateful(self, term: Term) -> bool:
         """Whether a term asks how often a target was picked."""
         return any(
-            isinstance(part, Picks) or (isinstance(part, Call) and self._head_is_stateful(part.head))
+            isinstance(part, Picks) or (isinstance(part, Call) and self.head_is_stateful(part.head))
             for part in subterms(term)
         )
 
-    def _head_is_stateful(self, key: str) -> bool:
+    def head_is_stateful(self, key: str) -> bool:
+        """Whether a head asks how often a target was picked."""
         if key not in self._stateful:
             self._stateful[key] = self.model.heads[key].stateful or bool(rests_of(self.model).of_head(key).picks)
         return self._stateful[key]

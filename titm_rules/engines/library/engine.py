@@ -49,9 +49,17 @@ class LibraryEngine:
         """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head of what it is about, in the order of its parameters."""
+        return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
+
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
         return list(self.evaluator.alive(self.model.heads[key], env))
+
+    def held(self, key: str, env: Given) -> Sequence[bool]:
+        """Say of each statement of a head whether its condition holds."""
+        return [self.evaluator.holds(one, env) for one in self.model.heads[key].statements]
 
     @cached_property
     def graph(self) -> Graph:

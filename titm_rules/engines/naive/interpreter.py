@@ -7,7 +7,7 @@ said here once more: it is the yardstick that they are held against.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from titm_rules.engines.naive.evaluate import PICKS, NaiveEvaluator
@@ -45,9 +45,17 @@ class NaiveEngine(NaiveRoutes):
         """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
+    def decide_about(self, key: str, *about: Any) -> Any:
+        """Decide a head of what it is about, in the order of its parameters."""
+        return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
+
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
         return list(self.evaluator.alive(self.model.heads[key], env))
+
+    def held(self, key: str, env: Given) -> Sequence[bool]:
+        """Say of each statement of a head whether its condition holds."""
+        return [self.evaluator.holds(one, env) for one in self.model.heads[key].statements]
 
     # ------------------------------------------------------------------ allocations
     def sequences(self, form: Allocation, given: Given) -> Iterator[tuple[tuple[Any, Any], ...]]:
