@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from titm_rules.engines.asked import Asked
@@ -22,24 +23,35 @@ class UnderReadings:
 
     def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
         self._answer, self._ask_under = answer, ask_under
-        self._known: dict[frozenset[tuple[str, str]], Told] = {}
+        self._known: dict[tuple[tuple[str, str], ...], Told] = {}
 
     def change(self, choices: ChosenReadings) -> bool:
         """Whether some choices of readings change the answer, if no part of them does.
 
         Each of them is then asked for while the others are chosen so; what is not asked for need not be chosen.
         """
-        names = sorted(choices, key=self._is_asked)  # first those that only others bring up: they fail soonest
-        is_asked = (self._is_asked(name, {one: choices[one] for one in names if one != name}) for name in names)
-        return any(map(self._is_asked, names)) and all(is_asked) and self._told(choices)[0] != self._answer
+        plain = self._plain
+        if plain is not None:
+            if plain.isdisjoint(choices):
+                return False
+            names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
+            if not all(self._is_asked(name, choices) for name in names):
+                return False
+        return self._told(choices)[0] != self._answer
 
-    def _is_asked(self, name: str, choices: ChosenReadings | None = None) -> bool:
-        readings = self._told(choices or {})[1]
+    @cached_property
+    def _plain(self) -> frozenset[str] | None:
+        """The readings that the question asks for as it is, if that is known."""
+        return self._told({})[1]
+
+    def _is_asked(self, name: str, choices: ChosenReadings) -> bool:
+        """Whether one of some readings is asked for while the others are chosen so."""
+        readings = self._told({one: choice for one, choice in choices.items() if one != name})[1]
         return readings is None or name in readings
 
     def _told(self, choices: ChosenReadings) -> Told:
         """Give an answer, and the readings that it asked for, if that is known."""
-        key = frozenset(choices.items())
+        key = tuple(choices.items())
         if key not in self._known:
             asked = self._ask_under(choices)
             is_new = choices or hasattr(asked.engine, "readings")

@@ -157,9 +157,9 @@ class Reasons:
     def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
         """Judge what a head says, as `head` does by its key."""
         counting: list[Finding] = []
-        for statement in self._telling(head, env):
+        for statement, is_plain in self._telling(head, env):
             looked: list[Any] = []
-            if not self._holds(statement, env, where, looked):
+            if not is_plain and not self._holds(statement, env, where, looked):
                 continue
             lift = self.evaluator.lifted_by(head, statement.clause, env)
             if lift is not None:
@@ -177,17 +177,18 @@ class Reasons:
             self._considered(head, statement, where)
         return counting
 
-    def _telling(self, head: Head, env: Env) -> Sequence[Statement]:
-        """List the statements that hold, and those that may fail by an exception or for want of a trace."""
-        if self.model.heads.get(head.key) is not head:
-            return head.statements
-        held = zip(head.statements, self.engine.held(head.key, env), strict=True)
-        return [one for one, holds in held if holds or self._may_show(one, head.situation)]
+    def _telling(self, head: Head, env: Env) -> list[tuple[Statement, bool]]:
+        """List the statements of which there may be something to note, and whether each is known to hold.
 
-    def _may_show(self, statement: Statement, situation: str) -> bool:
-        """Whether there is something to note of a condition even where it does not hold."""
-        shown = rests_of(self.model).shown_by_condition(statement, situation)
-        return shown.lifts or shown.traces
+        It is not known where there is something to be seen of its condition: who made it true, what took parts of it
+        away, and traces.
+        """
+        if self.model.heads.get(head.key) is not head:
+            return [(one, False) for one in head.statements]
+        shown = [rests_of(self.model).shown_by_condition(one, head.situation) for one in head.statements]
+        taken = [one.lifts or (one.traces and self.evaluator.is_tracing) for one in shown]
+        each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
+        return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]
 
     def _holds(self, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
         """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""

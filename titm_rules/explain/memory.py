@@ -28,15 +28,17 @@ class Deciding(Protocol):
 class Remembering(Evaluator):
     """Evaluates each definition once for the same arguments; who watches is told each time.
 
-    What a route was asked for is neither remembered nor left to the engine, as traces may be collected on the way.
+    What a route was asked for is not remembered, as traces may be collected on the way.
 
     Attributes:
         engine: decides what shows nothing to anybody who watches; nothing: all is evaluated.
         only_lifts: whoever watches looks for heads alone from which exceptions may take something away.
+        is_tracing: traces are collected.
     """
 
     engine: Deciding | None = None
     only_lifts: bool = False
+    is_tracing: bool = False
     _shows: dict[str, Shown] = field(default_factory=dict)
     _known: dict[Any, tuple[Any, list[Any], list[Watched]]] = field(default_factory=dict)
     _traced: bool = False
@@ -64,7 +66,8 @@ class Remembering(Evaluator):
         if shows is None:
             shows = self._shows[head.key] = rests_of(self.model).shown(head.key)
         is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
-        return not (shows.traces or is_seen or (shows.finds and self.looked_at is not None))
+        is_found = self.looked_at is not None and shows.finds
+        return not (is_seen or is_found or (self.is_tracing and shows.traces))
 
     def call(self, key: str, args: list[Any], env: Env) -> Any:
         """Ask a definition, or a form for its result."""

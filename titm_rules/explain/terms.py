@@ -62,11 +62,11 @@ def traced(reasons: Reasons) -> Iterator[list[Trace]]:
         found.append(Trace(route, mover, start, cost))
         return cost
 
-    reasons.evaluator.routes = trace
+    reasons.evaluator.routes, reasons.evaluator.is_tracing = trace, True
     try:
         yield found
     finally:
-        reasons.evaluator.routes = asked
+        reasons.evaluator.routes, reasons.evaluator.is_tracing = asked, False
 
 
 def _explain(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> None:

@@ -15,6 +15,7 @@ without it.
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -207,23 +208,25 @@ class Rests:
     def shown(self, key: str) -> Shown:
         """Say what shows itself to whoever watches a head being decided."""
         if key not in self._shown:
-            self._shown[key] = self._shown_by(self.of_head(key))
+            self._shown[key] = self._shown_by(self.of_head(key), ())
         return self._shown[key]
 
     def shown_by_condition(self, sentence: Statement | Lift, situation: str) -> Shown:
         """As `shown`, of the condition of a sentence."""
-        if id(sentence) not in self._of_conditions:  # the sentence is kept, so that its id stays its own
+        known = self._of_conditions.get(id(sentence))
+        if known is None:  # the sentence is kept, so that its id stays its own
             terms = [sentence.when] if sentence.when is not None else []
-            self._of_conditions[id(sentence)] = sentence, self._shown_by(self.of_terms(terms, situation))
-        return self._of_conditions[id(sentence)][1]
+            known = sentence, self._shown_by(self.of_terms(terms, situation), terms)
+            self._of_conditions[id(sentence)] = known
+        return known[1]
 
-    def _shown_by(self, basis: Basis) -> Shown:
+    def _shown_by(self, basis: Basis, terms: Iterable[Term]) -> Shown:
         heads = [self._heads[key] for key in basis.heads]
-        parts = (part for head in heads for term in head_terms(head) for part in subterms(term))
+        asked = itertools.chain(terms, (term for head in heads for term in head_terms(head)))
         return Shown(
             any(head.lifts for head in heads),
             any(head.mode == "route" for head in heads),
-            any(isinstance(part, Quantified) and part.op == "some" for part in parts),
+            any(isinstance(part, Quantified) and part.op == "some" for term in asked for part in subterms(term)),
         )
 
     def of_question(self, question: Question) -> Basis:
