@@ -31,6 +31,21 @@ ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "exce
 RANK = {effect: number for number, effect in enumerate(ORDER)}
 
 
+class Seen(Protocol):
+    """What was seen while a condition was decided.
+
+    Attributes:
+        found: the records that made a `some` true, but not those on which that looked.
+        taken: the clauses of exceptions that took away what a definition would have said.
+    """
+
+    found: list[Any]
+    taken: dict[str, None]
+
+
+Watching = Callable[[Head, Statement, Env], tuple[bool, Seen]]
+
+
 class Decider(Protocol):
     """What reasons need of an engine."""
 
@@ -70,6 +85,7 @@ class Changed:
         self.evaluator = Remembering(model, world, self.trace, reach=self.reach, results=self.result)
         alike = getattr(before, "alike", None)
         self._engine: Decider | None = alike(world) if alike is not None else None
+        self.watched: Watching | None = getattr(self._engine, "watched", None)
 
     def decide(self, key: str, env: Env) -> Any:
         """Decide a head."""
@@ -129,6 +145,7 @@ class Reasons:
         self.evaluator = Remembering(
             model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
         )
+        self._watched: Watching | None = getattr(engine, "watched", None)  # where not, conditions are evaluated here
         self._asks: dict[tuple[Any, ...], ClauseAsker] = {}
         self._closed: dict[tuple[ClauseAsker, Place], Closed | None] = {}
         self.words = Words(self.evaluator)
@@ -159,7 +176,7 @@ class Reasons:
         counting: list[Finding] = []
         for statement, is_plain in self._telling(head, env):
             looked: list[Any] = []
-            if not is_plain and not self._holds(statement, env, where, looked):
+            if not is_plain and not self._holds(head, statement, env, where, looked):
                 continue
             lift = self.evaluator.lifted_by(head, statement.clause, env)
             if lift is not None:
@@ -190,21 +207,31 @@ class Reasons:
         each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
         return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]
 
-    def _holds(self, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
+    def _holds(self, head: Head, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
         """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""
         if statement.when is None:
             return True
+        if self._watched is None or self.evaluator.is_tracing or self.model.heads.get(head.key) is not head:
+            holds, taken = self._evaluated(statement.when, env, looked)
+        else:
+            holds, watch = self._watched(head, statement, env)
+            looked += watch.found
+            taken = watch.taken
+        for clause in taken:
+            self.note(clause, "lifts", where, self.title(clause))
+        return holds
+
+    def _evaluated(self, when: Term, env: Env, looked: list[Any]) -> tuple[bool, Iterable[str]]:
+        """Evaluate a condition; give the exceptions that took parts of it away as well."""
         seen: list[tuple[Head, Env, list[Statement]]] = []
         self.evaluator.looked_at, self.evaluator.only_lifts = looked, True
         self.evaluator.watch = lambda head, inner, alive: seen.append((head, inner, alive)) if head.lifts else None
         try:
-            holds = bool(self.evaluator.term(statement.when, env))
+            holds = bool(self.evaluator.term(when, env))
         finally:
             self.evaluator.looked_at = self.evaluator.watch = None
             self.evaluator.only_lifts = False
-        for clause in dict.fromkeys(clause for one in seen for clause in self._taken_away(*one)):
-            self.note(clause, "lifts", where, self.title(clause))
-        return holds
+        return holds, dict.fromkeys(clause for one in seen for clause in self._taken_away(*one))
 
     def _taken_away(self, head: Head, env: Env, alive: list[Statement]) -> list[str]:
         """Name the exceptions that took away what a definition would have said."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from titm_rules.rules.model import Head, Statement
-from titm_rules.rules.rests import Shown, rests_of
+from titm_rules.rules.rests import rests_of
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 
 Watched = tuple[Head, Env, list[Statement]]
@@ -39,14 +39,15 @@ class Remembering(Evaluator):
     engine: Deciding | None = None
     only_lifts: bool = False
     is_tracing: bool = False
-    _shows: dict[str, Shown] = field(default_factory=dict)
     _known: dict[Any, tuple[Any, list[Any], list[Watched]]] = field(default_factory=dict)
     _traced: bool = False
 
     def head(self, head: Head, env: Env) -> Any:
         """Decide a head: truth, a sum, or the one value that clauses give."""
-        if not self._is_left_to_engine(head):
-            return super().head(head, env)
+        return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
+
+    def _decided(self, head: Head, env: Env) -> Any:
+        """Let the engine decide."""
         assert self.engine is not None
         found = self.engine.decide(head.key, env)
         return list(found) if head.type.kind == "set" and found is not None else found
@@ -62,9 +63,9 @@ class Remembering(Evaluator):
         """Whether nobody would see anything of how a head is decided."""
         if self.engine is None or head.mode not in DECIDED or self.model.heads.get(head.key) is not head:
             return False
-        shows = self._shows.get(head.key)
-        if shows is None:
-            shows = self._shows[head.key] = rests_of(self.model).shown(head.key)
+        if self.watch is None and self.looked_at is None and not self.is_tracing:
+            return True
+        shows = rests_of(self.model).shown(head.key)
         is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
         is_found = self.looked_at is not None and shows.finds
         return not (is_seen or is_found or (self.is_tracing and shows.traces))
@@ -74,7 +75,7 @@ class Remembering(Evaluator):
         head = self.model.heads[key]
         if self._is_left_to_engine(head):
             inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
-            return self.head(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
+            return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
         if head.mode == "route":
             self._traced = True
             return super().call(key, args, env)

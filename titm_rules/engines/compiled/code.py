@@ -324,6 +324,11 @@ def union(left: list[Any], right: list[Any]) -> list[Any]:
     return left + [one for one in right if one not in left]
 
 
+def apart(other: Sequence[Any], members: Sequence[Any]) -> list[Any]:
+    """List the members that are not in another list."""
+    return [one for one in members if one not in other]
+
+
 def just(one: Any) -> list[Any]:
     """Make a list of one member; of nothing an empty one."""
     return [] if one is None else [one]
@@ -368,7 +373,7 @@ def same(members: list[Any], ids: tuple[str, ...]) -> bool:
 HELPERS: dict[str, Any] = {
     **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
     "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
-    "among": among, "same": same,
+    "among": among, "same": same, "apart": apart,
     "just": just, "end_of": end_of, "placed": placed, "standing_at": standing_at, "touching": touching,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
     "tuple": tuple,

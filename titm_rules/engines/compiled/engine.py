@@ -24,6 +24,7 @@ from titm_rules.engines.compiled.routes import RouteKernel
 from titm_rules.engines.compiled.selections import SelectionKernel
 from titm_rules.engines.compiled.slots import identity
 from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
+from titm_rules.engines.compiled.watched import Watch, WatchedConditions
 from titm_rules.engines.engine import Counts, OpenStep, Pick, Way
 from titm_rules.engines.journey import asked_before, common_place, first_place
 from titm_rules.engines.paths import Walker
@@ -31,7 +32,7 @@ from titm_rules.engines.progress import Progress
 from titm_rules.engines.results import has_pick, result_of
 from titm_rules.engines.steps import Steps
 from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
-from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
+from titm_rules.rules.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.rules.rests import FieldOf
 from titm_rules.rules.terms import Root, Term, Var
 from titm_rules.world.evaluate import PICKS
@@ -55,6 +56,7 @@ class CompiledEngine:
         self._owner = self._installed()
         self._earlier = None if world.origin is world else self._of(world.origin)
         self._moving: dict[Any, Progress] = {}
+        self._picks: tuple[Mapping[Any, int], Picked] | None = None
         self._kernels: dict[tuple[str, bool], RouteKernel] = {}  # those of the program that were asked for already
         self._counting: dict[tuple[str, bool], bool] = {}
         self._flooding: dict[str, RouteKernel] = {}
@@ -147,10 +149,25 @@ class CompiledEngine:
         found: Sequence[bool] = self.program.held(key)(*self._told(key, env))
         return found
 
+    def watched(self, head: Head, sentence: Statement, env: Given) -> tuple[bool, Watch]:
+        """Say whether a condition holds, and what was seen while that was decided."""
+        conditions: WatchedConditions | None = self.program.others.get(WatchedConditions)
+        if conditions is None:
+            conditions = self.program.others[WatchedConditions] = WatchedConditions(self.program)
+        watch, picked = Watch(), self._picked(env[PICKS]) if PICKS in env else None
+        about = [env[name] for name, _ in head.params]
+        return bool(conditions.of(head, sentence)(self.root, picked, watch, *about)), watch
+
     def _told(self, key: str, env: Given) -> list[Any]:
         """List what the functions of a head take."""
-        before = [self.root, Picked.of(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
-        return [*before, *(env[name] for name, _ in self.model.heads[key].params)]
+        args = [env[name] for name, _ in self.model.heads[key].params]
+        return [self.root, self._picked(env[PICKS]), *args] if self.program.head_is_stateful(key) else [self.root, *args]
+
+    def _picked(self, picks: Mapping[Any, int]) -> Picked:
+        """Give the state in which each target was picked so often; the last one is kept, with what it remembers."""
+        if self._picks is None or self._picks[0] is not picks:
+            self._picks = picks, Picked.of(picks)
+        return self._picks[1]
 
     # ------------------------------------------------------------------ routes
     def kernel(self, route: Route, mover: Mover) -> tuple[RouteKernel, Any]:

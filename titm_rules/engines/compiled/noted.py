@@ -61,9 +61,10 @@ def noted_program(model: Model) -> NotedProgram:
     plain = program_of(model)
     while plain.base is not None:
         plain = plain.base
-    if not isinstance(plain.noting, NotedProgram):
-        plain.noting = NotedProgram(plain)
-    return plain.noting
+    found: NotedProgram | None = plain.others.get(NotedProgram)
+    if found is None:
+        found = plain.others[NotedProgram] = NotedProgram(plain)
+    return found
 
 
 class NotedProgram(Program):

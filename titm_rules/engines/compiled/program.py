@@ -94,7 +94,7 @@ class Program:
     def __init__(self, model: Model, base: Program | None = None) -> None:
         self.model = model
         self.base = base
-        self.noting: Program | None = None  # the program of the same rules that notes readings, once it has been made
+        self.others: dict[type, Any] = {}  # what is made of it elsewhere, by its type
         self.folder = Folder(model)
         self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
         self.lasting: dict[Any, Reads] = base.lasting if base is not None else {}
