@@ -13,6 +13,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Undecided
 from titm_rules.rules.model import Head, Lift, Roll, Route, Statement, head_key
+from titm_rules.rules.rests import rests_of
 from titm_rules.rules.terms import Call, Logic, Quantified, Result, Term, children
 from titm_rules.world.evaluate import PICKS, Evaluator
 
@@ -61,12 +62,13 @@ class Blame:
         self.evaluator = evaluator
         self.of_route = of_route
         self.of_result = of_result
+        self._rests = rests_of(evaluator.model)
 
     def because(self, term: Term | None, env: Env) -> Causes:
-        """Find the causes of the value of a term; no term has none."""
+        """Find the causes of the value of a term; no term has none, and facts have none."""
+        if term is None or not self._rests.asks(term):
+            return ()
         match term:
-            case None:
-                return ()
             case Logic(op="all" | "any", parts=parts):
                 return self._logic(parts, env, term.op == "any")
             case Quantified():

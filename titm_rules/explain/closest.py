@@ -93,10 +93,11 @@ class ClauseAsker:
         self._known = _Remembered({route.mover[0]: mover, **route.zeros, **given}, {})
         self._steps = Steps(self)
         self._after: dict[tuple[tuple[str, Value], ...], ClauseAsker] = {}
+        self._crossed: dict[tuple[Connection, Place, Place], Crossed] = {}
 
     def _changed(self, **changes: object) -> ClauseAsker:
         made = copy(self)
-        vars(made).update(changes, _after={})
+        vars(made).update(changes, _after={}, _crossed={})
         return made
 
     @property
@@ -215,6 +216,12 @@ class ClauseAsker:
 
     def cross(self, link: Connection, left: Place, entered: Place) -> Crossed:
         """Judge one step."""
+        found = self._crossed.get((link, left, entered))
+        if found is None:
+            found = self._crossed[link, left, entered] = self._cross(link, left, entered)
+        return found
+
+    def _cross(self, link: Connection, left: Place, entered: Place) -> Crossed:
         judged = self._known.steps.get((link, left, entered))
         if judged is None:
             judged = self._known.steps[link, left, entered] = self._judged(link, left, entered)
@@ -262,8 +269,9 @@ def closest_route(
         if state in done:
             continue
         done.add(state)
+        closed = ask.route.closed_to((start, *[step.entered for step in path])) if ask.route.simple else ()
         for link, other in here.ways(place):
-            if other in ask.route.closed_to((start, *(step.entered for step in path))):
+            if other in closed:
                 continue
             crossed = here.cross(link, place, other)
             over = spent + crossed.cost > points

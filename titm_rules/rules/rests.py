@@ -54,7 +54,20 @@ from titm_rules.rules.model import (
     View,
     head_key,
 )
-from titm_rules.rules.terms import Call, Field, Picks, Quantified, Result, Root, Standing, Term, Touching, Var, subterms
+from titm_rules.rules.terms import (
+    Call,
+    Field,
+    Picks,
+    Quantified,
+    Result,
+    Root,
+    Standing,
+    Term,
+    Touching,
+    Var,
+    children,
+    subterms,
+)
 from titm_rules.rules.types import Type
 
 # A field, by the record that has it; a field of a situation belongs to the record of that situation.
@@ -164,6 +177,7 @@ class Rests:
         self._heads, self._forms, self._records, self._views = heads, forms, records, views or {}
         self._of_heads: dict[str, _Found] = {}
         self._bases: dict[object, Basis] = {}  # of heads and forms that were asked for
+        self._asking: dict[int, tuple[Term, bool]] = {}
         self._shown: dict[str, Shown] = {}
         self._of_conditions: dict[int, tuple[Statement | Lift, Shown]] = {}
         self._of_questions: dict[int, tuple[Question, Basis]] = {}
@@ -204,6 +218,15 @@ class Rests:
             elif isinstance(part, Call):
                 found.heads[part.head] = None
         return self._closed(found).picks
+
+    def asks(self, term: Term) -> bool:
+        """Whether a term asks for anything but facts of the situation: for a definition, or what a form comes to."""
+        if isinstance(term, Call | Result):
+            return True
+        known = self._asking.get(id(term))
+        if known is None:  # the term is kept, so that its id stays its own
+            known = self._asking[id(term)] = term, any(map(self.asks, children(term)))
+        return known[1]
 
     def shown(self, key: str) -> Shown:
         """Say what shows itself to whoever watches a head being decided."""

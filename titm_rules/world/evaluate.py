@@ -252,7 +252,7 @@ class Evaluator:
 
     def replaced_by(self, head: Head, statement: Statement, env: Env) -> Statement | None:
         """Find the statement that stands instead of another."""
-        rivals = (other for other in head.statements if self.holds(other, env))
+        rivals = (one for one in head.statements if statement.clause in one.instead and self.holds(one, env))
         return replaced_by(head, statement, rivals, lambda sentence: self.holds(sentence, env))
 
     def last_face(self, roll: Roll, env: Env) -> int | None:

@@ -160,8 +160,8 @@ class CompiledEngine:
 
     def _told(self, key: str, env: Given) -> list[Any]:
         """List what the functions of a head take."""
-        args = [env[name] for name, _ in self.model.heads[key].params]
-        return [self.root, self._picked(env[PICKS]), *args] if self.program.head_is_stateful(key) else [self.root, *args]
+        before = [self.root, self._picked(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
+        return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
 
     def _picked(self, picks: Mapping[Any, int]) -> Picked:
         """Give the state in which each target was picked so often; the last one is kept, with what it remembers."""
