@@ -108,7 +108,7 @@ class Engine(Protocol):
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head: truth, a sum, or a value."""
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head of what it is about, in the order of its parameters."""
 
     def said(self, key: str, env: Given) -> list[Statement]:

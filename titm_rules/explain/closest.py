@@ -19,10 +19,10 @@ UNLIMITED = 10**9
 BARRING = ("step", "stop", "end")
 
 
-class Decider(Protocol):
+class HeadDecider(Protocol):
     """What is needed of an engine; heads are asked with what they are about, in the order of their parameters."""
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head."""
 
     def said(self, key: str, env: Mapping[str, Any]) -> list[Statement]:
@@ -82,7 +82,7 @@ class ClauseAsker:
         given: what else is given, and what the mover has counted so far.
     """
 
-    def __init__(self, model: Model, engine: Decider, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model, engine: HeadDecider, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
         self.model, self.route, self.mover, self.given = model, route, mover, given
         self._engine = engine
         self._only: Collection[str] | None = None

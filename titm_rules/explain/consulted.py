@@ -10,7 +10,7 @@ from titm_rules.engines.asked import Asked
 
 ChosenReadings = Mapping[str, str]
 AskUnder = Callable[[ChosenReadings], Asked]
-Told = tuple[Mapping[str, Any], frozenset[str] | None]
+AnswerUnder = tuple[Mapping[str, Any], frozenset[str] | None]
 
 
 class UnderReadings:
@@ -23,7 +23,7 @@ class UnderReadings:
 
     def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
         self._answer, self._ask_under = answer, ask_under
-        self._known: dict[tuple[tuple[str, str], ...], Told] = {}
+        self._known: dict[tuple[tuple[str, str], ...], AnswerUnder] = {}
 
     def change(self, choices: ChosenReadings) -> bool:
         """Whether some choices of readings change the answer, if no part of them does.
@@ -49,7 +49,7 @@ class UnderReadings:
         readings = self._told({one: choice for one, choice in choices.items() if one != name})[1]
         return readings is None or name in readings
 
-    def _told(self, choices: ChosenReadings) -> Told:
+    def _told(self, choices: ChosenReadings) -> AnswerUnder:
         """Give an answer, and the readings that it asked for, if that is known."""
         key = tuple(choices.items())
         if key not in self._known:

@@ -18,7 +18,7 @@ from titm_rules.explain.words import Words
 from titm_rules.rules.model import NOBODY, Head, Model, Roll, Route, Statement
 from titm_rules.rules.rests import rests_of
 from titm_rules.rules.terms import Term
-from titm_rules.world.records import Mover, Place
+from titm_rules.world.records import Mover, Place, Value
 from titm_rules.world.world import World
 
 Env = Mapping[str, Any]
@@ -31,7 +31,7 @@ ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "exce
 RANK = {effect: number for number, effect in enumerate(ORDER)}
 
 
-class Seen(Protocol):
+class Sight(Protocol):
     """What was seen while a condition was decided.
 
     Attributes:
@@ -43,7 +43,7 @@ class Seen(Protocol):
     taken: dict[str, None]
 
 
-Watching = Callable[[Head, Statement, Env], tuple[bool, Seen]]
+Watching = Callable[[Head, Statement, Env], tuple[bool, Sight]]
 
 
 class Decider(Protocol):
@@ -54,7 +54,7 @@ class Decider(Protocol):
     def decide(self, key: str, env: Env) -> Any:
         """Decide a head."""
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head of what it is about, in the order of its parameters."""
 
     def said(self, key: str, env: Env) -> list[Statement]:
@@ -93,7 +93,7 @@ class Changed:
             return self._engine.decide(key, env)
         return self.evaluator.head(self.evaluator.model.heads[key], env)
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head of what it is about, in the order of its parameters."""
         if self._engine is not None:
             return self._engine.decide_about(key, *about)
@@ -202,7 +202,7 @@ class Reasons:
         """
         if self.model.heads.get(head.key) is not head:
             return [(one, False) for one in head.statements]
-        shown = [rests_of(self.model).shown_by_condition(one, head.situation) for one in head.statements]
+        shown = [rests_of(self.model).shown_by(one) for one in head.statements]
         taken = [one.lifts or (one.traces and self.evaluator.is_tracing) for one in shown]
         each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
         return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]

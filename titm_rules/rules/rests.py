@@ -15,11 +15,11 @@ without it.
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from titm_rules.rules.counting import condition
 from titm_rules.rules.event_parts import (
     AblePart,
     ConditionPart,
@@ -123,7 +123,7 @@ class Basis:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Visible:
     """What there is to be seen while something is decided, in all that it rests on.
 
     Attributes:
@@ -178,8 +178,8 @@ class Rests:
         self._of_heads: dict[str, _Found] = {}
         self._bases: dict[object, Basis] = {}  # of heads and forms that were asked for
         self._asking: dict[int, tuple[Term, bool]] = {}
-        self._shown: dict[str, Shown] = {}
-        self._of_conditions: dict[int, tuple[Statement | Lift, Shown]] = {}
+        self._shown: dict[str, Visible] = {}
+        self._of_conditions: dict[int, tuple[Statement | Lift, Visible]] = {}
         self._of_questions: dict[int, tuple[Question, Basis]] = {}
 
     # ------------------------------------------------------------------ asking
@@ -228,29 +228,35 @@ class Rests:
             known = self._asking[id(term)] = term, any(map(self.asks, children(term)))
         return known[1]
 
-    def shown(self, key: str) -> Shown:
+    def shown(self, key: str) -> Visible:
         """Say what shows itself to whoever watches a head being decided."""
         if key not in self._shown:
-            self._shown[key] = self._shown_by(self.of_head(key), ())
+            heads = [self._heads[one] for one in self.of_head(key).heads]
+            finds = any(self._finds(term) for head in heads for term in head_terms(head))
+            lifts, traces = any(head.lifts for head in heads), any(head.mode == "route" for head in heads)
+            self._shown[key] = Visible(lifts, traces, finds)
         return self._shown[key]
 
-    def shown_by_condition(self, sentence: Statement | Lift, situation: str) -> Shown:
+    def shown_in(self, term: Term) -> Visible:
+        """As `shown`, of a term; what a route looks at shows itself to nobody."""
+        called = [part.head for part in subterms(term) if isinstance(part, Call)]
+        shown = [self.shown(key) for key in called if self._heads[key].mode != "route"]
+        return Visible(
+            any(one.lifts for one in shown),
+            len(shown) < len(called) or any(one.traces for one in shown),
+            self._finds(term) or any(one.finds for one in shown),
+        )
+
+    def shown_by(self, sentence: Statement | Lift) -> Visible:
         """As `shown`, of the condition of a sentence."""
         known = self._of_conditions.get(id(sentence))
         if known is None:  # the sentence is kept, so that its id stays its own
-            terms = [sentence.when] if sentence.when is not None else []
-            known = sentence, self._shown_by(self.of_terms(terms, situation), terms)
+            known = sentence, self.shown_in(condition(sentence))
             self._of_conditions[id(sentence)] = known
         return known[1]
 
-    def _shown_by(self, basis: Basis, terms: Iterable[Term]) -> Shown:
-        heads = [self._heads[key] for key in basis.heads]
-        asked = itertools.chain(terms, (term for head in heads for term in head_terms(head)))
-        return Shown(
-            any(head.lifts for head in heads),
-            any(head.mode == "route" for head in heads),
-            any(isinstance(part, Quantified) and part.op == "some" for term in asked for part in subterms(term)),
-        )
+    def _finds(self, term: Term) -> bool:
+        return any(isinstance(part, Quantified) and part.op == "some" for part in subterms(term))
 
     def of_question(self, question: Question) -> Basis:
         """Say what the answer to a question rests on."""

@@ -36,7 +36,7 @@ from titm_rules.rules.model import Allocation, Head, Model, Roll, Route, Selecti
 from titm_rules.rules.rests import FieldOf
 from titm_rules.rules.terms import Root, Term, Var
 from titm_rules.world.evaluate import PICKS
-from titm_rules.world.records import Mover, Place, Record, Situation
+from titm_rules.world.records import Mover, Place, Record, Situation, Value
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
@@ -136,7 +136,7 @@ class CompiledEngine:
         """Decide a head."""
         return self.program.head(key)(*self._told(key, env))
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head of what it is about, in the order of its parameters."""
         return self.program.head(key)(self.root, *about)
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
+from titm_rules.engines.compiled.allocations import Picked
 from titm_rules.engines.compiled.code import PICKED, ROOT, Coder, call, local, name
 from titm_rules.engines.compiled.program import Function, Program
-from titm_rules.engines.compiled.slots import identity
 from titm_rules.rules.counting import COUNTS, LIFTED, condition, judged
 from titm_rules.rules.model import Head, Lift, Roll, Statement, head_key
 from titm_rules.rules.rests import rests_of
-from titm_rules.rules.terms import Besides, Call, Quantified, Term, subterms
+from titm_rules.rules.terms import Besides, Call, Quantified, Term
+from titm_rules.world.records import Situation, Value
 
 WATCH = "w"
 _UNHASHABLE = ("number_map", "flag_map")
@@ -74,14 +75,13 @@ class WatchedConditions:
 
     def shows(self, term: Term, finds: bool) -> bool:
         """Whether there is anything to be seen of a term."""
-        return any(self.shows_itself(part, finds) for part in subterms(term))
+        shown = rests_of(self.model).shown_in(term)
+        return shown.lifts or (finds and shown.finds)
 
-    def shows_itself(self, part: Term, finds: bool) -> bool:
-        """Whether there is anything to be seen of a term but for its parts."""
-        if not isinstance(part, Call):
-            return finds and isinstance(part, Quantified) and part.op == "some"
-        shown = rests_of(self.model).shown(part.head)
-        return self.model.heads[part.head].mode != "route" and (shown.lifts or (finds and shown.finds))
+    def shows_itself(self, called: Call, finds: bool) -> bool:
+        """Whether there is anything to be seen of what is called, its arguments aside."""
+        shown = rests_of(self.model).shown(called.head)
+        return self.model.heads[called.head].mode != "route" and (shown.lifts or (finds and shown.finds))
 
     def named(self, key: str, finds: bool) -> str:
         """Name the function of a head as generated code calls it."""
@@ -97,17 +97,17 @@ class WatchedConditions:
         conditions = {id(one): self.of(head, one, finds) for one in head.sentences}
         values = {id(one): self._function(head, one.value, finds) for one in head.statements if one.value is not None}
 
-        def decide(*about: Any) -> Any:
+        def decide(root: Situation, picked: Picked | None, watch: Watch, *about: Value) -> Any:
             """Judge every statement; note exceptions that take one away."""
             counting = []
-            for one in judged(head, lambda sentence: conditions[id(sentence)](*about)):
+            for one in judged(head, lambda sentence: conditions[id(sentence)](root, picked, watch, *about)):
                 if one.how == COUNTS:
                     counting.append(one.statement)
                 elif one.how == LIFTED and one.by is not None:
-                    about[2].taken[one.by.clause] = None
+                    watch.taken[one.by.clause] = None
             if head.mode in ("any", "bar"):
                 return bool(counting)
-            amounts = [values[id(one)](*about) for one in counting]
+            amounts = [values[id(one)](root, picked, watch, *about) for one in counting]
             if head.mode == "sum":
                 return sum(amount or 0 for amount in amounts)
             if not amounts or any(amount != amounts[0] for amount in amounts):
@@ -124,9 +124,10 @@ class WatchedConditions:
             self._decided(self.model.heads[head_key(key, word)], finds) for word in ("try", "factor", "adds")
         )
 
-        def last_face(*about: Any) -> int | None:
+        def last_face(root: Situation, picked: Picked | None, watch: Watch, *about: Value) -> int | None:
             """Give the last face that succeeds."""
-            return None if barred(*about) else max(least, min(most, int(factor(*about) - adds(*about))))
+            asked = root, picked, watch, *about
+            return None if barred(*asked) else max(least, min(most, int(factor(*asked) - adds(*asked))))
 
         return last_face
 
@@ -172,11 +173,14 @@ class _WatchedCoder(Coder):
 def _once(decide: Callable[..., Any]) -> Function:
     """Decide once for the same arguments while a watch lasts: to see it again shows nothing new."""
 
-    def decided(root: Any, picked: Any, watch: Watch, *about: Any) -> Any:
-        key = decide, tuple(map(identity, about))
-        known: dict[Any, Any] = watch.known
-        if key not in known:
-            known[key] = decide(root, picked, watch, *about)
-        return known[key]
+    def decided(root: Situation, picked: Picked | None, watch: Watch, *about: Value) -> Any:
+        key = decide, tuple(map(_key, about))
+        if key not in watch.known:
+            watch.known[key] = decide(root, picked, watch, *about)
+        return watch.known[key]
 
     return decided
+
+
+def _key(value: Value) -> object:
+    return tuple(value) if isinstance(value, list) else value

@@ -20,7 +20,7 @@ from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, r
 from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.rules.terms import Term
 from titm_rules.world.evaluate import PICKS, Evaluator
-from titm_rules.world.records import Mover, Place, Record
+from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
@@ -49,7 +49,7 @@ class LibraryEngine:
         """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head of what it is about, in the order of its parameters."""
         return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
 

@@ -45,7 +45,7 @@ class NaiveEngine(NaiveRoutes):
         """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
-    def decide_about(self, key: str, *about: Any) -> Any:
+    def decide_about(self, key: str, *about: Value) -> Any:
         """Decide a head of what it is about, in the order of its parameters."""
         return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
 
