@@ -34,7 +34,8 @@ All programs are in `grammar/good` and `grammar/bad`, and the tests check each. 
   has one meaning in a rule set.
 - The number of a clause (`REF` in the grammar) begins and ends with a letter or digit; inside, it may have full stops,
   colons and hyphens, as in `8.33-minor`.
-- Numbers are whole, of at most nine digits. Texts stand in double quotes, and white space in them is folded.
+- Numbers are whole, of at most nine digits; where a type counts parts, `1/3` and `1 1/3` are numbers too.
+- Texts stand in double quotes, and white space in them is folded.
 - Expressions nest at most 60 levels deep.
 - `titm fmt` lays a file out; it changes white space only.
 
@@ -48,7 +49,10 @@ SECTIONS = (
         "the vocabulary of a game",
         1,
         "The vocabulary says what a position holds. Outside, in JSON, a field or value has the name that stands behind "
-        "`as`, or else its own, with underscores for hyphens.",
+        "`as`, or else its own, with underscores for hyphens. A number that is counted in parts stands there as the "
+        "number of its parts, or as a text in its unit, such as `1 1/3`; people are told it so. In rules, a plain "
+        "number beside it counts whole ones. Sums, comparisons, least and most are of numbers that are counted "
+        "alike; of a product one factor is plain, and a quotient is, which is rounded to whole ones.",
     ),
     (
         "the questions that clauses decide",

@@ -59,7 +59,8 @@ def random_field(rng: Random) -> dict[str, Any]:
 
 def _scout(rng: Random, name: str, places: list[str]) -> dict[str, Any]:
     place = rng.choice(places) if rng.random() < 0.9 else None
-    more = some(rng, strength=rng.randint(0, 3), tired=rng.random() < 0.5, home=rng.choice([*places, None]))
+    more = some(rng, strength=rng.randint(0, 3), pay=rng.randint(0, 9))
+    more |= some(rng, tired=rng.random() < 0.5, home=rng.choice([*places, None]))
     return {"id": name, "place": place, "side": rng.choice(SIDES), "sort": rng.choice(SORTS), **more}
 
 

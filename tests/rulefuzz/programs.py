@@ -27,6 +27,7 @@ game "Fuzz".
 type side is red, blue.
 type sort is foot, horse, gun.
 type state is whole, broken.
+type mp is number in 3 parts.
 die d6 from 1 to 6.
 reading R1 "Is it dark?": light "no" default, dark "yes".
 define flag dim on field.
@@ -38,7 +39,7 @@ connection trail has
 connection river has ends: pair of place, toll: number 0 to 3 default 0.
 piece scout has
   place: place or nothing, side: side, sort: sort, strength: number 0 to 3 default 1, tired: flag default no,
-  buddy: scout or nothing default nothing, home: place or nothing default same as place.
+  pay: mp 0 to 3 default 1/3, buddy: scout or nothing default nothing, home: place or nothing default same as place.
 piece post has place: place, side: side, strength: number 0 to 3 default 1.
 record shot has id: text, sort: sort, force: number 0 to 3 default 1, aim: scout or nothing default nothing.
 situation field has
@@ -101,7 +102,7 @@ class Program:
         self.defines = []
         for number in range(rng.randint(1, 4)):
             params = rng.choice(PARAMS)
-            kind = rng.choice(("flag", "flag", "number", "number or nothing", "side"))
+            kind = rng.choice(("flag", "flag", "number", "number or nothing", "side", "mp", "mp or nothing"))
             self.defines.append((f"d{number}", kind))
             self.declared += f"define {kind} d{number} {params} on field.\n"
         kinds = ("aim", "volley", "party", "march", "escape", "climb", "pair")
@@ -184,6 +185,7 @@ class Program:
             return
         write = {
             "number": lambda writer: writer.number(2), "number or nothing": lambda writer: writer.number(2),
+            "mp": lambda writer: writer.amount(2), "mp or nothing": lambda writer: writer.amount(2),
             "side": lambda writer: writer.rank("side") or "red",
         }[kind]  # fmt: skip
         first = self._clause(f"{name} is {write(self.writer(name))}.")

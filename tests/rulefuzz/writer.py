@@ -15,6 +15,7 @@ from titm_rules.rules.spelling import spoken
 from titm_rules.rules.types import PLACE, Type
 
 NUMBERS = (0, 0, 1, 1, 2, 3)
+SHARES = ("1/3", "2/3", "1 1/3", "1", "0")  # of what counts thirds
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Writer:
     # ------------------------------------------------------------------ truth
     def flag(self, depth: int = 2) -> str:
         """Write a condition."""
-        plain: list[Callable[[], str]] = [self._compared]
+        plain: list[Callable[[], str]] = [self._compared, self._compared_amounts]
         plain += [self._comparison_of_ranks, self._flag_field, self._identity, self._kind, self._membership]
         plain += [lambda: self._asked("any"), lambda: self._asked("any")]
         if self.words.readings:
@@ -111,6 +112,10 @@ class Writer:
         words = self.rng.choice(("at least", "at most", "more than", "less than"))
         right = str(self.rng.choice(NUMBERS)) if self._flip(0.8) else self.number(0)
         return f"{left} is {'not ' if self._flip(0.2) else ''}{words} {right}"
+
+    def _compared_amounts(self) -> str:
+        left, word = self._measured(), self.rng.choice(("is", "is not", "is at least", "is less than"))
+        return f"{left} {word} {self.amount(1)}" if left else ""
 
     def _comparison_of_ranks(self) -> str:
         name = self.rng.choice(list(self.words.enums))
@@ -191,7 +196,7 @@ class Writer:
     def number(self, depth: int = 1) -> str:
         """Write a number."""
         ways: list[Callable[[], str]] = [lambda: str(self.rng.choice(NUMBERS)), self._number_field, self._number_field]
-        ways += [lambda: self._asked("value", lambda head: head.type.kind == "number")]
+        ways += [lambda: self._asked("value", lambda head: _is_plain(head.type)), self._whole]
         if self.target:
             ways += [self._picks] * 2
         if depth > 0:
@@ -204,10 +209,34 @@ class Writer:
         return str(self.rng.choice(NUMBERS))
 
     def _number_field(self) -> str:
-        found = self._named(lambda wanted: wanted.kind == "number")
-        found += self._roots(lambda spec: spec.type.kind == "number")
-        fields = self._fields(lambda spec: spec.type.kind == "number")
+        found = self._named(_is_plain)
+        found += self._roots(lambda spec: _is_plain(spec.type))
+        fields = self._fields(lambda spec: _is_plain(spec.type))
         found += [self._of(*self.rng.choice(fields))] if fields else []
+        found = [text for text in found if text]
+        return self.rng.choice(found) if found else ""
+
+    def _whole(self) -> str:
+        left = self._measured()
+        divisor, way = self.rng.choice(("1", "1/3", "2")), self.rng.choice(("up", "down"))
+        return f"({left} / {divisor} rounded {way})" if left else ""
+
+    def amount(self, depth: int = 1) -> str:
+        """Write a number of what counts thirds."""
+        ways: list[Callable[[], str]] = [lambda: self.rng.choice(SHARES), self._measured, self._measured]
+        if depth > 0:
+            ways += [lambda: self._amounts(depth), lambda: f"({self.number(0)} * {self.amount(0)})"]
+            ways += [lambda: f"least of ({self.amount(depth - 1)}, {self.amount(depth - 1)})"]
+        return self._one(ways) or self.rng.choice(SHARES)
+
+    def _amounts(self, depth: int) -> str:
+        return f"({self.amount(depth - 1)} {self.rng.choice('+-')} {self.amount(depth - 1)})"
+
+    def _measured(self) -> str:
+        """Write a number that is known to count thirds; empty if there is none at hand."""
+        fields = self._fields(lambda spec: spec.type.measure is not None)
+        found = [self._of(*self.rng.choice(fields))] if fields else []
+        found += [self._asked("value", lambda head: head.type.measure is not None)]
         found = [text for text in found if text]
         return self.rng.choice(found) if found else ""
 
@@ -348,6 +377,10 @@ class Writer:
 
     def _inner(self, record: str) -> _Inner:
         return _Inner(self, record)
+
+
+def _is_plain(wanted: Type) -> bool:
+    return wanted.kind == "number" and wanted.measure is None
 
 
 class _Inner:

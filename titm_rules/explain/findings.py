@@ -320,10 +320,11 @@ class Reasons:
         if not isinstance(statement, Statement) or statement.value is None or statement.value.type.kind != "number":
             return title
         said = self.words.filled(own)
-        amount = self.evaluator.term(statement.value, own.env)
+        found = self.words.amount(statement.value, own.env)
+        amount = "none" if found is None else str(found)
         label = f" {statement.label}" if statement.label else ""
         made = self.words.number(statement.value, own.env)
-        return f"{title}: {said or (made if made == str(amount) else f'{made} = {amount}')}{label}"
+        return f"{title}: {said or (made if made == amount else f'{made} = {amount}')}{label}"
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
         """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""

@@ -9,6 +9,8 @@ from typing import Any
 from titm_rules.engines.asked import Asked
 from titm_rules.engines.shower import line
 from titm_rules.explain.closest import ClauseAsker, legal_route, places
+from titm_rules.explain.units import in_units
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.model import Allocation, Model, Selection
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
@@ -49,7 +51,7 @@ def _prefix(prefix: list[str]) -> dict[str, Any]:
 def _best_way(asked: Asked) -> dict[str, Any]:
     """Find the first of the best ways of a route that prefers some."""
     way = next(iter(asked.engine.ways(*asked.route())), None)
-    return {} if way is None else {"legal_route": list(way.names), "cost": way.cost}
+    return {} if way is None else {"legal_route": list(way.names), "cost": amount(asked.route()[0].measure, way.cost)}
 
 
 def _legal_way(asked: Asked, ask: ClauseAsker, start: Place | None, target: str) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def _legal_way(asked: Asked, ask: ClauseAsker, start: Place | None, target: str)
     found = legal_route(ask, start, lambda place: place.id == target)
     if found is None:
         return {}
-    return {"legal_route": places(start, found), "cost": sum(step.cost for step in found)}
+    return {"legal_route": places(start, found), "cost": amount(ask.route.measure, sum(step.cost for step in found))}
 
 
 def _is_out_of_reach(asked: Asked, ask: ClauseAsker, target: str) -> bool:
@@ -82,7 +84,7 @@ def other_declaration(asked: Asked) -> dict[str, Any]:
         changed = Asked(
             asked.model, asked.question, asked.engine, asked.world, {**asked.raw, spec.json: other}, asked.path
         )
-        answer = changed.answer()
+        answer = in_units(asked.question, asked.form, changed.answer())
         if answer.get("legal", answer.get("cost") is not None):
             return {"declared": {spec.json: other, **({"cost": answer["cost"]} if "cost" in answer else {})}}
     return {}

@@ -13,6 +13,7 @@ from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.event_parts import (
     AblePart,
     ConditionPart,
@@ -216,7 +217,8 @@ class Refusal:
         if spent + price > points:
             self.reasons.head(head_key(route.name, "cost"), inner, where)
             self.reasons.head(head_key(route.name, "points"), env)
-            return f"it costs {price}, and {points - spent} of {points} points are left"
+            price, left, points = (amount(route.measure, one) for one in (price, points - spent, points))
+            return f"it costs {price}, and {left} of {points} points are left"
         ending = {**env, route.entered: other}
         if not self.reasons.head(head_key(route.name, "end"), ending, other.id):
             return "nothing bars it"
@@ -240,6 +242,7 @@ class Refusal:
             return ""
         price = self.reasons.value(head_key(route.closing, "cost"), env)
         self.reasons.head(head_key(route.closing, "cost"), env, at.id)
+        price, spent = amount(route.measure, price), amount(route.measure, spent)
         return f"it costs {price}, and {spent} points are spent already"
 
     def _selects(self, part: SelectPart, state: State) -> str:

@@ -11,6 +11,7 @@ from titm_rules.explain.findings import Reasons
 from titm_rules.explain.nearest import INTERRUPTED, other_ways, ways_there
 from titm_rules.explain.terms import explain_trace, traced
 from titm_rules.explain.verdict import Finding, WitnessAndNearest
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.model import head_key
 from titm_rules.rules.types import Type
 from titm_rules.world.records import Place
@@ -24,7 +25,7 @@ def explain_path(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> W
     walk = Walk(asked, reasons)
     walk.follow(steps)
     if answer["legal"]:
-        cost = {"cost": answer["cost"]} if "cost" in answer else {}
+        cost = {"cost": amount(walk.ask.route.measure, answer["cost"])} if "cost" in answer else {}
         return {"route": steps, "costs": walk.costs, **cost, "points": walk.points}, {}
     if walk.first_bad is None:
         walk.compare(asked, steps)
@@ -116,7 +117,7 @@ class Walk:
     def begin(self) -> None:
         """Judge whether the mover may move at all."""
         barred = self.reasons.head(self.ask.key("start"), self.ask.env)
-        self.points = self.ask.points
+        self.points = amount(self.ask.route.measure, self.ask.points)
         self._bad(0, "the start of the move", barred)
 
     def follow(self, steps: list[str]) -> None:
@@ -282,7 +283,7 @@ class Walk:
 
     # ------------------------------------------------------------------ points and faults
     def _spend(self, number: int, where: str, key: str, env: Mapping[str, Any], cost: int) -> None:
-        self.costs.append(cost)
+        self.costs.append(amount(self.ask.route.measure, cost))
         if self.spent + cost > self.points:
             self._overspent(number, where, key, env, cost)
         self.spent += cost

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from titm_rules.explain.blame import Cause
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.model import Head, Route, Statement
-from titm_rules.rules.terms import Arithmetic, Call, Field, Quantified, Template, Term
+from titm_rules.rules.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
 from titm_rules.world.evaluate import Evaluator
-from titm_rules.world.show import listed, told
+from titm_rules.world.show import in_unit, listed, told
 
 Env = Mapping[str, Any]
 ROW = re.compile(r"(\d[\d.]*[a-z]?)-[a-z][a-z-]*")
@@ -58,12 +59,12 @@ class Words:
 
     def price(self, head: Head, env: Env) -> str:
         """Say what something costs and by which clauses: `3 (2 by A + 1 by B)`, or `1 (A)`."""
-        amount = self.evaluator.head(head, env)
+        amount = in_unit(head.type, self.evaluator.head(head, env))
         return f"{amount} ({self.sum(head, env).removeprefix(f'{amount} by ')})" if amount else "nothing"
 
     def value(self, head: Head, env: Env) -> str:
         """Say what the value of a head is made of: `8 (A)`, or `6 (8 by A - 2 points spent)`."""
-        amount = self.evaluator.head(head, env)
+        amount = in_unit(head.type, self.evaluator.head(head, env))
         made = self.made_of(head, env)
         if made == str(amount):
             return made
@@ -73,7 +74,7 @@ class Words:
         """Say how the value of a head comes about: a number with its clause, or a calculation."""
         statement = next(iter(self.evaluator.alive(head, env)), None)
         if statement is None:
-            return str(self.evaluator.head(head, env))
+            return str(in_unit(head.type, self.evaluator.head(head, env)))
         text = self.number(statement.value, env)
         return text if " " in text else f"{text} by {printed(statement.clause)}"
 
@@ -84,6 +85,8 @@ class Words:
                 if op in "+-" and not self.evaluator.term(right, env):
                     return self.number(left, env)
                 return f"{self.number(left, env)} {op[0]} {self.number(right, env)}"
+            case Apply(op="parts", args=(whole, _)):
+                return self.number(whole, env)
             case Call(head=key, args=args) if self.evaluator.model.heads[key].mode == "value":
                 head = self.evaluator.model.heads[key]
                 values = (self.evaluator.term(arg, env) for arg in args)
@@ -91,12 +94,16 @@ class Words:
             case Quantified():
                 return self._over_members(term, env)
             case Field(field=field):
-                return f"{self.evaluator.term(term, env)} {spoken(field)}"
-        return str(self.evaluator.term(term, env)) if term is not None else ""
+                return f"{self.amount(term, env)} {spoken(field)}"
+        return str(self.amount(term, env)) if term is not None else ""
+
+    def amount(self, term: Term, env: Env) -> Any:
+        """Work out a term; a number of a measure is written in its unit."""
+        return in_unit(term.type, self.evaluator.term(term, env))
 
     def _over_members(self, term: Quantified, env: Env) -> str:
         """Write a total as its addends, the highest and lowest of numbers as that number."""
-        amount = self.evaluator.term(term, env)
+        amount = self.amount(term, env)
         body = term.body
         if body is None or term.op not in ("total", "highest", "lowest"):
             return str(amount)
@@ -111,7 +118,7 @@ class Words:
 
     def payment(self, route: Route, where: str, price: str, spent: int, points: str) -> str:
         """Say that a step costs more than there is: what it costs, what that makes, and what there is."""
-        return f"{where} costs {price}, {spent} in all; the {route.mover[0]} has {points}"
+        return f"{where} costs {price}, {amount(route.measure, spent)} in all; the {route.mover[0]} has {points}"
 
 
 def _by(text: str, statement: Statement) -> str:

@@ -19,7 +19,9 @@ from titm_rules.editions.games import (
 )
 from titm_rules.files import within
 from titm_rules.formats.jsonin import bad, read_data
+from titm_rules.rules.amounts import Amount, read_amount
 from titm_rules.rules.model import FieldSpec, Model, Question
+from titm_rules.rules.types import Measure
 from titm_rules.shipped import data_folder
 
 FRAME = {"game": str, "edition": (str, int, date), "readings": dict, "query": str, "input": dict, "at": (str, int)}
@@ -287,6 +289,8 @@ def parse_value(spec: FieldSpec, text: str, where: str) -> Any:
             if text not in ("yes", "no", "true", "false"):
                 raise bad(f"`{text}` is not a flag", where, "write yes or no", "bad-value")
             return text in ("yes", "true")
+        case "number" if spec.type.measure is not None:
+            return _amount(spec.type.measure, text, where)
         case "number":
             return _number(text, where)
         case "path" | "set" | "sequence" | "pair":
@@ -301,6 +305,14 @@ def _number(text: str, where: str) -> int:
     if not text.removeprefix("-").isdecimal() or len(text) > 10:
         raise bad(f"`{text}` is not a number", where, "write a whole number", "bad-value")
     return int(text)
+
+
+def _amount(measure: Measure, text: str, where: str) -> int:
+    found = read_amount(text, measure)
+    if found is None:
+        fix = f"write a multiple of 1/{measure.parts}, as `{Amount(measure.parts + 1, measure.parts)}`"
+        raise bad(f"`{cut(text)}` is no number of {measure.name}", where, fix, "bad-value")
+    return found
 
 
 def _pair(part: str, where: str) -> tuple[str, str]:

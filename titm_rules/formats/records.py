@@ -12,9 +12,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.formats.sound import MAX_ASSIGNED, MAX_ITEMS, MAX_SEQUENCE, MAX_STEPS, MAX_TEXT, MOST
+from titm_rules.formats.sound import MAX_ASSIGNED, MAX_ITEMS, MAX_SEQUENCE, MAX_STEPS, MAX_TEXT, MOST, counted
 from titm_rules.rules.model import MISSING, EnumSpec, FieldSpec, Model, Question
-from titm_rules.rules.types import Type
+from titm_rules.rules.types import Measure, Type
 
 Checked = TypeVar("Checked", bound=BaseModel)
 TAG = "|"  # before the name of a form that a value may have; such names are no part of a path
@@ -101,7 +101,7 @@ class SchemaBuilder:
             case "flag":
                 return bool
             case "number":
-                return Annotated[int, Field(ge=wanted.low, le=wanted.high)] if wanted.high is not None else _NUMBER
+                return _number(wanted)
             case "text" | "place":
                 return Identity
             case "enum":
@@ -109,7 +109,7 @@ class SchemaBuilder:
             case "record":
                 return self._reference(wanted.name)
             case "number_map":
-                return Annotated[dict[Identity, _NUMBER], Field(max_length=MAX_ITEMS)]
+                return Annotated[dict[Identity, _number(wanted)], Field(max_length=MAX_ITEMS)]  # type: ignore[misc]
             case "flag_map":
                 return Annotated[dict[Identity, bool], Field(max_length=MAX_ITEMS)]
             case "set":
@@ -147,6 +147,24 @@ def _text_of(enum: EnumSpec, raw: object) -> object:
     if len(meant) > 1:
         raise PydanticCustomError(SEVERAL, "`{said}` may be {meant}", {"said": cut(raw), "meant": " or ".join(meant)})
     return meant[0] if meant else raw
+
+
+def _number(wanted: Type) -> Any:
+    """A number; one of a measure may be given as a text in its unit, and is then counted in parts."""
+    bounded: Any = Annotated[int, Field(ge=wanted.low, le=wanted.high)] if wanted.high is not None else _NUMBER
+    measure = wanted.measure
+    if measure is None:
+        return bounded
+    told = f"in {measure.parts} parts: {measure.parts} is 1 {measure.name}; or a text such as `1/{measure.parts}`"
+    counts = BeforeValidator(partial(_counted, measure), json_schema_input_type=Union[bounded, str])  # noqa: UP007
+    return Annotated[bounded, counts, Field(description=told)]
+
+
+def _counted(measure: Measure, raw: object) -> object:
+    found = counted(measure, raw)
+    if isinstance(found, str):
+        raise PydanticCustomError("bad_amount", f"this is no number of {measure.name} in whole 1/{measure.parts}")
+    return found
 
 
 def _python(json: str) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from titm_rules.rules.amounts import read_amount
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, RecordSpec
-from titm_rules.rules.types import Type
+from titm_rules.rules.types import Measure, Type
 
 MAX_ITEMS = 10_000
 MAX_TEXT = 200
@@ -147,10 +148,8 @@ class _Tests:
         match wanted.kind:
             case "flag":
                 return _flag
-            case "number" if wanted.high is not None:
-                return partial(_number, wanted.low, wanted.high)
             case "number":
-                return partial(_number, -MOST, MOST)
+                return _number_test(wanted)
             case "text" | "place" | "path" | "assignment" | "sequence":
                 return _OF_KINDS[wanted.kind]
             case "enum":
@@ -158,7 +157,7 @@ class _Tests:
             case "record":
                 return self._reference(wanted.name)
             case "number_map":
-                return partial(_map, partial(_number, -MOST, MOST), MAX_ITEMS)
+                return partial(_map, _number_test(wanted), MAX_ITEMS)
             case "flag_map":
                 return partial(_map, _flag, MAX_ITEMS)
             case "set":
@@ -209,6 +208,21 @@ def _number(low: int | None, high: int, raw: object) -> int:
     if type(raw) is not int or raw > high or (low is not None and raw < low):
         raise _Unsound
     return raw
+
+
+def _number_test(wanted: Type) -> _Test:
+    low, high = (wanted.low, wanted.high) if wanted.high is not None else (-MOST, MOST)
+    test = partial(_number, low, high)
+    measure = wanted.measure
+    return test if measure is None else lambda raw: test(counted(measure, raw))
+
+
+def counted(measure: Measure, raw: object) -> object:
+    """Count the parts of a number that a text gives in its unit; anything else is given back."""
+    if not isinstance(raw, str) or len(raw) > MAX_TEXT:
+        return raw
+    found = read_amount(raw, measure)
+    return raw if found is None else found
 
 
 def _one_of(texts: Mapping[str, str], raw: object) -> str:

@@ -9,8 +9,9 @@ from titm_rules.diagnostics import InputError, cut, did_you_mean
 from titm_rules.maps.bases import base_data, whole
 from titm_rules.maps.expand import MAP, PART, Naming, map_of, names_map
 from titm_rules.maps.turns import turn_numbers, turn_value, turn_words
+from titm_rules.rules.amounts import read_amount
 from titm_rules.rules.model import EnumSpec, FieldSpec, Model, RecordSpec
-from titm_rules.rules.types import Type
+from titm_rules.rules.types import Measure, Type
 from titm_rules.syntax.notation import Entry, Item, NotationValue, WrittenWord, fault, read_changes, read_notation
 
 UNSAID = "!"  # for the value of a field: as if it were not said
@@ -264,12 +265,21 @@ class _Changer:
             self._store(row, self._field(word, known, f"a {name}"), value, word)
         return row
 
+    def _amount(self, measure: Measure, word: WrittenWord) -> int:
+        found = read_amount(word.text, measure)
+        if found is None:
+            fix = f"write a multiple of 1/{measure.parts}"
+            raise self.wrong(f"`{cut(word.text)}` is no number of {measure.name}", word, fix=fix)
+        return found
+
     def _plain(self, wanted: Type, word: WrittenWord) -> Any:
         match wanted.kind:
             case "flag":
                 if word.text.casefold() not in (YES, NO):
                     raise self.wrong(f"`{cut(word.text)}` is not a flag", word, fix="write yes or no")
                 return word.text.casefold() == YES
+            case "number" if wanted.measure is not None:
+                return self._amount(wanted.measure, word)
             case "number":
                 if not word.text.removeprefix("-").isdecimal() or len(word.text) > 10:
                     raise self.wrong(f"`{cut(word.text)}` is not a number", word, fix="write a whole number")

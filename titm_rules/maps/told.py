@@ -9,10 +9,13 @@ from titm_rules.formats.sound import without_defaults
 from titm_rules.maps.bases import NOTHING, lean, likely_bases, whole
 from titm_rules.maps.expand import MAP, PART
 from titm_rules.maps.notation import UNSAID, has_id
+from titm_rules.maps.spelled import in_units
 from titm_rules.maps.turns import turn_numbers, turn_words
+from titm_rules.rules.amounts import Amount
 from titm_rules.rules.model import MISSING, FieldSpec, Model
 from titm_rules.rules.spelling import spoken
 from titm_rules.syntax.notation import written
+from titm_rules.world.show import in_unit
 
 JsonView = Mapping[str, Any]
 
@@ -77,7 +80,8 @@ class _Teller:
     """Tells what differs between a situation and what it is built on."""
 
     def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
-        self.model, self.situation, self.data, self.base = model, situation, data, base
+        self.model, self.situation, self.base = model, situation, base
+        self.data = in_units(model, situation, data)
         self.fields = model.records[situation].fields
 
     def items(self) -> Iterator[str]:
@@ -145,7 +149,7 @@ def _value_of(row: JsonView, spec: FieldSpec) -> str:
         return _value(row[spec.json])
     if spec.default == MISSING or spec.same_as:
         return UNSAID
-    return _value(list(spec.default) if isinstance(spec.default, tuple) else spec.default)
+    return _value(list(spec.default) if isinstance(spec.default, tuple) else in_unit(spec.type, spec.default))
 
 
 def _value(value: object) -> str:
@@ -158,6 +162,8 @@ def _value(value: object) -> str:
             return f"({';'.join(f'{written(spoken(str(name)))}={_value(one)}' for name, one in value.items())})"
         case list() | tuple():
             return f"({_members(value)})"
+        case Amount():
+            return str(value).replace(" ", "_")
     return written(str(value))
 
 

@@ -11,7 +11,8 @@ from titm_rules.rules.spelling import attribute
 
 def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:
     """List the numbers with which the summary begins: `18-2` gives a day and an impulse, say."""
-    return list(takewhile(lambda spec: spec.type.kind == "number", _summary_fields(model, situation)))
+    fields = _summary_fields(model, situation)
+    return list(takewhile(lambda spec: spec.type.kind == "number" and spec.type.measure is None, fields))
 
 
 def turn_value(model: Model, situation: str, word: str) -> tuple[FieldSpec, str] | None:

@@ -212,7 +212,7 @@ class Clauses:
         """Yield an extra condition and the value of each statement of a sentence."""
         match sentence:
             case TableRows():
-                yield from self._rows(sentence, head)
+                yield from self._rows(sentence, head, scope)
             case Bands():
                 yield from self._bands(sentence, head, scope)
             case Is() | Cost() | Tally() | Points() | Factor() | Modifier():
@@ -220,15 +220,15 @@ class Clauses:
             case _:
                 yield None, None
 
-    def _rows(self, sentence: TableRows, head: Head) -> Iterator[tuple[Term, Term]]:
+    def _rows(self, sentence: TableRows, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
         """Yield the condition and the value of each row of a table."""
         if len(head.params) != 1 or head.params[0][1].kind != "enum":
             self._fault(f"`{head.key}` is not a table", sentence.span, "rows belong to a table over an enumeration")
             return
         for word, number in sentence.rows:
-            is_key = self._is_key(word, head)
+            is_key, value = self._is_key(word, head), self.checker.of_type(number, scope, head.type)
             if is_key is not None:
-                yield is_key, Const(number, head.type)
+                yield is_key, value
 
     def _bands(self, sentence: Bands, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
         """Yield the condition and the value of each part of a line of a table by a type and a number."""

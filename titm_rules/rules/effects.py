@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.expressions import Checker, Scope
 from titm_rules.rules.model import MISSING, Effect, FieldSpec, RecordSpec
 from titm_rules.rules.spelling import attribute, spoken
@@ -69,6 +70,7 @@ class _EffectReader:
         low, high = spec.type.low, spec.type.high
         number = term.value if isinstance(term, Const) and isinstance(term.value, int) else None
         if number is not None and low is not None and high is not None and not low <= number <= high:
+            number, low, high = (amount(spec.type.measure, one) for one in (number, low, high))
             self._fault(f"{number} is out of range", value.span, f"the number runs from {low} to {high}")
         return term
 

@@ -214,18 +214,18 @@ class Events:
         bindings = self._bindings(part.bindings, counting, draft, part.route)
         self._can_go(route, part.route)
         at = self.checker.of_type(part.at, draft.scope, PLACE)
-        spent = self.checker.of_type(part.spent, draft.scope, NUMBER)
+        spent = self.checker.of_type(part.spent, draft.scope, route.price)
         draft.parts.append(GoingPart(part.kind, route.name, bindings, at, spent))
         if part.kind == "steps":
             self._bind(draft, part.span, route.entered, PLACE)
             self._bind(draft, part.span, *route.crossing)
-            self._bind(draft, part.span, PRICE, NUMBER, choice=False)
+            self._bind(draft, part.span, PRICE, route.price, choice=False)
             self._bind(draft, part.span, STOPS, FLAG, choice=False)
             for tallied in route.tallied:
                 self._bind(draft, part.span, *tallied, choice=False)
         elif part.kind == "closes":
             self._closing(route, part.route)
-            self._bind(draft, part.span, PRICE, NUMBER, choice=False)
+            self._bind(draft, part.span, PRICE, route.price, choice=False)
 
     def _can_go(self, route: Route, word: Word) -> None:
         if route.simple:

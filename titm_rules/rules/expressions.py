@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.functions import function_of
 from titm_rules.rules.model import Form, Head, RecordSpec, head_key
 from titm_rules.rules.results import result, some_choices
@@ -82,6 +83,7 @@ class Checker:
         is_one = wanted.kind == "set" and term.type.kind in ("record", "enum", "place", "number")
         if is_one and wanted.name in (term.type.name or term.type.kind, "place"):
             return Just(term, wanted)
+        term = in_measure(term, wanted)
         if not self.fits(term.type, wanted):
             self._fault(f"a {wanted} is needed here", expr.span, f"this is a {term.type}")
         return term if wanted.optional else _listed(term)
@@ -89,7 +91,12 @@ class Checker:
     def ordered(self, expr: Expr, scope: Scope) -> Term:
         """Check an expression that must be a number, or a value of a type, which stand in an order."""
         term = self.term(expr, scope)
-        return term if term.type.kind == "enum" else self.of_type(expr, scope, NUMBER)
+        return term if term.type.kind == "enum" else self.number(expr, scope)
+
+    def number(self, expr: Expr, scope: Scope, wanted: Type | None = None, needed: Type = NUMBER) -> Term:
+        """Check an expression that must be a number, whatever it is counted in; `wanted` is what a fraction is of."""
+        term = self.term(expr, scope, wanted)
+        return term if term.type.kind == "number" else self.of_type(expr, scope, needed)
 
     def template(self, written: Wording, scope: Scope) -> Template:
         """Check the words of a refusal: what stands in their slots."""
@@ -114,7 +121,8 @@ class Checker:
             if found.kind == "place":  # where there is one kind of place, a place is of that kind
                 return wanted == replace(self.schema.only_place or ERROR, optional=wanted.optional)
             return wanted.kind == "place" and self._is_place(found)
-        return found.kind in ("flag", "number", "text", "place") or found.name == wanted.name
+        named = found.kind in ("flag", "number", "text", "place") or found.name == wanted.name
+        return named and found.measure == wanted.measure
 
     # ------------------------------------------------------------------ terms
     def term(self, expr: Expr, scope: Scope, expected: Type | None = None) -> Term:
@@ -127,8 +135,10 @@ class Checker:
         match expr.op:
             case "number":
                 return Const(_int(expr.args[0]), NUMBER)
-            case "negative":
-                return Const(-_int(expr.args[0]), NUMBER)
+            case "negative" if isinstance(expr.args[0], int):
+                return Const(-expr.args[0], NUMBER)
+            case "fraction" | "negative":
+                return self._fraction(expr, expected)
             case "text":
                 return Const(str(expr.args[0]), TEXT)
             case "yes" | "no":
@@ -152,15 +162,22 @@ class Checker:
                 base = self.list_of(_expr(expr.args[0]), scope)
                 return Compare(">", Quantified("count", "", base, None, None, NUMBER), Const(0, NUMBER), FLAG)
             case "count" | "count_where" | "total" | "highest" | "lowest":
-                return self._aggregate(expr, scope)
+                return self._aggregate(expr, scope, expected)
             case "besides" | "including" | "standing" | "touching":
                 return self.list_of(expr, scope)
-            case "plus" | "minus" | "times" | "divided":
-                return self._arithmetic(expr, scope)
-            case "least" | "most" | "divided_up":
-                op = expr.op if expr.op != "divided_up" else "up"
-                parts = tuple(self.of_type(_expr(arg), scope, replace(NUMBER, optional=True)) for arg in expr.args)
-                return Apply(op, parts, NUMBER)
+            case "plus" | "minus":
+                left, right = self._alike(expr, scope, expected)
+                return Arithmetic("+" if expr.op == "plus" else "-", left, right, plain(left.type))
+            case "times":
+                return self._product(expr, scope, expected)
+            case "divided":
+                left, right = self._alike(expr, scope)
+                return Arithmetic("//", left, right, NUMBER)
+            case "divided_up":
+                return Apply("up", self._alike(expr, scope), NUMBER)
+            case "least" | "most":
+                parts = self._alike(expr, scope, expected, replace(NUMBER, optional=True))
+                return Apply(expr.op, parts, plain(parts[0].type))
             case "same":
                 return self._same(expr, scope)
             case "member" | "one_of":
@@ -270,9 +287,10 @@ class Checker:
             )
         for (name, ptype), prep in zip(head.params, head.preps, strict=True):
             if not args and first is not None and "of" not in given:
-                if not self.fits(first.type, ptype):
+                subject = in_measure(first, ptype)
+                if not self.fits(subject.type, ptype):
                     self._fault(f"`{head.key}` is about a {ptype}", expr.span, f"this is a {first.type}")
-                args.append(first)
+                args.append(subject)
             elif prep in given:
                 args.append(self.of_type(given.pop(prep), scope, ptype))
             elif prep == "from" and head.mode == "route":
@@ -378,7 +396,7 @@ class Checker:
             return Quantified("those", var, base, body, None, base.type)
         return Quantified(expr.op, var, base, None, body, FLAG)
 
-    def _aggregate(self, expr: Expr, scope: Scope) -> Term:
+    def _aggregate(self, expr: Expr, scope: Scope, expected: Type | None) -> Term:
         if expr.op == "count":
             return Quantified("count", "", self.list_of(_expr(expr.args[0]), scope), None, None, NUMBER)
         args = list(expr.args)
@@ -389,9 +407,9 @@ class Checker:
         where = self.condition(_expr(args[2]), inner) if len(args) > 2 and args[2] is not None else None
         if value is None:
             return Quantified("count", var, base, where, None, NUMBER)
-        body = self.of_type(value, inner, NUMBER)
+        body = self.number(value, inner, expected)
         optional = expr.op in ("highest", "lowest")
-        return Quantified(expr.op, var, base, where, body, replace(NUMBER, optional=optional))
+        return Quantified(expr.op, var, base, where, body, replace(plain(body.type), optional=optional))
 
     def inner(self, var: str, base: Term, scope: Scope, span: Span) -> Scope:
         """Open a scope in which a name stands for the members of a list, one at a time."""
@@ -412,8 +430,7 @@ class Checker:
         if left.type.kind == "enum":  # values of a type stand in the order of their ranks
             right = self.of_type(_expr(expr.args[2]), scope, left.type)
         else:
-            left = self.of_type(_expr(expr.args[0]), scope, NUMBER)
-            right = self.of_type(_expr(expr.args[2]), scope, NUMBER)
+            left, right = self._alike(expr, scope)
             self._range(left, right, expr.span)
         return Compare(negated if expr.args[1] else op, left, right, FLAG)
 
@@ -425,6 +442,7 @@ class Checker:
         if predicate is not None:
             return Logic("not", (predicate,), FLAG) if negated else predicate
         right = self.term(right_expr, scope, left.type)
+        left, right = in_measure(left, right.type), in_measure(right, left.type)
         comparable = (
             self.fits(right.type, left.type) or self.fits(left.type, right.type)
             or NOTHING.kind in (left.type.kind, right.type.kind)
@@ -448,7 +466,7 @@ class Checker:
     def _member(self, expr: Expr, scope: Scope) -> Term:
         if expr.op == "one_of":
             left = self.term(_expr(expr.args[0]), scope)
-            choices = tuple(self.term(_expr(arg), scope, left.type) for arg in expr.args[2:])
+            choices = tuple(in_measure(self.term(_expr(arg), scope, left.type), left.type) for arg in expr.args[2:])
             found: Term = Member(left, choices, None, FLAG)
         else:
             base = self.list_of(_expr(expr.args[2]), scope)
@@ -467,19 +485,66 @@ class Checker:
         ):
             assert ftype.low is not None
             if not ftype.low <= right.value <= ftype.high and right.value not in (ftype.low - 1, ftype.high + 1):
+                number, low, high = (amount(ftype.measure, one) for one in (right.value, ftype.low, ftype.high))
                 self._fault(
-                    f"{right.value} is out of range", span,
-                    f"the number runs from {ftype.low} to {ftype.high}, so the comparison never changes",
+                    f"{number} is out of range", span,
+                    f"the number runs from {low} to {high}, so the comparison never changes",
                 )  # fmt: skip
 
-    def _arithmetic(self, expr: Expr, scope: Scope) -> Term:
-        op = {"plus": "+", "minus": "-", "times": "*", "divided": "//"}[expr.op]
-        left = self.of_type(_expr(expr.args[0]), scope, NUMBER)
-        right = self.of_type(_expr(expr.args[1]), scope, NUMBER)
-        return Arithmetic(op, left, right, NUMBER)
+    # ------------------------------------------------------------------ numbers
+    def _fraction(self, expr: Expr, expected: Type | None) -> Term:
+        """Read a fraction: so many parts of the measure that is expected."""
+        measure = expected.measure if expected is not None else None
+        sign = "-" if expr.op == "negative" else ""
+        return Const(self.schema.parts(f"{sign}{expr.args[0]}", measure, expr.span), Type("number", measure=measure))
+
+    def _alike(
+        self, expr: Expr, scope: Scope, wanted: Type | None = None, needed: Type = NUMBER
+    ) -> tuple[Term, ...]:
+        """Check the numbers of an expression, which are counted alike: if any has a measure, all are in its parts.
+
+        What is only a fraction is one of the measure that another has, or else of the one `wanted`.
+        """
+        exprs = [arg for arg in expr.args if isinstance(arg, Expr)]
+        known = {arg: self.number(arg, scope, wanted, needed) for arg in exprs if not _is_fraction(arg)}
+        measured = next((one.type for one in known.values() if one.type.measure is not None), wanted)
+        terms = [known.get(arg) or self.number(arg, scope, measured, needed) for arg in exprs]
+        shared = next((one.type for one in terms if one.type.measure is not None), NUMBER)
+        for arg, term in zip(exprs, terms, strict=True):
+            if term.type.kind == "number" and term.type.measure not in (None, shared.measure):
+                self._fault(f"a {term.type} and a {shared} are not counted alike", arg.span,
+                            "numbers of two measures have nothing in common", "count both in one of them")  # fmt: skip
+        return tuple(in_measure(term, shared) for term in terms)
+
+    def _product(self, expr: Expr, scope: Scope, expected: Type | None) -> Term:
+        """Check a product, of which at most one factor has a measure; the product has it then."""
+        left, right = (self.number(_expr(arg), scope, expected) for arg in expr.args)
+        if left.type.measure is not None and right.type.measure is not None:
+            self._fault(f"a {left.type} times a {right.type} is no number", expr.span,
+                        "only one factor of a product is counted in parts", "multiply by a plain number")  # fmt: skip
+        return Arithmetic("*", left, right, plain(left.type if left.type.measure is not None else right.type))
 
     def _fault(self, what: str, span: Span, why: str = "", fix: str = "") -> None:
         self.schema.faults.add(what, span, why, fix)
+
+
+def plain(counted: Type) -> Type:
+    """Give the type of what is worked out of a number: any number, counted as it is."""
+    return replace(NUMBER, measure=counted.measure)
+
+
+def in_measure(term: Term, wanted: Type) -> Term:
+    """Count a plain number in the parts of the measure that is wanted, if one is."""
+    if wanted.kind != "number" or wanted.measure is None or term.type.kind != "number" or term.type.measure is not None:
+        return term
+    counted = replace(plain(wanted), optional=term.type.optional)
+    if isinstance(term, Const) and isinstance(term.value, int):
+        return Const(term.value * wanted.measure.parts, counted)
+    return Apply("parts", (term, Const(wanted.measure.parts, NUMBER)), counted)
+
+
+def _is_fraction(expr: Expr) -> bool:
+    return expr.op == "fraction" or (expr.op == "negative" and isinstance(expr.args[0], str))
 
 
 def _asked_with(head: Head) -> str:

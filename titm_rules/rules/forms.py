@@ -39,6 +39,7 @@ from titm_rules.syntax.declarations import (
     Interruption,
     MoverDecl,
     OrderOf,
+    Paid,
     PickedFrom,
     Prefers,
     Ranging,
@@ -123,7 +124,7 @@ class Forms:
         if prefers is None:
             return None
         scope = Scope(form.situation, dict((*form.given, form.picked)))
-        return self.checker.of_type(prefers.rank, scope, NUMBER)
+        return self.checker.number(prefers.rank, scope)
 
     def _finished(self, form: Allocation, decl: AllocationDecl, picked: PickedFrom) -> Allocation:
         scope = Scope(form.situation, dict(form.given))
@@ -134,7 +135,7 @@ class Forms:
             return replace(form, choosers=None, targets=targets, shot=shot)
         inner = Scope(form.situation, {**dict(form.given), form.chooser[0]: form.chooser[1]})
         rank = _part(decl, OrderOf)
-        order = self.checker.of_type(rank.rank, inner, NUMBER) if rank is not None else None
+        order = self.checker.number(rank.rank, inner) if rank is not None else None
         choosers = self._base(each, scope, form.chooser[1])
         return replace(form, choosers=choosers, targets=targets, order=order, shot=shot)
 
@@ -233,12 +234,14 @@ class Forms:
             return
         self._need_record(crosses.record)
         closing, simple, halted = _part(decl, Closing), _part(decl, Simple), _part(decl, Halted)
+        paid = _part(decl, Paid)
         route = Route(
             name, situation, self._typed(mover.param), (crosses.name.text, Type("record", crosses.record.text)),
             crosses.left.text, crosses.entered.text, self._given(decl),
             closing="" if closing is None else closing.name.text, counters=self._counters(decl),
             halted="" if halted is None else halted.name.text, simple=simple is not None,
             returns=simple is not None and simple.returns,
+            measure=None if paid is None else self.schema.measured(paid.measure).measure,
         )  # fmt: skip
         interruption = _part(decl, Interruption)
         if interruption is not None:
@@ -265,18 +268,21 @@ class Forms:
         step = (*crossed, *route.tallied)
         end = (route.mover, (route.entered, PLACE), *route.given, *route.tallied)
         start = (route.mover, *route.given)
-        self._heads(name, start, situation, {"start": "bar", "points": "value"})
-        self._heads(name, step, situation, {"step": "bar", "stop": "any", "cost": "sum"})
+        price = route.price
+        self._heads(name, start, situation, {"start": "bar", "points": "value"}, price)
+        self._heads(name, step, situation, {"step": "bar", "stop": "any", "cost": "sum"}, price)
         self._heads(name, (*end, (route.stranded, FLAG)) if route.stranded else end, situation, {"end": "bar"})
         self._heads(name, end, situation, {"goal": "any"})
         tallies = dict.fromkeys(dict(route.counters), "sum")
-        self._heads(name, (*step, (PRICE, NUMBER)), situation, tallies)
+        self._heads(name, (*step, (PRICE, price)), situation, tallies)
         if route.interruption:
-            self._heads(route.interruption, step, situation, {"try": "bar", "cost": "sum"})
+            self._heads(route.interruption, step, situation, {"try": "bar", "cost": "sum"}, price)
         if route.closing:
-            self._heads(route.closing, end, situation, {"try": "bar", "cost": "sum", **tallies})
+            self._heads(route.closing, end, situation, {"try": "bar", "cost": "sum"}, price)
+            self._heads(route.closing, end, situation, tallies)
         params = (route.mover, ("from", Type("place", optional=True)))
-        self._head(Head(name, params, OPTIONAL_NUMBER, "route", situation, preps=("of", "from")))
+        cost = replace(price, optional=True)
+        self._head(Head(name, params, cost, "route", situation, preps=("of", "from")))
 
     def _interrupted(self, route: Route, part: Interruption) -> Route:
         """Check what sets which field of the crossing to what, and where that is noted."""
@@ -364,9 +370,11 @@ class Forms:
                 )
         return tuple(map(self._typed, params)), preps
 
-    def _heads(self, form: str, params: tuple[Typed, ...], situation: str, modes: dict[str, str]) -> None:
+    def _heads(
+        self, form: str, params: tuple[Typed, ...], situation: str, modes: dict[str, str], number: Type = NUMBER
+    ) -> None:
         for word, mode in modes.items():
-            rtype = FLAG if mode in ("any", "bar") else NUMBER
+            rtype = FLAG if mode in ("any", "bar") else number
             self._head(Head(head_key(form, word), params, rtype, mode, situation))
 
     def _head(self, head: Head) -> None:

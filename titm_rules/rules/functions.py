@@ -98,5 +98,5 @@ def _looked_up(checker: ArgumentChecker[ScopeT], name: str, key: Expr, scope: Sc
         return None
     assert isinstance(source, Var | Root)
     found = checker.of_type(key, scope, Type("record", source.type.name))
-    value = FLAG if source.type.kind == "flag_map" else NUMBER
+    value = FLAG if source.type.kind == "flag_map" else replace(NUMBER, measure=source.type.measure)
     return Apply("look-up", (source, found), replace(value, optional=True))

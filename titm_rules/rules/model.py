@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from titm_rules.diagnostics import Span
 from titm_rules.rules.event_parts import EventPart, RollPart, ThrowPart
 from titm_rules.rules.terms import Call, Field, Template, Term
-from titm_rules.rules.types import Type
+from titm_rules.rules.types import Measure, Type
 
 T = TypeVar("T")
 MISSING: Any = "\0missing"
@@ -186,6 +186,7 @@ class Route:
         halted: the counter that is 1 once the mover has to stop, empty if there is none.
         simple: it visits no place twice.
         returns: though it enters no place twice, it may come back to where it set out.
+        measure: what costs and points are counted in, if in parts of a unit.
         ranks: what the best ways have least of, one thing after the other; only these ways are legal. A rank may
             ask for the mover, what is given, the place entered last and what was counted by then.
         stranded: how clauses on the end call a mover that was interrupted and cannot end elsewhere.
@@ -210,6 +211,12 @@ class Route:
     halted: str = ""
     returns: bool = False
     ranks: tuple[Term, ...] = ()
+    measure: Measure | None = None
+
+    @property
+    def price(self) -> Type:
+        """The type of what its steps cost and of the points that pay for them."""
+        return Type("number", measure=self.measure)
 
     @property
     def tallied(self) -> tuple[tuple[str, Type], ...]:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args
 from titm_rules.diagnostics.span import Span
 from titm_rules.rules.event_parts import AblePart, GoingPart, LetPart, PickPart, SelectPart
 from titm_rules.rules.model import Allocation, Event, Form, Head, Model, Question, Roll, Route, Selection, head_key
-from titm_rules.rules.terms import Call, End, Field, Result, Term, Var, rebuild, subterms
+from titm_rules.rules.terms import Apply, Call, End, Field, Result, Term, Var, rebuild, subterms
 from titm_rules.rules.types import Type
 
 _TERMS = get_args(Term)
@@ -93,6 +93,8 @@ class _Marks:
                 case Var(name=name) if name in names:
                     return replace(term, type=_optional(term.type))
                 case Field(base=base) | End(base=base) if base.type.optional:
+                    return replace(term, type=_optional(term.type))
+                case Apply(op="parts", args=(number, _)) if number.type.optional:
                     return replace(term, type=_optional(term.type))
                 case Call(head=key) if key in self.values:
                     return replace(term, type=_optional(term.type))

@@ -174,8 +174,8 @@ def _type_of(what: str, form: Form, place: Type) -> Type | None:
     match what, form:
         case ("ends", Route()):
             return Type("set", place.name or place.kind)
-        case ("cost", Route()):
-            return replace(NUMBER, optional=True)
+        case ("cost", Route(price=price)):
+            return replace(price, optional=True)
         case ("best", Route() | Selection()) if ranks:
             return replace(ranks[0].type, optional=True)
         case ("choices", Allocation() | Selection()):

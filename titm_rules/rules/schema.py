@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Fault, Span, did_you_mean
+from titm_rules.rules.amounts import in_parts, read_share
 from titm_rules.rules.model import MISSING, EnumSpec, FieldSpec, Reading, RecordSpec
 from titm_rules.rules.spelling import attribute, spoken
-from titm_rules.rules.types import ERROR, FLAG, PLACE, TEXT, Type
-from titm_rules.syntax.declarations import Declaration, DieDecl, ReadingDecl, RecordDecl, TypeDecl
+from titm_rules.rules.types import ERROR, FLAG, PLACE, TEXT, Measure, Type
+from titm_rules.syntax.declarations import Declaration, DieDecl, MeasureDecl, ReadingDecl, RecordDecl, TypeDecl
 from titm_rules.syntax.nodes import Expr, FieldDecl, TypeRef, Word
 from titm_rules.syntax.tree import SourceFile
 
 INPUT_TYPES = ("path", "assignment", "sequence")
+MOST_PARTS = 1_000
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Schema:
     dice: dict[str, tuple[int, int, tuple[int, ...]]] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
+    measures: dict[str, Measure] = field(default_factory=dict)
 
     def declare(self, name: Word) -> bool:
         """Note a name; a second declaration is a fault that shows both places."""
@@ -66,6 +69,14 @@ class Schema:
                 return TEXT
             case "number":
                 return Type("number", "", ref.low, ref.high)
+            case "named" if ref.name in self.measures:
+                return Type("number", measure=self.measures[ref.name])
+            case "measured" if ref.name in self.measures:
+                measure = self.measures[ref.name]
+                low, high = (self.parts(bound, measure, ref.span) for bound in ref.bounds)
+                return Type("number", "", low, high, measure=measure)
+            case "measured_map" if ref.unit in self.measures and ref.name in self.records:
+                return Type("number_map", ref.name, measure=self.measures[ref.unit])
             case "named" if ref.name in INPUT_TYPES:
                 return Type(ref.name)
             case "named" if ref.name == "place":
@@ -78,12 +89,42 @@ class Schema:
                 return Type(ref.form, ref.name)
             case "list" | "names" | "pair" if ref.name in (*self.records, *self.enums, "place", "number"):
                 return Type("pair" if ref.form == "pair" else "set", ref.name, None, ref.high)
-        known = [*self.records, *self.enums, "place", *INPUT_TYPES]
+        unit = ref.name if ref.form == "measured" else ref.unit
+        if unit and unit not in self.measures:
+            return self._no_measure(unit, ref.span)
+        known = [*self.records, *self.enums, *self.measures, "place", *INPUT_TYPES]
         self.faults.add(
             f"unknown type `{ref.name}`", ref.span,
             "a type is an enumeration or a record of this game", did_you_mean(ref.name, known),
         )  # fmt: skip
         return ERROR
+
+    def measured(self, word: Word) -> Type:
+        """Give the type of the numbers of a measure; one that nobody declared is a fault."""
+        measure = self.measures.get(word.text)
+        return self._no_measure(word.text, word.span) if measure is None else Type("number", measure=measure)
+
+    def _no_measure(self, name: str, span: Span) -> Type:
+        why = "nothing of this name is counted in parts"
+        fix = did_you_mean(name, self.measures) if self.measures else f"write `type {name} is number in NUMBER parts`"
+        self.faults.add(f"unknown measure `{name}`", span, why, fix)
+        return ERROR
+
+    def parts(self, text: str, measure: Measure | None, span: Span) -> int:
+        """Count the parts of a number as written; what is no whole number of them is a fault."""
+        share = read_share(text)
+        if share is None:
+            self.faults.add(f"`{text}` is no number", span, "nothing is divided by 0", "write the parts of one below")
+            return 0
+        unit = measure or Measure("number", 1)
+        found = in_parts(share, unit)
+        if found is None and measure is None:
+            self.faults.add(f"`{text}` is no whole number", span, "a number is whole unless its type has parts",
+                            f"write `type NAME is number in {share.denominator} parts`, and use it")  # fmt: skip
+        elif found is None:
+            self.faults.add(f"`{text}` is no whole number of parts", span, f"`{unit.name}` has {unit.parts} parts",
+                            f"write a multiple of 1/{unit.parts}")  # fmt: skip
+        return found or 0
 
     def situation(self, word: Word | None) -> str:
         """Name the situation that something is on; one that nobody declared is a fault."""
@@ -138,6 +179,8 @@ class Schema:
 
     def _default(self, expr: Expr, ftype: Type) -> object:
         match expr.op:
+            case "number" | "fraction" if ftype.measure is not None or expr.op == "fraction":
+                return self.parts(str(expr.args[0]), ftype.measure, expr.span)
             case "number" | "text":
                 return expr.args[0]
             case "yes" | "no":
@@ -186,6 +229,8 @@ def _declare_values(schema: Schema, decl: Declaration) -> None:
     match decl:
         case TypeDecl():
             _declare_enum(schema, decl)
+        case MeasureDecl():
+            _declare_measure(schema, decl)
         case DieDecl():
             _declare_die(schema, decl)
         case ReadingDecl():
@@ -234,6 +279,15 @@ def _check_other_words(schema: Schema, decl: TypeDecl) -> None:
                 why = "one suffices, in small letters or capital ones" if plain else "a word has letters"
                 schema.faults.add(f"`{word.text}` says nothing further", word.span, why, "take it out")
             said.add(plain)
+
+
+def _declare_measure(schema: Schema, decl: MeasureDecl) -> None:
+    if not 2 <= decl.parts <= MOST_PARTS:
+        why = f"a unit has at least 2 and at most {MOST_PARTS} equal parts"
+        schema.faults.add(f"`{decl.name.text}` cannot have {decl.parts} parts", decl.name.span, why,
+                          "count whole ones as `number`")  # fmt: skip
+    elif schema.declare(decl.name):
+        schema.measures[decl.name.text] = Measure(decl.name.text, decl.parts)
 
 
 def _declare_die(schema: Schema, decl: DieDecl) -> None:

@@ -156,7 +156,8 @@ class Apply:
 
     next, previous: the value of an enumeration beside one, or nothing (the second argument is how many there are);
     least, most: of numbers, nothing left out; up: a quotient rounded up (by zero it is zero); numbers: from a number
-    to another; member: of a list at a place counted from 1, or nothing; part: of a list from a place to another;
+    to another; parts: a plain number as so many parts of a measure, or nothing; member: of a list at a place counted
+    from 1, or nothing; part: of a list from a place to another;
     look-up: what a map says of a record, or nothing; listed: a list, or the empty list for nothing; read: the record
     of the name of the first argument that a text stands for, or nothing.
     """

@@ -14,6 +14,7 @@ from titm_rules.editions.games import default_game, files_of, game_name
 from titm_rules.files import read_text
 from titm_rules.formats.cases import is_scenario, read_case_file
 from titm_rules.formats.cases import shipped_cases as shipped_files
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
 from titm_rules.rules.types import Type
 from titm_rules.service.conform import shipped_cases
@@ -106,7 +107,10 @@ def _written(model: Model, kind: Type) -> str:
 def told_type(kind: Type) -> str:
     """Say what a field holds; a number with its bounds."""
     text = str(kind).replace(" or nothing", " or null")
-    return f"{text} {kind.low} to {kind.high}" if kind.kind == "number" and kind.low is not None else text
+    if kind.kind != "number" or kind.low is None or kind.high is None:
+        return text
+    low, high = amount(kind.measure, kind.low), amount(kind.measure, kind.high)
+    return f"{text} {low} to {high}"
 
 
 def told_answer(question: Question) -> str:

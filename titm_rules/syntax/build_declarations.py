@@ -49,6 +49,10 @@ class DeclarationBuilder(NodeBuilder):
         )
         return decls.TypeDecl(self.word(name), words, tuple(texts), tuple(others))
 
+    def _measure(self, tree: TreeNode) -> Declaration:
+        name, parts = tree.children
+        return decls.MeasureDecl(self.word(name), int(parts))
+
     def _record(self, tree: TreeNode) -> Declaration:
         name, *fields = tree.children
         return decls.RecordDecl(self.word(name), str(tree.data).removesuffix("_record"), self.fields(fields))
@@ -137,6 +141,9 @@ class DeclarationBuilder(NodeBuilder):
 
     def _entering(self, tree: TreeNode) -> decls.Simple:
         return decls.Simple(self.span(tree), returns=True)
+
+    def _paid(self, tree: TreeNode) -> decls.Paid:
+        return decls.Paid(self.span(tree), self.word(tree.children[0]))
 
     def _choosers(self, tree: TreeNode) -> decls.Choosers:
         name, record, base = tree.children

@@ -20,12 +20,14 @@ _TYPE_FORMS = {
     "list_type": "list",
     "names_type": "names",
     "pair_type": "pair",
+    "measured_type": "measured",
     "number_map": "number_map",
+    "measured_map": "measured_map",
     "flag_map": "flag_map",
 }
 
 
-_NAMED = ("named", "list", "names", "pair", "number_map", "flag_map")
+_NAMED = ("named", "measured", "list", "names", "pair", "number_map", "measured_map", "flag_map")
 
 
 class TreeNode(Protocol):
@@ -115,7 +117,11 @@ class NodeBuilder:
             numbers = [0, int(tree.children[1])]
         name = str(tree.children[0]) if form in _NAMED else ""
         low, high = numbers if numbers else (None, None)
-        return TypeRef(form, name, low, high, self.span(tree))
+        found = TypeRef(form, name, low, high, self.span(tree))
+        if form == "measured_map":
+            return replace(found, unit=name, name=str(tree.children[1]))
+        bounds = tuple(str(bound.children[0]) for bound in tree.children[1:]) if form == "measured" else ()
+        return replace(found, bounds=bounds)
 
     def params(self, tree: TreeNode | None) -> tuple[Param, ...]:
         """Build parameters with their prepositions."""

@@ -53,7 +53,7 @@ class SentenceBuilder(NodeBuilder):
 
     def _rows(self, tree: TreeNode) -> Sentence:
         subject, *rows = tree.children
-        found = tuple((self.word(row.children[0]), int(row.children[1])) for row in rows)
+        found = tuple((self.word(row.children[0]), self.expr(row.children[1])) for row in rows)
         return sentences.TableRows(*self._said(tree, None, subject, None), found)
 
     def _bands(self, tree: TreeNode) -> Sentence:

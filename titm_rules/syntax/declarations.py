@@ -50,6 +50,13 @@ class TypeDecl(_Named):
 
 
 @dataclass(frozen=True, slots=True)
+class MeasureDecl(_Named):
+    """`type NAME is number in NUMBER parts`: what numbers may be counted in, a unit of so many parts."""
+
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
 class RecordDecl(_Named):
     """`place`, `piece`, `connection`, `record` (a plain one) or `situation`: its role, and its fields.
 
@@ -176,10 +183,22 @@ class Simple(_Part):
 
 
 @dataclass(frozen=True, slots=True)
+class Paid(_Part):
+    """`paid in MEASURE`: what steps cost is counted so."""
+
+    measure: Word
+
+
+@dataclass(frozen=True, slots=True)
 class Prefers(_Part):
     """`prefers lowest NUMBER`: of the choices, or ways, that nothing bars only the best are legal."""
 
     rank: Expr
+
+
+RoutePartDecl = (
+    MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Paid | Prefers
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +206,7 @@ class RouteDecl(_Named):
     """`route NAME on SITUATION: ...`."""
 
     situation: Word | None
-    parts: tuple[MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Prefers, ...]
+    parts: tuple[RoutePartDecl, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,6 +507,7 @@ Declaration = (
     GameDecl
     | EditionDecl
     | TypeDecl
+    | MeasureDecl
     | RecordDecl
     | DieDecl
     | ReadingDecl

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WIDTH = 98
 INDENT = 2
 _ALLOCATION = ("choosers", "counters", "picks", "prefers", "order", "rolls", "success")
-_ROUTE = ("mover", "crosses", "interruption", "closing", "tallied", "halted", "simple", "entering")
+_ROUTE = ("mover", "crosses", "interruption", "closing", "tallied", "halted", "simple", "entering", "paid")
 _FORM_PARTS = ("given", *_ROUTE, *_ALLOCATION)
 _ASKS = ("ask_ends", "ask_cost", "ask_path", "ask_closings", "ask_choices", "ask_choice", "ask_roll", "answers")
 _EVENT_PARTS = (
@@ -33,7 +33,7 @@ _OTHER_PARTS = (
     ("answer", "victory"),
 )  # fmt: skip
 _GAP = re.compile(r"#[^\n]*|[A-Za-z]+")
-_OPERANDS = ("NAME", "INT", "TEXT", "RPAR", "YES", "NO", "NOTHING")
+_OPERANDS = ("NAME", "INT", "FRACTION", "TEXT", "RPAR", "YES", "NO", "NOTHING")
 _STICKING = ("DOT", "COMMA", "COLON", "SEMICOLON", "RPAR")
 
 

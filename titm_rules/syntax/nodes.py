@@ -29,7 +29,11 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class TypeRef:
-    """A type as written: `form` is named, number, flag, text, list, names, pair, number_map or flag_map."""
+    """A type as written: `form` is named, number, measured, flag, text, list, names, pair, or that of a map.
+
+    A map is a number_map, a flag_map or a measured_map, in the `unit` that is named. The `bounds` of a measured number
+    are texts, as `1/3`; without bounds it is a named one.
+    """
 
     form: str
     name: str
@@ -37,6 +41,8 @@ class TypeRef:
     high: int | None
     span: Span
     optional: bool = False
+    unit: str = ""
+    bounds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,8 +191,8 @@ def _builder() -> Any:
         def entry(self, value: NotationValue) -> Entry:
             return Entry(None, value)
 
-        def word(self, word: WrittenWord) -> WrittenWord:
-            return word
+        def word(self, word: WrittenWord, below: WrittenWord | None) -> WrittenWord:
+            return word if below is None else WrittenWord(f"{word.raw}/{below.raw}", word.column)
 
         def many(self, *entries: Entry | None) -> tuple[Entry, ...]:
             return tuple(_entries(entries))

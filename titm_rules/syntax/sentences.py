@@ -67,7 +67,7 @@ class Is(_Telling):
 class TableRows(_Said):
     """`NAME: VALUE NUMBER, ...`: rows of a table."""
 
-    rows: tuple[tuple[Word, int], ...]
+    rows: tuple[tuple[Word, Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)

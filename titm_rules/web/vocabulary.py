@@ -46,7 +46,8 @@ def _field(spec: FieldSpec) -> Json:
 
 def _type(given: Type) -> Json:
     bounds = {"low": given.low, "high": given.high} if given.low is not None or given.high is not None else {}
-    return {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds}
+    measure = {"unit": given.measure.name, "parts": given.measure.parts} if given.measure is not None else {}
+    return {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds, **measure}
 
 
 def _style(game: str) -> Json:

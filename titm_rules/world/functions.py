@@ -33,6 +33,11 @@ def divide_up(left: int | None, right: int | None) -> int:
     return -(-(left or 0) // right) if right else 0
 
 
+def count_parts(number: int | None, parts: int) -> int | None:
+    """Count a whole number in parts; nothing stays nothing."""
+    return None if number is None else number * parts
+
+
 def numbers(low: int | None, high: int | None) -> range:
     """List the numbers from one to another."""
     return range(low or 0, (high or 0) + 1)[:MAX_NUMBERS]
@@ -60,5 +65,5 @@ def listed(members: Sequence[Any] | None) -> Sequence[Any]:
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "next": after, "previous": before, "least": least, "most": most, "up": divide_up, "numbers": numbers,
-    "member": member, "part": part, "look-up": look_up, "listed": listed,
+    "parts": count_parts, "member": member, "part": part, "look-up": look_up, "listed": listed,
 }  # fmt: skip

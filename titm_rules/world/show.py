@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from titm_rules.rules.amounts import amount
 from titm_rules.rules.model import Model
 from titm_rules.rules.terms import Template, Term
 from titm_rules.rules.types import Type
@@ -25,10 +26,16 @@ def to_json(model: Model, wanted: Type, value: Value) -> Any:
     return getattr(value, "id", value)
 
 
+def in_unit(wanted: Type, value: Value) -> Any:
+    """Give a value; a number of a measure is then written in its unit."""
+    return amount(wanted.measure, value) if type(value) is int else value
+
+
 def told(model: Model, template: Template, evaluate: Callable[[Term], Value]) -> str:
     """Fill the slots of the words of a refusal."""
     return "".join(
-        part if isinstance(part, str) else _in_words(to_json(model, part.type, evaluate(part))) for part in template
+        part if isinstance(part, str) else _in_words(to_json(model, part.type, in_unit(part.type, evaluate(part))))
+        for part in template
     )
 
 

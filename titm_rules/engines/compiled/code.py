@@ -137,6 +137,8 @@ class Coder:
                 return ast.UnaryOp(ast.Not(), self.expr(parts[0]))
             case Logic(op=op, parts=parts):
                 return ast.BoolOp(ast.And() if op == "all" else ast.Or(), [self.expr(part) for part in parts])
+            case Apply(op="parts", args=(number, parts)) if not number.type.optional:
+                return ast.BinOp(self.expr(number), ast.Mult(), self.expr(parts))
             case Apply(op=op, args=args):
                 return call(FUNCTION + op.replace("-", "_"), *map(self.expr, args))
             case Arithmetic():

@@ -159,6 +159,8 @@ class NaiveEvaluator:
                 return (min if op == "least" else max)(known, default=0)
             case "up", [left, right]:
                 return -(-(left or 0) // right) if right else 0
+            case "parts", [number, parts]:
+                return None if number is None else number * parts
             case "numbers", [low, high]:
                 return list(range(low or 0, (high or 0) + 1))[:MAX_NUMBERS]
             case "member", [members, place]:
