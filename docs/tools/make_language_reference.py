@@ -59,7 +59,8 @@ SECTIONS = (
         13,
         "Definitions, tables and forms open the questions that clauses decide; `question` is what "
         "programs may ask. A route asks where it may go, an allocation who picks what, a selection which of some, "
-        "a roll what the die must show.",
+        "a roll what the die must show. A value has stages, as column shifts do, where one definition is worked out "
+        "from the next: clauses add to totals, `least of` and `most of` hold what comes of them within limits.",
     ),
     (
         "what happens in a game",

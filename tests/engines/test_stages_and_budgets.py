@@ -1,17 +1,30 @@
-"""What needs no construct of its own: column shifts in stages with clamps, and several budgets of one route."""
+"""Column shifts in stages with clamps, as totals to which clauses add, and several budgets of one route."""
+
+import itertools
 
 import pytest
+from titm_rules.engines.compiled.engine import CompiledEngine
+from titm_rules.engines.library.engine import LibraryEngine
+from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.explain.words import Words
+from titm_rules.rules.link import link_model
+from titm_rules.syntax.parser import parse_rules
+from titm_rules.world.evaluate import Evaluator
+from titm_rules.world.world import World
 
 from tests.play.hills import DATA, ENGINES, lines, machine
+from tests.syntax.programs import GOOD, link
 
-pytestmark = pytest.mark.parametrize("engine", ENGINES)
-
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+[STAGES] = [path for path in GOOD if path.stem == "13_define_total"]
 SHIFTS = """
-define number ours on skirmish.
+define total number ours on skirmish.
 define number capped on skirmish.
 define number shift on skirmish.
 clause 1 "Attackers" "First the shifts of the attacker are added up."
-  ours is total strength of s over s in scouts where (side of s is red).
+  ours adds total strength of s over s in scouts where (side of s is red and not tired of s) "strength".
+clause 1.1 "Tired ones" "Tired ones too."
+  ours adds total strength of s over s in scouts where (side of s is red and tired of s) "tired".
 clause 2 "Cap" "Then they are held at 3."
   capped is least of (ours, 3).
 clause 3 "Defenders" "Then those of the defender count against them, to two to the left at most."
@@ -19,11 +32,55 @@ clause 3 "Defenders" "Then those of the defender count against them, to two to t
 """
 
 
+@each_engine
 @pytest.mark.parametrize(("red", "blue", "shift"), [(4, 0, 3), (1, 0, 2), (4, 1, 1), (4, 9, -2), (0, 1, -2)])
 def test_shifts_come_in_stages(engine, red, blue, shift):
     strengths = {"Red": red, "Blue": blue}
     scouts = [{**row, "strength": strengths[row["side"]]} for row in DATA["scouts"]]
     assert machine(engine, SHIFTS, scouts=scouts).engine.decide("shift", {}) == shift
+
+
+KINDS = """
+game "Kinds".
+type kind is foot, horse, gun.
+situation yard has day: number 0 to 9.
+define total number worth of k: kind.
+clause 1 "All" "2." worth adds 2 "all".
+clause 2 "Guns" "3 more." worth adds 3 "guns" when k is gun.
+clause 3 "Horses" "Nothing." lifts 1 when k is horse.
+"""
+
+
+def by_hand(ground, armor, aircraft, dug_in):
+    """Work the shifts out: the attacker's, the defender's, and the column's."""
+    ours = armor + (armor and ground == "open") + aircraft
+    theirs = {"open": 0, "wood": 0 if dug_in else 1, "ridge": 2}[ground] + (dug_in and (3 if ground == "wood" else 2))
+    return [ours, theirs, max(min(ours, 3) - theirs, -2)]
+
+
+@pytest.mark.parametrize("engine", [NaiveEngine, CompiledEngine, LibraryEngine])
+def test_totals_are_what_plain_sums_say(engine):
+    model = link(STAGES)
+    for case in itertools.product(("open", "wood", "ridge"), (False, True), (0, 1, 4), (False, True)):
+        data = dict(zip(("ground", "armor", "aircraft", "dug_in"), case, strict=True))
+        here = engine(model, World(model, "skirmish", data, "$"))
+        found = [here.decide(name, {}) for name in ("attack-shift", "defense-shift", "column-shift")]
+        assert found == by_hand(*case), case
+
+
+def test_a_total_is_told_by_what_clauses_add():
+    model = link(STAGES)
+    data = {"ground": "open", "armor": True, "aircraft": 2, "dug_in": True}
+    world = World(model, "skirmish", data, "$")
+    words = Words(Evaluator(model, world))
+    assert words.price(model.heads["attack-shift"], {}) == "4 (1 armor by 1 + 1 open ground by 1 + 2 aircraft by 2)"
+
+
+@pytest.mark.parametrize("engine", [NaiveEngine, CompiledEngine, LibraryEngine])
+def test_a_total_over_a_type_is_no_truth_value(engine):
+    model = link_model([parse_rules(KINDS, "kinds.rules")], "test")
+    here = engine(model, World(model, "yard", {"day": 1}, "$"))
+    assert [here.decide("worth", {"k": kind}) for kind in range(3)] == [2, 0, 5]
 
 
 BUDGETS = """
@@ -44,6 +101,7 @@ clause 1 "Treks" "A scout may go three trails, burn the fuel that is counted, an
 TRAILS = [{"id": "1", "ends": ["low", "mid"]}, {"id": "2", "ends": ["mid", "top"]}]
 
 
+@each_engine
 @pytest.mark.parametrize(
     ("fuel", "climb", "ends"), [(2, 4, ["mid", "top"]), (1, 4, ["mid"]), (2, 3, ["mid"]), (0, 9, [])]
 )

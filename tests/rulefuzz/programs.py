@@ -55,6 +55,10 @@ PARAMS = (
 )  # fmt: skip
 
 
+KINDS = (
+    "flag", "flag", "number", "number or nothing", "side", "mp", "mp or nothing", "total number", "total mp",
+)  # fmt: skip
+
 # What some programs call their fields: names that an engine might take for its own.
 NAMES: tuple[dict[str, str], ...] = (
     {}, {}, {"strength": "index", "toll": "links", "day": "memo"},
@@ -102,7 +106,7 @@ class Program:
         self.defines = []
         for number in range(rng.randint(1, 4)):
             params = rng.choice(PARAMS)
-            kind = rng.choice(("flag", "flag", "number", "number or nothing", "side", "mp", "mp or nothing"))
+            kind = rng.choice(KINDS)
             self.defines.append((f"d{number}", kind))
             self.declared += f"define {kind} d{number} {params} on field.\n"
         kinds = ("aim", "volley", "party", "march", "escape", "climb", "pair")
@@ -183,6 +187,9 @@ class Program:
         if kind == "flag":
             self._several(name, f"{name} holds", 1)
             return
+        if kind.startswith("total"):
+            self._total(name, kind)
+            return
         write = {
             "number": lambda writer: writer.number(2), "number or nothing": lambda writer: writer.number(2),
             "mp": lambda writer: writer.amount(2), "mp or nothing": lambda writer: writer.amount(2),
@@ -193,6 +200,16 @@ class Program:
             other = self._clause(f"{name} is {write(self.writer(name))} instead of {first}{self._when(name, 1)}.")
             if self.rng.random() < 0.4:
                 self._clause(f"lifts {other}{self._when(name, 1)}.")
+
+    def _total(self, name: str, kind: str) -> None:
+        """Write what clauses add, some of it instead of what another adds."""
+        made: list[str] = []
+        for _ in range(self.rng.randint(0, 3)):
+            writer = self.writer(name)
+            amount = writer.number(1) if kind == "total number" else writer.amount(1)
+            instead = f" instead of {self.rng.choice(made)}" if made and self.rng.random() < 0.3 else ""
+            made.append(self._clause(f'{name} adds {amount} "more"{instead}{self._when(name)}.'))
+        self._lifts(name, made)
 
     def _number_head(self, key: str, sentence: str) -> None:
         """Write what gives a value that is always needed: points, a factor."""

@@ -196,7 +196,7 @@ class Writer:
     def number(self, depth: int = 1) -> str:
         """Write a number."""
         ways: list[Callable[[], str]] = [lambda: str(self.rng.choice(NUMBERS)), self._number_field, self._number_field]
-        ways += [lambda: self._asked("value", lambda head: _is_plain(head.type)), self._whole]
+        ways += [lambda: self._asked("value", lambda head: _is_plain(head.type)), self._whole, self._added]
         if self.target:
             ways += [self._picks] * 2
         if depth > 0:
@@ -215,6 +215,9 @@ class Writer:
         found += [self._of(*self.rng.choice(fields))] if fields else []
         found = [text for text in found if text]
         return self.rng.choice(found) if found else ""
+
+    def _added(self) -> str:
+        return self._asked("sum", lambda head: _is_plain(head.type))
 
     def _whole(self) -> str:
         left = self._measured()
@@ -236,7 +239,7 @@ class Writer:
         """Write a number that is known to count thirds; empty if there is none at hand."""
         fields = self._fields(lambda spec: spec.type.measure is not None)
         found = [self._of(*self.rng.choice(fields))] if fields else []
-        found += [self._asked("value", lambda head: head.type.measure is not None)]
+        found += [self._asked(mode, lambda head: head.type.measure is not None) for mode in ("value", "sum")]
         found = [text for text in found if text]
         return self.rng.choice(found) if found else ""
 

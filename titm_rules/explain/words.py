@@ -87,10 +87,11 @@ class Words:
                 return f"{self.number(left, env)} {op[0]} {self.number(right, env)}"
             case Apply(op="parts", args=(whole, _)):
                 return self.number(whole, env)
-            case Call(head=key, args=args) if self.evaluator.model.heads[key].mode == "value":
+            case Call(head=key, args=args) if self.evaluator.model.heads[key].mode in ("value", "sum"):
                 head = self.evaluator.model.heads[key]
                 values = (self.evaluator.term(arg, env) for arg in args)
-                return self.made_of(head, dict(zip((name for name, _ in head.params), values, strict=True)))
+                given = dict(zip((name for name, _ in head.params), values, strict=True))
+                return self.made_of(head, given) if head.mode == "value" else self.sum(head, given) or "0"
             case Quantified():
                 return self._over_members(term, env)
             case Field(field=field):

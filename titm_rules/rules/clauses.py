@@ -268,6 +268,8 @@ class Clauses:
             key = head_key(subject, sentence.word.text)
         elif isinstance(sentence, Tally):
             return self._counter(sentence)
+        elif isinstance(sentence, Modifier) and self._is_total(subject):
+            key = subject
         elif type(sentence) in _WORDS:
             key = head_key(subject, _WORDS[type(sentence)])
         head = self.checker.heads.get(key)
@@ -278,6 +280,10 @@ class Clauses:
             )  # fmt: skip
             return None
         return head
+
+    def _is_total(self, key: str) -> bool:
+        head = self.checker.heads.get(key)
+        return head is not None and head.mode == "sum"
 
     def _can_say(self, sentence: Written, head: Head) -> bool:
         """Whether a sentence decides questions of this mode; of a flag, `is` speaks against its default."""
@@ -304,7 +310,8 @@ class Clauses:
                 mode = _MODES[type(sentence)]
                 return [k for k, h in self.checker.heads.items() if h.mode == mode and "." not in k]
         word = f".{_WORDS[type(sentence)]}"
-        return [k.removesuffix(word) for k in self.checker.heads if k.endswith(word)]
+        known = [k.removesuffix(word) for k in self.checker.heads if k.endswith(word)]
+        return known + [k for k in self.checker.heads if "." not in k and self._is_total(k)] * (word == ".adds")
 
     def _lift(self, number: str, sentence: Lifts) -> None:
         for ref in sentence.refs:

@@ -172,7 +172,10 @@ class Forms:
     # ------------------------------------------------------------------ kinds of form
     def _declare_definition(self, decl: DefineDecl) -> None:
         rtype = replace(self.schema.resolve(decl.type), optional=decl.optional)
-        mode = "any" if rtype == FLAG else "value"
+        mode = "sum" if decl.adds_up else "any" if rtype == FLAG else "value"
+        if decl.adds_up and rtype.kind not in ("number", "error"):
+            what = f"`{decl.name.text}` cannot be a total"
+            self.schema.faults.add(what, decl.name.span, f"a {rtype} does not add up", "define a number")
         situation = self.schema.situation(decl.situation)
         params, preps = self._params(decl.params)
         self._head(Head(decl.name.text, params, rtype, mode, situation, preps=preps))

@@ -86,6 +86,11 @@ class DeclarationBuilder(NodeBuilder):
             self.word(name), self.type(ftype), optional is not None, self.params(params), self.on(situation), value
         )
 
+    def _total_definition(self, tree: TreeNode) -> Declaration:
+        ftype, name, params, situation = tree.children
+        given = self.params(params), self.on(situation)
+        return decls.DefineDecl(self.word(name), self.type(ftype), False, *given, None, adds_up=True)
+
     def _table(self, tree: TreeNode) -> Declaration:
         name, key, number, gives = tree.children
         band = None if number is None else self._number_key(number)

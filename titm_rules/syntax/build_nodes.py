@@ -120,7 +120,7 @@ class NodeBuilder:
         found = TypeRef(form, name, low, high, self.span(tree))
         if form == "measured_map":
             return replace(found, unit=name, name=str(tree.children[1]))
-        bounds = tuple(str(bound.children[0]) for bound in tree.children[1:]) if form == "measured" else ()
+        bounds = tuple(" ".join(bound.children[0].split()) for bound in tree.children[1:]) if form == "measured" else ()
         return replace(found, bounds=bounds)
 
     def params(self, tree: TreeNode | None) -> tuple[Param, ...]:
@@ -176,7 +176,7 @@ class NodeBuilder:
             elif child.type == "INT":
                 args.append(int(child))
             else:
-                args.append(unquote(child) if child.type == "TEXT" else str(child))
+                args.append(unquote(child) if child.type == "TEXT" else " ".join(child.split()))
         return Expr(str(tree.data), tuple(args), span)
 
     def _flat(self, tree: Any, depth: int) -> Expr:

@@ -99,13 +99,14 @@ class ReadingDecl(_Named):
 # ---------------------------------------------------------------------- what clauses decide
 @dataclass(frozen=True, slots=True)
 class DefineDecl(_Named):
-    """`define TYPE NAME of ... on SITUATION default VALUE`."""
+    """`define TYPE NAME of ... on SITUATION default VALUE`; or `define total TYPE NAME ...`, to which clauses add."""
 
     type: TypeRef
     optional: bool
     params: tuple[Param, ...]
     situation: Word | None
     default: Expr | None
+    adds_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

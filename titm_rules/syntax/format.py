@@ -29,7 +29,8 @@ _PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS
 # How many parts of a clause, or of a section of the course of play, stand on its first line.
 _HEADS = {"clause": 3, "course": 2}
 _OTHER_PARTS = (
-    ("on", "define"), ("otherwise_value", "define"), ("on", "roll"), ("answer", "view"), ("answer", "summary"),
+    ("on", "define"), ("on", "total_definition"),
+    ("otherwise_value", "define"), ("on", "roll"), ("answer", "view"), ("answer", "summary"),
     ("answer", "victory"),
 )  # fmt: skip
 _GAP = re.compile(r"#[^\n]*|[A-Za-z]+")

@@ -277,12 +277,15 @@ class Program:
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:
             return None
-        function = self.define(
-            params,
-            self.chain(head, self.coder())
-            if head.mode == "value"
-            else [ast.Return(self.coder().expr(self.folder.decision(head)))],
-        )
+        coder = self.coder()
+        match head.mode:
+            case "value":
+                body = self.chain(head, coder)
+            case "sum":
+                body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
+            case _:
+                body = [ast.Return(coder.expr(self.folder.decision(head)))]
+        function = self.define(params, body)
         enum = self.model.enums[head.params[0][1].name]
         try:
             rows = {rank: function(None, rank) for rank in range(len(enum.values))}
