@@ -63,6 +63,15 @@ def test_questions_tell_what_they_take(client):
     assert "position" in found["check_path"]["schema"]["properties"]
 
 
+def test_what_is_counted_in_parts_says_so(client):
+    found = client.get(f"{GAMES}/bitterwoods/questions").json()
+    assert found["reachable"]["parts"]["destinations"] == 12
+    assert found["step_cost"]["parts"] == found["check_path"]["parts"] == {"cost": 12}
+    [points] = [one["type"] for one in found["landing_entry"]["inputs"] if one["name"] == "points"]
+    assert (points["unit"], points["parts"], points["high"]) == ("mp", 12, 99_999)
+    assert client.get(f"{TITM}/questions").json()["reachable"]["parts"] == {}
+
+
 def test_a_scenario_is_its_position_with_a_point_for_each_place(client, rambrouch):
     assert set(rambrouch["board"]["points"]) == {area["id"] for area in rambrouch["position"]["areas"]} | {
         zone["id"] for zone in rambrouch["position"]["zones"]

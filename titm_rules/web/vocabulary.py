@@ -8,11 +8,12 @@ from typing import Any
 from titm_rules.formats.maps import question_schema
 from titm_rules.oracle.trace import tracing_questions
 from titm_rules.render.style import load_style
-from titm_rules.rules.model import MISSING, FieldSpec, Model, Question
+from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, Route
 from titm_rules.rules.types import Type
 
 Json = dict[str, Any]
 LOOKS = ("front", "route", "closest", "blocker", "barred", "changed", "number")
+PRICES = ("cost", "costs", "points")  # of a route, in answers and in what shows them
 TABLES = ("bases", "notes", "shots", "teams")
 
 
@@ -68,6 +69,15 @@ def questions(model: Model) -> Json:
     return {name: _question(model, one, traces) for name, one in model.questions.items()}
 
 
+def _parts(model: Model, question: Question) -> Json:
+    """Tell which numbers of an answer, and of what shows it, are in parts, and of how many parts one is."""
+    form = model.forms.get(question.form)
+    if isinstance(form, Route) and form.measure is not None:
+        return dict.fromkeys((*question.names, *PRICES), form.measure.parts)
+    typed = ((name, answer.term.type) for name, answer in question.answers if answer.term is not None)
+    return {name: wanted.measure.parts for name, wanted in typed if wanted.measure is not None}
+
+
 def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Json:
     return {
         "says": question.says or None,
@@ -77,5 +87,6 @@ def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Js
         "traces": traces.get(question.name),
         "inputs": [_field(spec) for spec in question.inputs],
         "answers": list(question.names) or [name for name, _ in question.answers],
+        "parts": _parts(model, question),
         "schema": dict(question_schema(model, question)),
     }

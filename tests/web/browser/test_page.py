@@ -343,5 +343,8 @@ def test_another_game_opens(hand, game, scenario, piece):
     hand.page.locator(counter).first.click(force=True)
     hand.page.wait_for_selector("section.card h3")
     assert hand.page.locator("#selection button", has_text="step cost" if piece else "supplied").count() == 1
+    if game == "bitterwoods":
+        reached = '#board [data-place="0912"][aria-description="can be reached, 1/4"]'
+        hand.page.wait_for_selector(reached, state="attached")
     if game == "cold-ford":
         assert hand.page.locator("#board .ground polygon").count() == hand.page.locator("#board [data-place]").count()

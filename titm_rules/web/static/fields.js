@@ -1,6 +1,7 @@
 // The fields of a record as a form, made from what the rule set declares.
 
 import { h, put, words } from "./dom.js";
+import { inUnit } from "./game.js";
 import { state } from "./state.js";
 
 const MOST_CHOICES = 400, FEW = 24;
@@ -37,6 +38,10 @@ export function valueControl(type, value, given, name = "") {
   if (type.kind === "flag") {
     if (type.optional || value === null) return choice(["", "yes", "no"], value === null ? "" : value ? "yes" : "no", (text) => given(text === "" ? null : text === "yes"), name);
     return h("input", { type: "checkbox", name, checked: value, onchange: (event) => given(event.target.checked) });
+  }
+  if (type.parts) {
+    const shown = inUnit(value ?? "", type.parts), title = `in ${type.unit}, such as 1/${type.parts}`;
+    return h("input", { type: "text", name, title, value: shown, onchange: (event) => given(event.target.value || null) });
   }
   if (type.kind === "number") {
     return h("input", {

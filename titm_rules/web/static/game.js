@@ -1,5 +1,17 @@
 // What a game's rule set declares, read: records, defaults, looks, questions. Nothing here knows a game.
 
+/** Write a number of parts in its unit, 16 of twelve parts as `1 1/3`; of a list or an object each of its numbers. */
+export function inUnit(value, parts) {
+  if (Array.isArray(value)) return value.map((one) => inUnit(one, parts));
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inUnit(one, parts)]));
+  if (typeof value !== "number") return value;
+  const whole = Math.floor(Math.abs(value) / parts), rest = Math.abs(value) % parts, shared = divisor(rest, parts);
+  const share = rest ? `${rest / shared}/${parts / shared}` : "";
+  return (value < 0 ? "-" : "") + [whole || !rest ? whole : "", share].filter((part) => part !== "").join(" ");
+}
+
+const divisor = (one, other) => (other ? divisor(other, one % other) : one);
+
 export class Game {
   /** @param told of /api/games/NAME; `questions` of /api/games/NAME/questions */
   constructor(name, told, questions) {
@@ -79,6 +91,12 @@ export class Game {
       return roles.some((role) => role.startsWith("piece")) &&
         (roles.includes("path") || (roles.includes("places") && roles.length === 2));
     });
+  }
+
+  /** Give an answer, or what shows it, with its numbers of parts in their unit. */
+  inUnits(question, answer) {
+    const parts = this.questions[question]?.parts ?? {};
+    return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, parts[name] ? inUnit(value, parts[name]) : value]));
   }
 
   moverInput(question) {

@@ -100,7 +100,7 @@ export async function askReach() {
   try {
     const reply = await ask({ ...rules(), query, input: whole(movers(query), state.situation) });
     if (mine !== reaching) return;
-    const found = reply.answer[state.game.questions[query].answers[0]] ?? reply.answer;
+    const found = state.game.inUnits(query, reply.answer)[state.game.questions[query].answers[0]] ?? reply.answer;
     state.reach = Array.isArray(found) ? Object.fromEntries(found.map((name) => [name, "✓"])) : found;
   } catch (error) {
     if (mine !== reaching) return;

@@ -32,7 +32,7 @@ export function verdictPanel() {
   return [
     h("p", { class: `outcome ${kind}` }, h("span", { "aria-hidden": "true" }, sign), ` ${text} `,
       h("small", { title: state.game.questions[state.asked.query]?.says }, `${words(state.asked.query)}, ${state.edition}`)),
-    (kind === "told" || Object.keys(reply.answer).length > 1) && told(reply.answer),
+    (kind === "told" || Object.keys(reply.answer).length > 1) && told(state.game.inUnits(state.asked.query, reply.answer)),
     plain(reply),
     h("ul", { class: "findings" }, near.map(finding)),
     far.length > 0 && h("details", { class: "fold" }, h("summary", null, `${far.length} more that forbid something`), h("ul", { class: "findings" }, far.map(finding))),
@@ -40,7 +40,7 @@ export function verdictPanel() {
     depends(reply),
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
     others.length > 0 && h("details", { class: "fold" }, h("summary", null, `${others.length} more that count`), h("ul", { class: "findings" }, others.map(finding))),
-    reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it"), told(reply.witness)),
+    reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it"), told(state.game.inUnits(state.asked.query, reply.witness))),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
     state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.asked.query !== "replay" && strip(),
   ];
@@ -83,7 +83,7 @@ function alternatives(nearest) {
   const lines = [];
   const prefix = nearest.longest_prefix ?? [];
   if (prefix.length > 1) lines.push([`legal as far as ${prefix.at(-1)}`, prefix]);
-  if (nearest.legal_route) lines.push([`legal instead: ${nearest.legal_route.join(", ")}, for ${nearest.cost}`, nearest.legal_route]);
+  if (nearest.legal_route) lines.push([`legal instead: ${nearest.legal_route.join(", ")}, for ${state.game.inUnits(state.asked.query, nearest).cost}`, nearest.legal_route]);
   if (nearest.later) lines.push([`legal as two moves: to ${nearest.later.now.at(-1)} now, and from there to ${nearest.later.then.at(-1)} another day`]);
   if (nearest.declared) lines.push([`legal with ${Object.entries(nearest.declared).map(([name, value]) => `${words(name)} ${value}`).join(", ")}`]);
   if (nearest.order) lines.push([`legal in another order: ${nearest.order}`]);
