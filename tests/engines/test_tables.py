@@ -1,4 +1,4 @@
-"""Tables by a type and a number: every line holds for every number, in three engines."""
+"""Tables by a type and a number, and by two types: every cell holds in three engines."""
 
 import pytest
 from titm_rules.engines.asked import Asked
@@ -27,3 +27,21 @@ def test_a_line_holds_for_every_number(engine, odds):
         raw = {"at_odds": odds, "rolled": rolled}
         answer = Asked(MODEL, MODEL.questions["fights"], engine(MODEL, world), world, raw, "$").answer()
         assert answer == {"who": WHO[who[rolled - 1]], "steps": steps}
+
+
+TWO_TYPES = link(ROOT / "grammar" / "good" / "45_line.rules")
+CELLS = {  # by arm: in the open, in a wood, on a hill
+    "foot": [(-1, "easy"), (1, "easy"), (0, "hard")],
+    "horse": [(2, "easy"), (-2, "hard"), (-1, "hard")],
+    "gun": [(0, "easy"), (-1, "closed"), (1, "hard")],
+}
+
+
+@pytest.mark.parametrize("engine", [CompiledEngine, LibraryEngine, NaiveEngine])
+@pytest.mark.parametrize("arm", CELLS)
+def test_a_cell_holds_for_its_two_types(engine, arm):
+    world = World(TWO_TYPES, "", {}, "$")
+    for ground, (shift, going) in zip(("open", "wood", "hill"), CELLS[arm], strict=True):
+        raw = {"arm": arm, "ground": ground}
+        answer = Asked(TWO_TYPES, TWO_TYPES.questions["ways"], engine(TWO_TYPES, world), world, raw, "$").answer()
+        assert answer == {"shift": shift, "going": going}

@@ -12,7 +12,7 @@ from titm_rules.rules.expressions import Checker, Scope
 from titm_rules.rules.model import NOBODY, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.terms import Compare, Const, Logic, Template, Term, Var
-from titm_rules.rules.types import FLAG, NUMBER
+from titm_rules.rules.types import FLAG, NUMBER, Type
 from titm_rules.syntax.nodes import Word
 from titm_rules.syntax.sentences import (
     Bands,
@@ -221,14 +221,20 @@ class Clauses:
                 yield None, None
 
     def _rows(self, sentence: TableRows, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
-        """Yield the condition and the value of each row of a table."""
-        if len(head.params) != 1 or head.params[0][1].kind != "enum":
+        """Yield the condition and the value of each row of a table, or of what stands in a line of one by two types."""
+        kinds = [ptype.kind for _, ptype in head.params]
+        if sentence.key is None and kinds != ["enum"]:
             self._fault(f"`{head.key}` is not a table", sentence.span, "rows belong to a table over an enumeration")
             return
-        for word, number in sentence.rows:
-            is_key, value = self._is_key(word, head), self.checker.of_type(number, scope, head.type)
+        if sentence.key is not None and kinds != ["enum", "enum"]:
+            self._fault(f"`{head.key}` has no such lines", sentence.span, "they belong to a table by two types",
+                        "write `table NAME by TYPE and TYPE`")  # fmt: skip
+            return
+        is_line = None if sentence.key is None else self._is_key(sentence.key, head.params[0])
+        for word, written in sentence.rows:
+            is_key, value = self._is_key(word, head.params[-1]), self.checker.of_type(written, scope, head.type)
             if is_key is not None:
-                yield is_key, value
+                yield is_key if is_line is None else Logic("all", (is_line, is_key), FLAG), value
 
     def _bands(self, sentence: Bands, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
         """Yield the condition and the value of each part of a line of a table by a type and a number."""
@@ -236,7 +242,7 @@ class Clauses:
             self._fault(f"`{head.key}` has no lines", sentence.span, "lines belong to a table by a type and a number",
                         "write `table NAME by TYPE and NAME: number LOW to HIGH`")  # fmt: skip
             return
-        is_key, (name, ptype) = self._is_key(sentence.key, head), head.params[1]
+        is_key, (name, ptype) = self._is_key(sentence.key, head.params[0]), head.params[1]
         for band in sentence.bands:
             value = self.checker.of_type(band.value, scope, head.type)
             if not (ptype.low or 0) <= band.low <= band.high <= (ptype.high or 0):
@@ -250,9 +256,9 @@ class Clauses:
                 parts = (is_key, Compare(">=", number, least, FLAG), Compare("<=", number, most, FLAG))
                 yield Logic("all", parts, FLAG), value
 
-    def _is_key(self, word: Word, head: Head) -> Term | None:
-        """Make the condition that the key of a table is a value; nothing if there is no such value."""
-        name, ptype = head.params[0]
+    def _is_key(self, word: Word, key: tuple[str, Type]) -> Term | None:
+        """Make the condition that a key of a table is a value; nothing if there is no such value."""
+        name, ptype = key
         enum = self.schema.enums[ptype.name]
         if word.text not in enum.values:
             self._fault(

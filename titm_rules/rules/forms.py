@@ -198,13 +198,16 @@ class Forms:
         self._head(replace(head, statements=(said,)))
 
     def _declare_table(self, decl: TableDecl) -> None:
-        if decl.key.text not in self.schema.enums:
-            self._unknown_enum(decl.key)
+        unknown = [word for word in (decl.key, decl.across) if word is not None and word.text not in self.schema.enums]
+        if unknown:
+            self._unknown_enum(unknown[0])
             return
         params: tuple[Typed, ...] = (("key", Type("enum", decl.key.text)),)
         if decl.number is not None:
             name, low, high = decl.number
             params = (*params, (name.text, Type("number", low=low, high=high)))
+        if decl.across is not None:
+            params = (*params, ("across", Type("enum", decl.across.text)))
         rtype = NUMBER if decl.gives is None else self.schema.resolve(decl.gives)
         self._head(Head(decl.name.text, params, rtype, "value", "", preps=("of", "at")[: len(params)]))
 

@@ -92,9 +92,11 @@ class DeclarationBuilder(NodeBuilder):
         return decls.DefineDecl(self.word(name), self.type(ftype), False, *given, None, adds_up=True)
 
     def _table(self, tree: TreeNode) -> Declaration:
-        name, key, number, gives = tree.children
-        band = None if number is None else self._number_key(number)
-        return decls.TableDecl(self.word(name), self.word(key), band, None if gives is None else self.type(gives))
+        name, key, other, gives = tree.children
+        number = self._number_key(other) if other is not None and other.data == "number_key" else None
+        across = self.word(other.children[0]) if other is not None and number is None else None
+        gives = None if gives is None else self.type(gives)
+        return decls.TableDecl(self.word(name), self.word(key), number, gives, across)
 
     def _number_key(self, tree: TreeNode) -> tuple[Word, int, int]:
         name, low, high = tree.children

@@ -53,8 +53,14 @@ class SentenceBuilder(NodeBuilder):
 
     def _rows(self, tree: TreeNode) -> Sentence:
         subject, *rows = tree.children
-        found = tuple((self.word(row.children[0]), self.expr(row.children[1])) for row in rows)
-        return sentences.TableRows(*self._said(tree, None, subject, None), found)
+        return sentences.TableRows(*self._said(tree, None, subject, None), self._cells(rows))
+
+    def _line(self, tree: TreeNode) -> Sentence:
+        subject, key, *rows = tree.children
+        return sentences.TableRows(*self._said(tree, None, subject, None), self._cells(rows), self.word(key))
+
+    def _cells(self, rows: list[Any]) -> tuple[tuple[Word, Expr], ...]:
+        return tuple((self.word(row.children[0]), self.expr(row.children[1])) for row in rows)
 
     def _bands(self, tree: TreeNode) -> Sentence:
         subject, key, *bands = tree.children

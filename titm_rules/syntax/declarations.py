@@ -111,11 +111,12 @@ class DefineDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class TableDecl(_Named):
-    """`table NAME by TYPE and NAME: number LOW to HIGH gives TYPE`; without a type it gives numbers."""
+    """`table NAME by TYPE and NAME: number LOW to HIGH gives TYPE`, or `by TYPE and TYPE`; it gives numbers else."""
 
     key: Word
     number: tuple[Word, int, int] | None = None
     gives: TypeRef | None = None
+    across: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,9 +65,10 @@ class Is(_Telling):
 
 @dataclass(frozen=True, slots=True)
 class TableRows(_Said):
-    """`NAME: VALUE NUMBER, ...`: rows of a table."""
+    """`NAME: VALUE CELL, ...`: rows of a table; or `NAME of VALUE: VALUE CELL, ...`, a line of one by two types."""
 
     rows: tuple[tuple[Word, Expr], ...]
+    key: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
