@@ -27,6 +27,7 @@ TAKE_APART = {
     "engines/compiled/locality.py": "finds what looks at the pieces of given places alone",
     "engines/compiled/profiles.py": "finds the plain fields of a mover that are looked at",
     "engines/compiled/program.py": "decides how the function of a head is made",
+    "engines/compiled/searches.py": "takes what does not speak of a member out of searches",
     "engines/compiled/sifted.py": "sees whether a condition on a piece has a value for any piece",
     "engines/compiled/slots.py": "parts what is asked of the mover from the rest",
     "engines/library/search.py": "collects what is asked of the mover of a trace",

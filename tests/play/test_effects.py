@@ -60,6 +60,17 @@ def test_clauses_that_set_one_field_to_different_values_are_undecided(engine):
     ]
 
 
+@pytest.mark.parametrize("field", ["day", "strength of s"])
+def test_one_sentence_may_contradict_itself(engine, field):
+    text = f"""
+event muddle on skirmish by mover: for each s in scouts.
+clause 1 "Muddle" "Whoever comes last is right."
+  muddle sets for each t in scouts, {field} to number of x in scouts where (x is t or x is s).
+"""
+    with pytest.raises(Undecided, match=r"1 all decide `muddle\.effects on"):
+        done(machine(engine, text), "muddle ann")
+
+
 def test_clauses_that_agree_are_both_named(engine):
     text = MARK.replace("to 2", "to 1")
     data, happened = done(machine(engine, text), "mark ann ann")

@@ -37,12 +37,12 @@ def fields_of(record, world):
 
 def told(world):
     """All that a world holds, in its order."""
-    records = {
-        name: [
-            (one, world.named(name, one).index_, fields_of(world.named(name, one), world)) for one in world.ids(name)
-        ]
-        for name in world.model.records
-    }
+    records = {}
+    for name in world.model.records:
+        found = [world.named(name, one) for one in world.ids(name)]
+        numbers = [one.index_ for one in found]
+        assert numbers == sorted(set(numbers)), f"records of {name} are not numbered in their order"
+        records[name] = [(one.id, fields_of(one, world)) for one in found]
     standing = {place.id: shown(pieces, world) for place, pieces in world.root.standing_.items()}
     links = {
         place.id: {kind: shown([list(pair) for pair in pairs], world) for kind, pairs in place.links_.items()}
@@ -126,6 +126,25 @@ def test_two_ways_on_from_one_position():
         for one in after:
             assert look(one) == look(anew(one))
         position = after[0]
+
+
+def test_who_comes_or_goes_leaves_all_others_as_they_are():
+    """A piece that is put or removed costs no new board, and no new record of another piece."""
+    position, rng, seen = opened("seventh-army").settled, random.Random(3), 0
+    while seen < 5:
+        action, dice = rng.choice(look(position))
+        after = position.apply(action, [dice.low] * dice.count if dice else [])
+        before, now = position.world, after.world
+        on_board = [
+            json for json in ("areas", "zones", "connections") if before.data.get(json) is not now.data.get(json)
+        ]
+        if before.ids("unit") != now.ids("unit") and not on_board:
+            seen += 1
+            assert now.places is before.places
+            same = {row["id"] for row in now.data["units"] if any(row is other for other in before.data["units"])}
+            assert len(same) > 10
+            assert all(now.named("unit", one) is before.named("unit", one) for one in same)
+        position = after
 
 
 @pytest.mark.parametrize("readings", [{}, {"R19": "wading"}])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from titm_rules.rules.model import Allocation, Effect, Event, Roll, Route, Selection, Statement
 from titm_rules.rules.terms import Term
+from titm_rules.world.changes import Setting
 from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
 
@@ -40,8 +41,7 @@ class Way:
     rank: Rank
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(NamedTuple):
     """One way in which an event may happen.
 
     Attributes:
@@ -67,6 +67,12 @@ class Changing(Protocol):
     def set_root(self, name: str, value: Value, clause: str) -> None:
         """Set a field of the situation."""
 
+    def write_field(self, setting: Setting, record: Record, value: Value) -> None:
+        """Set a field of a record that nothing else sets."""
+
+    def write_root(self, setting: Setting, value: Value) -> None:
+        """Set a field of the situation that nothing else sets."""
+
     def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
         """Put a new record, of the values that an effect binds."""
 
@@ -86,8 +92,8 @@ class Offers(Protocol):
     def env(self, chance: Chance) -> dict[str, Any]:
         """Give what the names of an event stand for."""
 
-    def actor(self, chance: Chance) -> int | None:
-        """Give the rank of the side that acts; nothing if it happens by itself."""
+    def told(self, chance: Chance) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """Give who acts, empty if it happens by itself, and what is chosen, by name; both as actions tell it."""
 
     def bring_about(self, event: Event, env: Given, change: Changing) -> None:
         """Tell a change all that an event brings about."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from titm_rules.engines.engine import Engine
 from titm_rules.rules.model import Model
@@ -21,9 +22,15 @@ def make_engine(name: str, model: Model, world: World) -> Engine:
         from titm_rules.engines.library.engine import LibraryEngine
 
         return LibraryEngine(model, world)
+    return _compiled()(model, world)
+
+
+@cache
+def _compiled() -> Callable[[Model, World], Engine]:
+    """Import the compiled engine when it is first asked for: an import is looked up each time that it is met."""
     from titm_rules.engines.compiled.engine import CompiledEngine
 
-    return CompiledEngine(model, world)
+    return CompiledEngine
 
 
 def make_noting(name: str, model: Model, world: World) -> Engine:

@@ -16,8 +16,13 @@ from titm_rules.world.world import World
 def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> World:
     """Work out a view and resolve it as a situation of its own."""
     shower = Shower(model, engine)
+    return seen_as(view, model, {name: shower.answer(answer, given) for name, answer in view.answers})
+
+
+def seen_as(view: View, model: Model, answers: Mapping[str, object]) -> World:
+    """Resolve what a view has been worked out to be, as a situation of its own."""
     fields = {spec.json: spec for spec in model.records[view.name].fields}
-    data = {name: _fitting(fields[name], shower.answer(answer, given)) for name, answer in view.answers}
+    data = {name: _fitting(fields[name], answer) for name, answer in answers.items()}
     world = World(model, view.name, data, f"$.{view.name}")
     need_possible(world, view.name)
     return world

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
 from titm_rules.editions.games import check_game, game_name
@@ -28,8 +28,7 @@ MAX_TURNS = 200_000
 START_FILES = ("position.yaml", "scenario.yaml")
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One action of a game: where it was taken, the dice, what happened, and where it led."""
 
     before: Position

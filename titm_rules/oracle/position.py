@@ -607,7 +607,7 @@ class Position:
         change, happened = self._machine.change(option, fell)
         course = [happened]
         after = self._onward(self._following(change), course)
-        object.__setattr__(after, "_is_settled", True)
+        after.__dict__["_is_settled"] = True
         return after, tuple(course)
 
     @staticmethod
@@ -622,8 +622,10 @@ class Position:
         return position
 
     def _following(self, change: Change) -> Position:
-        after = Position(self.edition, self.situation, change.data, self._naming)
-        after.__dict__["_world"] = resolve_after(self._world, change)
+        after = Position.__new__(Position)
+        world = resolve_after(self._world, change)
+        made = {"edition": self.edition, "situation": self.situation, "_data": change.data, "_naming": self._naming}
+        after.__dict__.update(made, _is_settled=False, _world=world)
         need_possible(after._world, change.key.partition(".")[0])
         return after
 

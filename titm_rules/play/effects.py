@@ -9,7 +9,7 @@ from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import Engine
 from titm_rules.rules.model import MISSING, Effect, FieldSpec, Model, Statement
 from titm_rules.rules.terms import Term
-from titm_rules.world.changes import Written, shape_of
+from titm_rules.world.changes import ANEW, Setting, Written, row_of, shape_of
 from titm_rules.world.records import Record, Value
 from titm_rules.world.show import to_json
 from titm_rules.world.world import World
@@ -34,19 +34,18 @@ class Change:
         self.changes = Written()
         self.said_by: dict[str, None] = {}
         self._shape = shape_of(model, world.situation)
-        self._set: dict[tuple[str, str, str], tuple[Any, str]] = {}
+        self._set: dict[tuple[str, ...], tuple[Any, str]] = {}
         self._fresh: set[str] = set()
         self._places: dict[str, dict[str, tuple[str, int]]] = {}
-        self._removed: dict[str, set[str]] = {}
 
     def finish(self) -> Json:
         """Let go of what is gone; give the values of the next situation."""
-        for json, gone in self._removed.items():
+        for json, gone in self.changes.gone.items():
             self._let_go(self._shape.lists[json].type.name, gone)
-            self.data[json] = [row for row in self.data.get(json, ()) if row["id"] not in gone]
-        for spec in self._shape.spec.fields:
-            if spec.json in self._fresh and spec.json in self.data:
-                _store(self.data, spec, self.data[spec.json])
+        for json, gone in self.changes.gone.items():
+            self.data[json] = [row for row in self.data[json] if row["id"] not in gone]
+        for json in self._fresh:
+            self._of_root(self._shape.fields[json].name).store(self.data, self.data[json])
         return self.data
 
     def _let_go(self, record: str, gone: set[str]) -> None:
@@ -55,9 +54,9 @@ class Change:
             if not spec.owns and spec.type.name == record:
                 named = self.data.get(spec.json)
                 if isinstance(named, list):
-                    self._write(spec, [one for one in named if one not in gone])
+                    self._write(self._of_root(spec.name), [one for one in named if one not in gone], ANEW)
                 elif named in gone:
-                    self._write(spec, None)
+                    self._write(self._of_root(spec.name), None, ANEW)
             elif spec.owns and self.data.get(spec.json):
                 self._let_rows_go(spec, record, gone)
 
@@ -65,10 +64,22 @@ class Change:
         """Take removed records out of the rows of a list; a row that cannot be without them goes too."""
         fields = self.model.records[spec.type.name].fields
         naming = [one for one in fields if one.type.kind == "record" and one.type.name == record]
-        if naming:
-            _store(self.data, spec, list(_rows_left(self.data[spec.json], naming, gone)))
-            self.changes.whole.add(spec.json)
-            self.changes.fields |= {(self.world.situation, spec.name), *((spec.type.name, one.name) for one in naming)}
+        rows = self.data[spec.json] if naming else ()
+        hit = {index: found for index, row in enumerate(rows) if (found := _named_in(row, naming, gone))}
+        if not hit:
+            return
+        changes, own = self.changes, self._own(spec.json)
+        changes.fields |= {(spec.type.name, one.name) for found in hit.values() for one in found}
+        for index, found in hit.items():
+            left = {one.json for one in found}
+            own[index] = {name: value for name, value in own[index].items() if name not in left}
+            changes.rows.setdefault(spec.json, {}).setdefault(index, {}).update((one.name, ANEW) for one in found)
+        lost = {index for index, found in hit.items() if not all(one.type.optional for one in found)}
+        if lost or spec.json not in self._shape.lists or max(hit) >= len(self.world.data.get(spec.json) or ()):
+            own[:] = [row for index, row in enumerate(own) if index not in lost]
+            changes.rows.pop(spec.json)
+            changes.whole[spec.json] = ANEW
+            changes.fields.add((self.world.situation, spec.name))
 
     # ------------------------------------------------------------------ setting
     def note(self, clause: str) -> None:
@@ -83,23 +94,10 @@ class Change:
         """
         if record is None:
             return
-        spec, following = self._shape.settings[record.record_, name]
-        shown = to_json(self.model, spec.type, value)
-        self._claim((record.record_, record.id, spec.json), shown, clause)
-        json, index = self._row_of(record)
-        self._claim(("", "", json), MEMBERS, clause)
-        before = self.data[json][index]
-        if not following and before.get(spec.json, spec.default) == shown:
-            return
-        row = dict(before)
-        for other in following:  # what has been the same as this field keeps its value
-            if other.json not in row:
-                row[other.json] = to_json(self.model, other.type, getattr(record, other.name))
-        _store(row, spec, shown)
-        if row != before:
-            self._own(json)[index] = row
-            self.changes.rows.setdefault(json, {}).setdefault(index, set()).add(spec.name)
-            self.changes.fields.add((record.record_, spec.name))
+        setting = self._shape.settings[record.record_, name]
+        self._claim((record.record_, record.id, setting.spec.json), setting.written(value), clause)
+        self._claim((self._row_of(record)[0],), MEMBERS, clause)
+        self.write_field(setting, record, value)
 
     def set_root(self, name: str, value: Value, clause: str) -> None:
         """Set a field of the situation.
@@ -107,23 +105,47 @@ class Change:
         Raises:
             Undecided: if another clause sets it to another value.
         """
-        spec = self._shape.by_name[name]
-        shown = to_json(self.model, spec.type, value)
-        self._claim(("", "", spec.json), shown, clause)
-        self._write(spec, shown)
+        setting = self._of_root(name)
+        self._claim((setting.spec.json,), setting.written(value), clause)
+        self.write_root(setting, value)
 
-    def _write(self, spec: FieldSpec, shown: Value) -> None:
-        before = self.data.get(spec.json, MISSING)
-        _store(self.data, spec, shown)
-        if before != self.data.get(spec.json, MISSING):
-            self.changes.whole.add(spec.json)
-            self.changes.fields.add((self.world.situation, spec.name))
+    def write_field(self, setting: Setting, record: Record, value: Value) -> None:
+        """Set a field of a record that nothing else sets."""
+        json, index = self._row_of(record)
+        before, spec, shown = self.data[json][index], setting.spec, setting.written(value)
+        if not setting.following and before.get(spec.json, spec.default) == shown:
+            return
+        row = dict(before)
+        for other in setting.following:  # what has been the same as this field keeps its value
+            if other.json not in row:
+                row[other.json] = to_json(self.model, other.type, getattr(record, other.name))
+        setting.store(row, shown)
+        if row != before:
+            self._own(json)[index] = row
+            rows = self.changes.rows.setdefault(json, {})
+            rows.setdefault(index, {})[spec.name] = value if setting.stays else ANEW
+            self.changes.fields.add(setting.of)
 
-    def _claim(self, place: tuple[str, str, str], value: object, clause: str) -> None:
+    def write_root(self, setting: Setting, value: Value) -> None:
+        """Set a field of the situation that nothing else sets."""
+        self._write(setting, setting.written(value), value if setting.stays else ANEW)
+
+    def _write(self, setting: Setting, shown: Value, value: Value) -> None:
+        json = setting.spec.json
+        before = self.data.get(json, MISSING)
+        setting.store(self.data, shown)
+        if before != self.data.get(json, MISSING):
+            self.changes.whole[json] = value
+            self.changes.fields.add(setting.of)
+
+    def _of_root(self, name: str) -> Setting:
+        return self._shape.settings[self.world.situation, name]
+
+    def _claim(self, place: tuple[str, ...], value: object, clause: str) -> None:
         """Note who sets a field; a second clause may only say the same."""
         other = self._set.setdefault(place, (value, clause))
         if other[0] != value:
-            raise Undecided.of(f"{self.key} on {'.'.join(part for part in place if part)}", [other[1], clause])
+            raise Undecided.of(f"{self.key} on {'.'.join(place)}", [other[1], clause])
 
     # ------------------------------------------------------------------ putting and removing
     def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
@@ -133,23 +155,28 @@ class Change:
             Undecided: if another clause puts something else in its place.
         """
         row = self._row(effect, values)
-        spec = self._shape.by_name[effect.field]
-        self._claim(("", "", spec.json), MEMBERS if spec.owns else row, clause)
-        self.changes.fields.add((self.world.situation, spec.name))
-        self.changes.whole.add(spec.json)
-        if spec.owns:
-            self._own(spec.json).append(row)
+        setting = self._of_root(effect.field)
+        json, owns = setting.spec.json, setting.spec.owns
+        self._claim((json,), MEMBERS if owns else row, clause)
+        self.changes.fields.add(setting.of)
+        if not owns:
+            self.data[json] = row
         else:
-            self.data[spec.json] = row
+            self._own(json).append(row)
+        if owns and json in self._shape.lists:
+            self.changes.come.setdefault(json, []).append(row)
+        else:
+            self.changes.whole[json] = ANEW
 
     def _row(self, effect: Effect, values: tuple[Any, ...]) -> Json:
-        types = {one.name: one for one in self.model.records[effect.record].fields}
+        settings = self._shape.settings
         row: Json = {}
         for (name, _), value in zip(effect.bindings, values, strict=True):
-            if name in types:
-                _store(row, types[name], to_json(self.model, types[name].type, value))
-            else:
+            setting = settings.get((effect.record, name))
+            if setting is None:
                 row[name] = value
+            else:
+                setting.store(row, setting.written(value))
         return row
 
     def remove(self, name: str, target: Record | None, clause: str) -> None:
@@ -160,12 +187,12 @@ class Change:
         """
         if target is None:
             return
-        spec = self._shape.by_name[name]
-        self._claim(("", "", spec.json), MEMBERS, clause)
-        self.changes.fields.add((self.world.situation, spec.name))
-        self.changes.whole.add(spec.json)
-        self._removed.setdefault(spec.json, set()).add(target.id)
-        self._own(spec.json)
+        setting = self._of_root(name)
+        json = setting.spec.json
+        self._claim((json,), MEMBERS, clause)
+        self.changes.fields.add(setting.of)
+        self.changes.gone.setdefault(json, set()).add(target.id)
+        self._own(json)
 
     # ------------------------------------------------------------------ lists
     def _own(self, json: str) -> list[Json]:
@@ -180,7 +207,7 @@ class Change:
         """Find the list of the situation that holds a record, and its place there."""
         json = self._shape.single.get(record.record_)
         if json is not None:
-            return json, record.index_
+            return json, row_of(getattr(self.world.root, self._shape.lists[json].name), record)
         if record.record_ not in self._places:
             lists = [json for json, spec in self._shape.lists.items() if spec.type.name == record.record_]
             rows = ((json, index, row) for json in lists for index, row in enumerate(self.world.data.get(json) or ()))
@@ -235,18 +262,6 @@ class EvaluatedEffects:
         return self.engine.term(term, env)
 
 
-def _rows_left(rows: list[Any], naming: list[FieldSpec], gone: set[str]) -> Iterator[Any]:
-    """Yield the rows of a list, without what they say of removed records."""
-    for row in rows:
-        hit = [one for one in naming if row.get(one.json) in gone] if isinstance(row, dict) else []
-        if all(one.type.optional for one in hit):
-            yield {name: value for name, value in row.items() if name not in {one.json for one in hit}} if hit else row
-
-
-def _store(row: Json, spec: FieldSpec, value: Value) -> None:
-    """Write a field; what is the default anyway is left out, so that like situations look alike."""
-    default = list(spec.default) if isinstance(spec.default, tuple) else spec.default
-    if spec.default != MISSING and value == default:
-        row.pop(spec.json, None)
-    else:
-        row[spec.json] = value
+def _named_in(row: object, naming: list[FieldSpec], gone: set[str]) -> list[FieldSpec]:
+    """List the fields of a row that name removed records."""
+    return [one for one in naming if row.get(one.json) in gone] if isinstance(row, dict) else []

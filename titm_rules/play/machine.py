@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import Engine
 from titm_rules.play.action import Action
@@ -19,8 +19,7 @@ Json = dict[str, Any]
 MakeEngine = Callable[[World], Engine]
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(NamedTuple):
     """An event that took place: what was done, and which clauses and sections of the course of play said what came."""
 
     action: Action
@@ -64,7 +63,7 @@ class Machine:
         """
         env = {**option.env, **_told(option, fell)} if option.dice is not None else option.env
         change = Change(self.model, self.world, head_key(option.event.name, "effects"))
-        offers = self.engine.course
+        offers = self.options.course
         if offers is not None:
             offers.bring_about(option.event, env, change)
         else:

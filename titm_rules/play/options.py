@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import Chance, Engine, Offers
 from titm_rules.engines.views import see, twin_of
@@ -48,8 +47,7 @@ Bound = dict[str, Any]
 Wanted = Mapping[str, Chosen]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One way in which an event may happen: the action, what its names stand for, its dice."""
 
     event: Event
@@ -82,15 +80,21 @@ class State:
 class Options:
     """The options of one situation, found when they are asked for.
 
-    `make_engine` makes an engine for a view of it.
+    `make_engine` makes an engine for a view of it; `course` lists them, if the engine does so itself.
     """
 
     model: Model
     engine: Engine
     world: World
     make_engine: Callable[[World], Engine]
+    course: Offers | None = field(init=False)
     _views: dict[Any, tuple[Engine, World]] = field(default_factory=dict)
+    _chances: Sequence[Chance] | Sequence[Option] | None = None
     _last: Option | None = None
+
+    def __post_init__(self) -> None:
+        """Ask the engine whether it lists what may happen itself."""
+        self.course = self.engine.course
 
     def listed(self) -> Iterator[Option]:
         """Yield what the sides may choose."""
@@ -103,15 +107,13 @@ class Options:
             if not self.chances:
                 yield option
 
-    @cached_property
-    def _course(self) -> Offers | None:
-        return self.engine.course
-
-    @cached_property
-    def chances(self) -> list[Chance] | list[Option]:
+    @property
+    def chances(self) -> Sequence[Chance] | Sequence[Option]:
         """All that the sides may choose, so far without the words of actions."""
-        course = self._course
-        return list(self._all(CHOSEN)) if course is None else list(course.chances(CHOSEN))
+        if self._chances is None:
+            course = self.course
+            self._chances = list(self._all(CHOSEN)) if course is None else list(course.chances(CHOSEN))
+        return self._chances
 
     def at(self, number: int) -> Option:
         """Give what the sides may choose at a place of the list."""
@@ -120,8 +122,9 @@ class Options:
 
     def find(self, action: Action) -> Option | None:
         """Find the option that an action takes; nothing if it is not legal."""
-        if self._last is not None and self._last.action == action:
-            return self._last
+        last = self._last
+        if last is not None and (last.action is action or last.action == action):
+            return last
         event = self.model.events.get(action.kind)
         if event is None or event.actor is None or event.situation != self.world.situation:
             return None
@@ -132,26 +135,30 @@ class Options:
         return None
 
     def _all(self, group: str) -> Iterator[Option]:
-        if self._course is not None:
-            yield from map(self._of_chance, self._course.chances(group))
-            return
+        if self.course is not None:
+            return map(self._of_chance, self.course.chances(group))
+        return self._by_parts(group)
+
+    def _by_parts(self, group: str) -> Iterator[Option]:
         for event in self.model.events.values():
             if event.situation == self.world.situation and event.group == group:
                 yield from self.of(event)
 
     def _of_chance(self, chance: Chance) -> Option:
-        course = self._course
+        course, event, dice = self.course, chance.event, None
         assert course is not None
-        parts = (part for part in chance.event.parts if isinstance(part, RollPart | ThrowPart))
-        dice = None if chance.dice is None else _dice(self.model, next(parts), *chance.dice)
-        option = self._option(chance.event, course.env(chance), course.actor(chance), dice)
-        self._last = option if chance.event.actor is not None else self._last
+        if chance.dice is not None:
+            part = next(part for part in event.parts if isinstance(part, RollPart | ThrowPart))
+            dice = _dice(self.model, part, *chance.dice)
+        option = Option(event, Action(event.name, *course.told(chance)), course.env(chance), dice)
+        if event.actor is not None:
+            self._last = option
         return option
 
     def of(self, event: Event, wanted: Wanted | None = None) -> Iterator[Option]:
         """Yield the options of one event; with `wanted`, only those of these choices."""
-        if self._course is not None and wanted is not None:
-            yield from map(self._of_chance, self._course.wanted(event, wanted))
+        if self.course is not None and wanted is not None:
+            yield from map(self._of_chance, self.course.wanted(event, wanted))
             return
         if self.engine.decide(head_key(event.name, "start"), {}):
             return

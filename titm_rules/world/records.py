@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,8 +15,8 @@ class Record:
     """A place, piece, connection or plain record; its fields are attributes.
 
     What is not the rule set's own ends in an underscore, as no name in the rules does: `record_` is
-    the name of its record, `index_` numbers the records of one type from 0 (places: of all types of
-    places).
+    the name of its record, `index_` orders the records of one type (places: of all types of places): from 0, with
+    gaps where some are gone.
     """
 
     __slots__ = ("id", "index_", "record_")
@@ -24,6 +25,7 @@ class Record:
     record_: str
     _spec: ClassVar[RecordSpec]  # no field of a rule set starts with an underscore
     _joints: ClassVar[Mapping[str, Callable[[], object]]] = MappingProxyType({})
+    _copier: ClassVar[Callable[[Record], Any] | None] = None  # of a class of one record: made when it is first asked
 
     def __repr__(self) -> str:
         return f"<{self.record_} {self.id}>"
@@ -86,6 +88,39 @@ def new_record(made_of: type[Record], identity: str, index: int) -> Any:
     made.id, made.index_, made.record_ = identity, index, made_of._spec.name
     for joint, empty in made_of._joints.items():
         setattr(made, joint, empty())
+    return made
+
+
+def copied(record: Record) -> Any:
+    """Make a record with the same fields; joints start empty."""
+    made_of = type(record)
+    if made_of._copier is None:
+        made_of._copier = _copier(made_of)
+    return made_of._copier(record)
+
+
+def _copier(made_of: type[Record]) -> Callable[[Record], Any]:
+    """Make the function that copies a record of a class: a statement for each field."""
+
+    def read(name: str) -> ast.expr:
+        return ast.Name(name, ast.Load())
+
+    def written(field: str, value: ast.expr) -> ast.stmt:
+        return ast.Assign([ast.Attribute(read("made"), field, ast.Store())], value)
+
+    slots = [name for one in made_of.__mro__ for name in one.__dict__.get("__slots__", ())]
+    fields = [name for name in slots if name not in made_of._joints]
+    body = [
+        ast.Assign([ast.Name("made", ast.Store())], ast.Call(read("made_of"), [], [])),
+        *(written(name, ast.Attribute(read("one"), name, ast.Load())) for name in fields),
+        *(written(joint, ast.Call(read(joint), [], [])) for joint in made_of._joints),
+        ast.Return(read("made")),
+    ]
+    arguments = ast.arguments([], [ast.arg("one")], None, [], [], None, [])
+    module = ast.fix_missing_locations(ast.Module([ast.FunctionDef("copied", arguments, body, [])], []))
+    names: dict[str, Any] = {"made_of": made_of, **made_of._joints}
+    exec(compile(module, f"<{made_of.__name__}>", "exec"), names)
+    made: Callable[[Record], Any] = names["copied"]
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from titm_rules.rules.amounts import amount
@@ -29,6 +30,18 @@ def to_json(model: Model, wanted: Type, value: Value) -> Any:
 def in_unit(wanted: Type, value: Value) -> Any:
     """Give a value; a number of a measure is then written in its unit."""
     return amount(wanted.measure, value) if type(value) is int else value
+
+
+def writer_of(model: Model, wanted: Type) -> Callable[[Any], Any]:
+    """Give the function that writes values of a type, as `to_json` does."""
+    if wanted.kind == "enum":
+        texts: dict[int | None, str | None] = {None: None, **dict(enumerate(model.enums[wanted.name].texts))}
+        return texts.__getitem__
+    return partial(to_json, model, wanted) if wanted.kind in ("set", "pair") else _name_of
+
+
+def _name_of(value: Value) -> Any:
+    return getattr(value, "id", value)
 
 
 def told(model: Model, template: Template, evaluate: Callable[[Term], Value]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 from weakref import ref
 
@@ -33,7 +33,7 @@ class World:
         data: the values it was made from, as in JSON, defaults filled in.
         board: the places and connections.
         before: the situation that this one shares its board with, until an engine has been made for this one.
-        naming: the rows of records that name a piece, by the name of their list, once that has been asked for.
+        naming: the ids of records that name a piece, by the name of their list, once that has been asked for.
         differs: the fields that have other values than in the one before, each with its owner, if that is known.
     """
 
@@ -72,7 +72,7 @@ class World:
         self.data = data
         self._origin: World | None = None  # a world that named itself would outlive its last user
         self.before: World | None = None
-        self.naming: Mapping[str, frozenset[int]] | None = None
+        self.naming: Mapping[str, Sequence[str]] | None = None
         self.differs: frozenset[tuple[str, str]] | None = None
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places: dict[str, Record] = {}
@@ -233,19 +233,19 @@ class World:
         pool = self._by_id[record] = dict(self._by_id[record])
         return pool
 
-    def read_again(self, spec: FieldSpec, rows: Mapping[int, set[str]]) -> None:
-        """Read some attributes of records of a list from their rows; the number of each is that of its row."""
-        items, data, path = getattr(self.root, spec.name), self.data[spec.json], f"{self._path}.{spec.json}"
+    def read_again(self, spec: FieldSpec, item: Record, index: int, names: Sequence[str] | None) -> None:
+        """Read some attributes of a record of a list from its row; all of them if none are named."""
+        row, path = self.data[spec.json][index], f"{self._path}.{spec.json}[{index}]"
+        if names is None:
+            self._fill(self._of(spec), item, row, path)
+            return
         fields = {one.name: one for one in self.model.records[spec.type.name].fields}
-        for index, names in rows.items():
-            row = data[index]
-            for name in names:
-                one = fields[name]
-                raw = row.get(one.json, default_of(one))
-                if one.same_as and one.json not in row:
-                    setattr(items[index], name, getattr(items[index], one.same_as[0]))
-                else:
-                    setattr(items[index], name, self.value(one.type, raw, f"{path}[{index}]", one.json))
+        for name in names:
+            one = fields[name]
+            if one.same_as and one.json not in row:
+                setattr(item, name, getattr(item, one.same_as[0]))
+            else:
+                setattr(item, name, self.value(one.type, row.get(one.json, default_of(one)), path, one.json))
 
     def made_anew(self, spec: FieldSpec, prior: World) -> list[Any]:
         """Make a list of records that nothing names; those of rows that are the same stay."""

@@ -367,6 +367,15 @@ def among(one: object, members: Sequence[object]) -> Sequence[object]:
     return (members[members.index(one)],) if one in members else ()
 
 
+def far_end(link: Any, place: Place) -> Place | None:
+    """Give the end of a connection that is not at a place; nothing if neither is."""
+    if link is None or place not in link.ends:
+        return None
+    one, other = link.ends
+    found: Place = other if one is place else one
+    return found
+
+
 def same(members: list[Any], ids: tuple[str, ...]) -> bool:
     """Whether a list holds the records of some sorted ids and no others."""
     return tuple(sorted(one.id for one in members)) == ids
@@ -375,7 +384,7 @@ def same(members: list[Any], ids: tuple[str, ...]) -> bool:
 HELPERS: dict[str, Any] = {
     **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
     "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
-    "among": among, "same": same, "apart": apart,
+    "among": among, "same": same, "apart": apart, "far_end": far_end,
     "just": just, "end_of": end_of, "placed": placed, "standing_at": standing_at, "touching": touching,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
     "tuple": tuple,

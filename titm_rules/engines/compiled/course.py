@@ -13,8 +13,9 @@ from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.compiled.reads import Reads
 from titm_rules.engines.engine import Chance, Changing, Counts, Engine
 from titm_rules.engines.progress import Progress
-from titm_rules.engines.views import see, twin_of
-from titm_rules.rules.model import Event, Model, Route, Selection, View, head_key
+from titm_rules.engines.shower import Shower
+from titm_rules.engines.views import seen_as, twin_of
+from titm_rules.rules.model import Event, Model, Route, Selection, View
 from titm_rules.rules.rests import rests_of
 from titm_rules.rules.types import Type
 from titm_rules.world.records import Mover, Piece, Place, Record, Situation
@@ -81,11 +82,16 @@ class Happenings:
         if situation not in program.events:
             program.events[situation] = EventKernels(program, situation)
         self._events: EventKernels = program.events[situation]
+        self._same: set[tuple[Any, ...]] = set()  # costs of routes that are those of an earlier situation
 
     # ------------------------------------------------------------------ asking
     def chances(self, group: str) -> Iterator[Chance]:
         """Yield the ways in which the events of a group may happen."""
-        for kernel in self._events.begun(group)(self.root):
+        begun = self._events.begun(group)(self.root)
+        return self._listed(begun) if begun else iter(())
+
+    def _listed(self, kernels: Sequence[EventKernel]) -> Iterator[Chance]:
+        for kernel in kernels:
             event = kernel.event
             for values, dice in kernel.listed(self.root, self):
                 yield Chance(event, values, dice)
@@ -103,16 +109,16 @@ class Happenings:
         """Give what the names of an event stand for."""
         return dict(zip(self._events.kernels[chance.event.name].names, chance.values, strict=True))
 
-    def actor(self, chance: Chance) -> int | None:
-        """Give the rank of the side that acts; nothing if it happens by itself."""
-        function = self._events.kernels[chance.event.name].actor
-        found: int | None = None if function is None else function(self.root, *chance.values)
+    def told(self, chance: Chance) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """Give who acts, empty if it happens by itself, and what is chosen, by name; both as actions tell it."""
+        found: tuple[str, tuple[tuple[str, Any], ...]]
+        found = self._events.kernels[chance.event.name].told(self.root, *chance.values)
         return found
 
     def bring_about(self, event: Event, env: Mapping[str, Any], change: Changing) -> None:
         """Tell a change all that an event brings about."""
-        params = self.engine.model.heads[head_key(event.name, "effects")].params
-        self._events.kernels[event.name].effects(self.root, change, *(env[one] for one, _ in params))
+        kernel = self._events.kernels[event.name]
+        kernel.effects(self.root, change, *[env[one] for one in kernel.about])
 
     def _resolved(self, wanted: Type, value: object) -> Any:
         """Find what a choice stands for; `_MISSING` if it can be nothing of this situation."""
@@ -138,17 +144,36 @@ class Happenings:
         known: dict[Any, Able] = self.root.memo_["able", route.name]
         key = (only, given, counts)
         found = known.get(key)
-        if found is not None and self._traced(found.kernel, only) == found.traced:
+        if found is not None and self._still_costs(found, only):
             return found.is_able
         march = self.engine.march(route, mover, given)
         able = _is_able(Progress(march), route, mover, counts)
         if only is not None and march.kernel.keeps:
-            known[key] = Able(able, march.kernel, self._traced(march.kernel, only), march.looked_at)
+            traced = self._traced(march.kernel, only)
+            known[key] = Able(able, march.kernel, traced, self._alike(march.kernel), march.looked_from)
         return able
 
-    def _traced(self, kernel: MarchKernel, mover: Piece | None) -> list[object]:
+    def _still_costs(self, able: Able, mover: Piece | None) -> bool:
+        """Whether the costs of routes that a mover may ask for are the very same; movers alike are asked for one."""
+        alike = self._alike(able.kernel)
+        if able.traced in self._same and able.alike is alike is not None:
+            return True
+        if self._traced(able.kernel, mover) != able.traced:
+            return False
+        if able.alike is alike:
+            self._same.add(able.traced)
+        return True
+
+    def _alike(self, kernel: MarchKernel) -> object:
+        """Give the table of which movers share costs, if clauses may ask for those of one route; else nothing."""
+        if len(kernel.traced) != 1:
+            return None
+        route = self.engine.program.found.get(kernel.traced[0])
+        return None if route is None else self.root.memo_[route.alike]
+
+    def _traced(self, kernel: MarchKernel, mover: Piece | None) -> tuple[object, ...]:
         """Give the costs of all routes that clauses may ask for a mover; they are equal only if the very same."""
-        return [self.engine.flood(name, mover) for name in kernel.traced]
+        return tuple([self.engine.flood(name, mover) for name in kernel.traced])
 
     def halts(
         self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts, at: Place | None, spent: int
@@ -196,12 +221,26 @@ class Happenings:
         engine, key = self.engine, ("view", view.name)
         lasting = engine.program.lasting
         if key not in lasting:
-            lasting[key] = Reads(rests_of(engine.model).of_view(view.name).fields)
+            rests = rests_of(engine.model)
+            lasting[key] = Reads(rests.of_view(view.name).fields)
+            for answer in view.answers:
+                lasting[*key, answer[0]] = Reads(rests.of_answers([answer], engine.world.situation).fields)
         known: dict[Any, Answering] = self.root.memo_[key]
         which = of if isinstance(of, int) else of.id
         if which not in known:
-            known[which] = engine.alike(see(view, engine.model, engine, {view.params[0][0]: of}))
+            known[which] = engine.alike(seen_as(view, engine.model, self._shown(view, of, which)))
         return known[which]
+
+    def _shown(self, view: View, of: Record | int, which: object) -> dict[str, object]:
+        """Give what a view shows; each answer is kept by itself."""
+        engine, found = self.engine, dict[str, object]()
+        shower, given = Shower(engine.model, engine), {view.params[0][0]: of}
+        for title, answer in view.answers:
+            known: dict[Any, object] = self.root.memo_["view", view.name, title]
+            if which not in known:
+                known[which] = shower.answer(answer, given)
+            found[title] = known[which]
+        return found
 
 
 def _is_able(progress: Progress, route: Route, mover: Mover, counts: Counts) -> bool:

@@ -57,10 +57,8 @@ class CompiledEngine:
         self._earlier = None if world.origin is world else self._of(world.origin)
         self._moving: dict[Any, Progress] = {}
         self._picks: tuple[Mapping[Any, int], Picked] | None = None
-        self._kernels: dict[tuple[str, bool], RouteKernel] = {}  # those of the program that were asked for already
-        self._counting: dict[tuple[str, bool], bool] = {}
-        self._flooding: dict[str, RouteKernel] = {}
         self._floods: dict[str, FloodsAlike] = {}  # by route
+        self._found = self.program.found
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
@@ -98,7 +96,7 @@ class CompiledEngine:
             keys = [key for key, reads in self.program.lasting.items() if known[reads]]
         else:
             keys, parts = self.program.kept(changed)
-            others = other_places(root, self.root)
+            others = other_places(root, self.root) if parts else frozenset()
             for near in parts:
                 near.pass_on(root, self.root, others)
         for key in keys:
@@ -174,12 +172,12 @@ class CompiledEngine:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         key = (route.name, only is not None)
-        kernel = self._kernels.get(key)
+        kernel: RouteKernel | None = self._found.get(key)
         if kernel is None:
             kernel = self.program.kernels.get(key)
             if kernel is None:
                 kernel = self.program.kernels[key] = RouteKernel(self.program, route, only is not None)
-            self._kernels[key] = kernel
+            self._found[key] = kernel
         return kernel, mover if only is None else only
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
@@ -247,7 +245,7 @@ class CompiledEngine:
         alike = self._floods.get(name)
         if alike is not None and mover is not None:
             return alike.known.get(alike.profile(mover)) or alike.of(mover)
-        kernel = self._flooding.get(name)
+        kernel = self._found.get(name)
         found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
         return self._new_flood(name, mover) if found is None else found
 
@@ -274,18 +272,18 @@ class CompiledEngine:
             alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
             return alike.of(mover)
         if kept is mover:
-            self._flooding[name] = kernel
+            self._found[name] = kernel
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
         """Whether the clauses on a route ask what was counted on the way; then a place alone tells too little."""
-        found = self._counting.get((route.name, closing))
+        key = (route.name, "counts", closing)
+        found: bool | None = self._found.get(key)
         if found is None:
-            key = (route.name, "counts", closing)
             found = self.program.kernels.get(key)
             if found is None:
                 found = self.program.kernels[key] = asks_counts(self.program, route, closing)
-            self._counting[route.name, closing] = found
+            self._found[key] = found
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:

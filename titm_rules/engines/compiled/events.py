@@ -8,15 +8,17 @@ through once, and if it is empty, so is the list. The order of the choices is th
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Any
 
-from titm_rules.engines.compiled.code import ROOT, Coder, assign, call, local, name, skip
+from titm_rules.engines.compiled.code import ROOT, Coder, assign, attribute, call, local, name, skip
 from titm_rules.engines.compiled.effects import effects_of
-from titm_rules.engines.compiled.guards import guards_of
+from titm_rules.engines.compiled.guards import behind_conditions, guards_of
 from titm_rules.engines.compiled.next_picks import PickKernel
 from titm_rules.engines.compiled.program import Function, Program
-from titm_rules.rules.counting import some_of
+from titm_rules.engines.compiled.searches import is_at_hand
+from titm_rules.rules.counting import negation, some_of
 from titm_rules.rules.event_parts import (
     AblePart,
     ConditionPart,
@@ -31,9 +33,10 @@ from titm_rules.rules.event_parts import (
     ThrowPart,
     ViewPart,
 )
-from titm_rules.rules.model import Event, Route, Selection
-from titm_rules.rules.terms import Term, free_names
+from titm_rules.rules.model import Event, Route, Selection, head_key
+from titm_rules.rules.terms import Compare, Logic, Quantified, Term, Var, free_names
 from titm_rules.rules.types import Type
+from titm_rules.world.show import writer_of
 
 ENGINE, SEEN, VALUES = "e", "s", "w"  # names of the generated code, beside those of the rules
 COUNT, LAST = "dice", "last"
@@ -75,11 +78,33 @@ class EventKernel:
         return self.program.function(self.barred, [])
 
     @cached_property
-    def actor(self) -> Function | None:
-        """The function of who acts, for a root and the values of all names."""
-        if self.event.actor is None:
-            return None
-        return self.program.term(self.event.actor, self.names)
+    def told(self) -> Function:
+        """The function of who acts and what is chosen, as actions tell it, for a root and the values of all names."""
+        actor, coder = self.event.actor, self.program.coder()
+        by: ast.expr = ast.Constant("")
+        if actor is not None:
+            side = self._shown(actor.type, coder.expr(self.program.folder.fold(actor)))
+            by = ast.Call(name(self.program.constant(str)), [side], []) if actor.type.optional else side
+        chosen: list[ast.expr] = [
+            ast.Tuple([ast.Constant(one), self._shown(self.types[one], name(local(one)))], ast.Load())
+            for one in self.event.open
+        ]
+        found = ast.Tuple([by, ast.Tuple(chosen, ast.Load())], ast.Load())
+        return self.program.define([ROOT, *map(local, self.names)], [ast.Return(found)])
+
+    def _shown(self, wanted: Type, value: ast.expr) -> ast.expr:
+        """Write a value as actions tell it."""
+        if wanted.kind in ("record", "place") and not wanted.optional:
+            return attribute(value, "id")
+        writer = writer_of(self.program.model, wanted)
+        if wanted.kind == "set":
+            return ast.Call(name(self.program.constant(partial(_sorted, writer))), [value], [])
+        return ast.Call(name(self.program.constant(writer)), [value], [])
+
+    @cached_property
+    def about(self) -> tuple[str, ...]:
+        """The names that its effects are about."""
+        return tuple(one for one, _ in self.program.model.heads[head_key(self.event.name, "effects")].params)
 
     @cached_property
     def effects(self) -> Function:
@@ -105,6 +130,7 @@ class _EventWriter:
         self.coder: Coder = self.program.coder()
         self.bound: list[str] = []
         self.looped = False
+        self.refuted: list[Term] = []  # conditions that are known not to hold
         self.ahead: list[ast.stmt] = []  # the lists of ranges that speak of no choice before them
         self.view: ViewPart | None = None
 
@@ -120,7 +146,8 @@ class _EventWriter:
 
     def _from(self, number: int) -> list[ast.stmt]:
         """Write the parts from a number on; what was bound before is in the names of the rules."""
-        guards = [self._skip(self._expr(guard.barred)) for guard in self.kernel.placed.get(number, ()) if number]
+        placed = self.kernel.placed.get(number, ()) if number else ()
+        guards = [self._skip(self._expr(guard.barred)) for guard in placed if guard.barred not in self.refuted]
         if number == len(self.event.parts):
             return [*guards, self._yielded()]
         part = self.event.parts[number]
@@ -136,6 +163,8 @@ class _EventWriter:
                 return self._loop(
                     [var], ast.Tuple([name(_want(var))], ast.Load()) if self._is_open(var) else every, number
                 )
+            case ConditionPart() if number < behind_conditions(self.event, 0):
+                return self._from(number + 1)  # asked before: one of what bars the event
             case ConditionPart(condition=condition):
                 return [self._skip(_negated(self._expr(condition))), *self._from(number + 1)]
             case LetPart(var=var, value=value):
@@ -195,17 +224,42 @@ class _EventWriter:
         base, where = self._expr(part.base), part.where
         if self._is_open(part.var) and not part.first:
             among = call("among", name(_want(part.var)), base)
-            ahead = [skip(_negated(self._expr(where)))] if where is not None else []
+            ahead = [skip(_negated(self.coder.expr(one))) for one in self._conditions(where)]
             return self._loop([part.var], among, number, ahead)
-        ifs = [self._expr(where)] if where is not None else []
+        before: list[ast.stmt] = []
+        ifs = [self._condition(one, part.var, before) for one in self._conditions(where)]
         members = ast.ListComp(one, [ast.comprehension(ast.Name(one.id, ast.Store()), base, ifs, 0)])
         if part.first:
             first = ast.Subscript(members, ast.Slice(None, ast.Constant(1), None), ast.Load())
-            return self._loop([part.var], first, number, self._other(part.var))
+            return [*before, *self._loop([part.var], first, number, self._other(part.var))]
         names = free_names(part.base) | (free_names(part.where) - {part.var} if part.where is not None else set())
         if self.looped and not names & set(self.bound):
+            self.ahead += before
             return self._loop([part.var], self._listed_ahead(members), number)
-        return self._loop([part.var], members if ifs else base, number)
+        return [*before, *self._loop([part.var], members if ifs else base, number)]
+
+    def _conditions(self, where: Term | None) -> Sequence[Term]:
+        """Give the conditions on the members of a range; of who is found they need not be asked again."""
+        if where is None:
+            return ()
+        folded = self.program.folder.fold(where)
+        found = folded.parts if isinstance(folded, Logic) and folded.op == "all" else (folded,)
+        self.refuted += [negation(one) for one in found]
+        return found
+
+    def _condition(self, term: Term, var: str, before: list[ast.stmt]) -> ast.expr:
+        """Write a condition on a member; what all others of a list have to be alike in is listed once, before."""
+        match term:
+            case Quantified(op="every", base=base, where=None, body=Compare(op="==", left=left, right=right)):
+                one, other = (left, right) if term.var in free_names(left) else (right, left)
+                about_others = {term.var} & free_names(other) or {var} & (free_names(one) | free_names(base))
+                if not about_others and all(map(is_at_hand, (base, one, other))):
+                    title = f"k{len(self.refuted)}_{len(before)}"
+                    loop = ast.comprehension(ast.Name(local(term.var), ast.Store()), self.coder.expr(base), [], 0)
+                    before.append(assign(title, ast.ListComp(self.coder.expr(one), [loop])))
+                    count = _method(name(title), "count", self.coder.expr(other))
+                    return ast.Compare(count, [ast.Eq()], [call("len", name(title))])
+        return self.coder.expr(term)
 
     def _listed_ahead(self, members: ast.expr) -> ast.expr:
         """List a range before all loops, since it speaks of no choice; nothing can happen if it is empty."""
@@ -237,9 +291,22 @@ class _EventWriter:
         if part.kind == "closes":
             return self._loop(["price"], _method(name(ENGINE), "closes", *asked), number)
         names = [route.entered, route.crossing[0], "price", "stops", *(one for one, _ in route.counters)]
-        to = name(_want(route.entered)) if self._is_open(route.entered) else ast.Constant(None)
+        to = name(_want(route.entered)) if self._is_open(route.entered) else self._far_end(part, route, number)
         steps = _method(name(ENGINE), "stepping", *asked, to)
         return self._loop(names, steps, number, [*self._other(route.entered), *self._other(route.crossing[0])])
+
+    def _far_end(self, part: GoingPart, route: Route, number: int) -> ast.expr:
+        """Write where steps can lead alone, if what follows says which connection they cross; else nothing."""
+        way, bound = route.crossing[0], set(_bound_by(part, self.program))
+        for condition in self.event.parts[number + 1 :]:
+            if not isinstance(condition, ConditionPart):
+                break
+            match self.program.folder.fold(condition.condition):
+                case Compare(op="==", left=Var(name=one), right=known) if one == way and bound.isdisjoint(
+                    free_names(known)
+                ):
+                    return call("far_end", self.coder.expr(known), self._expr(part.at))
+        return ast.Constant(None)
 
     def _selects(self, part: SelectPart, number: int) -> list[ast.stmt]:
         form = self.program.model.forms[part.form]
@@ -295,6 +362,12 @@ class _EventWriter:
             assign(COUNT, count),
             *self._from(number + 1),
         ]
+
+
+def _sorted(writer: Callable[[Any], Any], value: object) -> tuple[str, ...] | None:
+    """Write a list as actions tell it: sorted."""
+    shown = writer(value)
+    return None if shown is None else tuple(sorted(shown))
 
 
 def _want(var: str) -> str:

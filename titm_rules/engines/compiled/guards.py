@@ -39,7 +39,7 @@ def guards_of(program: Program, event: Event, stages: Sequence[Sequence[str]]) -
     """
     placed: defaultdict[int, list[Guard]] = defaultdict(list)
     placed[0] = sorted((_guard(program, one) for one in _bars(program, event, "start")), key=lambda guard: guard.cost)
-    for part in event.parts[: _behind_conditions(event, 0)]:
+    for part in event.parts[: behind_conditions(event, 0)]:
         assert isinstance(part, ConditionPart)
         placed[0].append(_guard(program, negation(program.folder.fold(part.condition))))
     late = [*_bars(program, event, "happen"), *_bars_of_movers(program, event)]
@@ -81,10 +81,11 @@ def _earliest(event: Event, stages: Sequence[Sequence[str]], term: Term) -> int:
     """Give the number of parts after which all names of a condition are bound."""
     names = free_names(term)
     number = next(n for n in range(len(stages) + 1) if names <= {one for stage in stages[:n] for one in stage})
-    return max(1, _behind_conditions(event, number)) if event.parts else 0
+    return max(1, behind_conditions(event, number)) if event.parts else 0
 
 
-def _behind_conditions(event: Event, number: int) -> int:
+def behind_conditions(event: Event, number: int) -> int:
+    """Give the number of the first part, from one on, that is more than a condition."""
     while number < len(event.parts) and isinstance(event.parts[number], ConditionPart):
         number += 1
     return number

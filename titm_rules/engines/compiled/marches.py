@@ -12,12 +12,13 @@ from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.compiled.reads import Near, Reads
 from titm_rules.engines.compiled.slots import Thawed
 from titm_rules.engines.engine import Counts, OpenStep
+from titm_rules.rules.counting import every_of, some_of
 from titm_rules.rules.model import Head, Route, head_key
 from titm_rules.rules.rests import ABLE, rests_of
-from titm_rules.rules.terms import Term
+from titm_rules.rules.terms import Logic, Term, free_names
 from titm_rules.world.records import Mover, Place, Situation
 
-LEFT, PRICE, TO = "left", "price", "to"  # names that no variable of the rules is spelled like
+LEFT, PRICE, TO, BASE = "left", "price", "to", "base"  # names that no variable of the rules is spelled like
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,15 @@ class Able:
     Attributes:
         kernel: the route.
         traced: the costs of other routes that may have been asked.
-        looked_at: the places that were looked at.
+        alike: which movers shared such costs, if it is one route; a table that is the very same as long as it holds.
+        looked_from: the places from which steps were looked at, so that their neighbours were looked at too.
     """
 
     is_able: bool
     kernel: MarchKernel
-    traced: list[Any]
-    looked_at: frozenset[Any]
+    traced: tuple[Any, ...]
+    alike: object
+    looked_from: frozenset[Any]
 
 
 class MarchKernel:
@@ -73,6 +76,7 @@ class MarchKernel:
             counters = (self._function(self._head(route.closing, one), at) for one, _ in route.counters)
             price = self._function(self._head(route.closing, "cost"), at)
             self.closing = self._decided(route.closing, "try", at), price, tuple(counters)
+        self._link = route.crossing[1].name
         self.keeps = single and program.locality.of_mover(self.terms, self.thawed.mover, (route.left, route.entered))
         if self.keeps:
             self._keep()
@@ -89,8 +93,9 @@ class MarchKernel:
     def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
         """Let a situation know who was able to move, as far as nobody looked at the changed places."""
         known: dict[Any, Able] = before.memo_["able", self.route.name]
+        near = {far for place in changed for _, far in place.links_.get(self._link, ())} | changed
         after.memo_["able", self.route.name] = {
-            key: able for key, able in known.items() if able.looked_at.isdisjoint(changed)
+            key: able for key, able in known.items() if able.looked_from.isdisjoint(near)
         }
 
     # ------------------------------------------------------------------ compiling
@@ -128,11 +133,20 @@ class MarchKernel:
             [ast.Constant(route.crossing[1].name), ast.Tuple([], ast.Load())], [],
         )  # fmt: skip
         elsewhere = ast.Compare(attribute(name(place), "id"), [ast.NotEq()], [name(TO)])
+        bar = self._decision(route.name, "step")
+        costs = self.program.amounts(self._head(route.name, "cost"), self._plain)
+        bars = bar.parts if isinstance(bar, Logic) and bar.op == "any" else (bar,)
+        fixed = [pair for pair in costs if self._is_fixed(every_of(list(pair)))]
+        price = self.program.sum_of([pair for pair in costs if pair not in fixed], coder)
+        before: list[ast.stmt] = [
+            ast.If(coder.expr(some_of([one for one in bars if self._is_fixed(one)])), [ast.Return(None)], []),
+            assign(BASE, self.program.sum_of(fixed, coder)),
+        ]
         body: list[ast.stmt] = [
             skip(ast.BoolOp(ast.And(), [name(TO), elsewhere])),
             *(assign(count, name(_came(count))) for count in self._counts),
-            skip(coder.expr(self._decision(route.name, "step"))),
-            assign(PRICE, self._sum(self._head(route.name, "cost"), coder)),
+            skip(coder.expr(some_of([one for one in bars if not self._is_fixed(one)]))),
+            assign(PRICE, ast.BinOp(name(BASE), ast.Add(), price)),
             skip(ast.Compare(name(PRICE), [ast.Gt()], [name(LEFT)])),
             *self._counting(coder),
             assign("stops", coder.expr(self._decision(route.name, "stop"))),
@@ -141,7 +155,12 @@ class MarchKernel:
             ))),
         ]  # fmt: skip
         pair = ast.Tuple([ast.Name(link, ast.Store()), ast.Name(place, ast.Store())], ast.Store())
-        return [ast.For(pair, links, body, [])]
+        return [*before, ast.For(pair, links, body, [])]
+
+    def _is_fixed(self, term: Term) -> bool:
+        """Whether a term is the same for all steps out of a place."""
+        changing = {self.route.crossing[0], self.route.entered, *(one for one, _ in self.route.counters)}
+        return changing.isdisjoint(free_names(term))
 
     def _counting(self, coder: Coder) -> Iterator[ast.stmt]:
         """Write what a step adds to the counts; all counters see those before it."""
@@ -176,13 +195,16 @@ class March:
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1
         key = (route.name, "march", single)
-        kernel = program.kernels.get(key)
+        kernel = program.found.get(key)
         if kernel is None:
-            kernel = program.kernels[key] = MarchKernel(program, route, single)
+            kernel = program.kernels.get(key)
+            if kernel is None:
+                kernel = program.kernels[key] = MarchKernel(program, route, single)
+            program.found[key] = kernel
         self.route, self.mover, self.zeros = route, mover, (0,) * len(route.counters)
         self.kernel: MarchKernel = kernel
         self._root, self._values = root, values
-        self._looked_at: list[Place] = []
+        self._looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
 
     @property
@@ -198,14 +220,13 @@ class March:
         return points
 
     @property
-    def looked_at(self) -> frozenset[Any]:
-        """The places that were looked at so far."""
-        kind = self.route.crossing[1].name
-        return frozenset(one for at in self._looked_at for one in (at, *(far for _, far in at.links_.get(kind, ()))))
+    def looked_from(self) -> frozenset[Any]:
+        """The places that were looked at so far, or whose neighbours were."""
+        return frozenset(self._looked_from)
 
     def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
         """Whether the route may end at a place."""
-        self._looked_at.append(at)
+        self._looked_from.append(at)
         flags = (stranded,) if self.route.stranded else ()
         return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
 
@@ -217,7 +238,7 @@ class March:
     def closed(self, at: Place, counts: Counts, left: int) -> int | None:
         """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
         assert self.kernel.closing is not None
-        self._looked_at.append(at)
+        self._looked_from.append(at)
         barred, cost, _ = self.kernel.closing
         asked = (self._root, self._moves, at, *self._values, *counts)
         if barred(*asked):
@@ -228,7 +249,7 @@ class March:
     def closing_counts(self, at: Place, counts: Counts) -> Counts:
         """Add what the closing action counts."""
         assert self.kernel.closing is not None
-        self._looked_at.append(at)
+        self._looked_from.append(at)
         asked = (self._root, self._moves, at, *self._values, *counts)
         return tuple(
             max(0, min(most, before + counted(*asked)))
@@ -237,6 +258,6 @@ class March:
 
     def open(self, at: Place, counts: Counts, left: int, to: str = "") -> Iterator[OpenStep]:
         """Yield the steps out of a place, or only those to another, that no clause bars and that can be paid."""
-        self._looked_at.append(at)
+        self._looked_from.append(at)
         found: Iterator[OpenStep] = self.kernel.opened(self._root, self._moves, at, *self._values, *counts, left, to)
         return found

@@ -25,6 +25,7 @@ from titm_rules.engines.compiled.code import (
 from titm_rules.engines.compiled.fold import Folder
 from titm_rules.engines.compiled.locality import Locality
 from titm_rules.engines.compiled.reads import Near, Reads, reads_of
+from titm_rules.engines.compiled.searches import asked_before
 from titm_rules.engines.compiled.sifted import Places, sifted
 from titm_rules.rules.counting import FALSE, TRUE, condition
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
@@ -85,6 +86,7 @@ class Program:
             was looked at for it is the same.
         near: what a world remembers that a later world may take over as far as the same pieces stand at the places
             that it is about.
+        found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
         locality: tells what looks at the pieces of some places alone.
         tabulates: whether definitions over one enumeration are worked out beforehand.
     """
@@ -102,6 +104,7 @@ class Program:
         self.near: dict[Any, Near] = base.near if base is not None else {}
         self.locality = Locality(model)
         self.kernels: dict[Any, Any] = _Kernels(self)
+        self.found: dict[Any, Any] = {}
         self._kept: dict[frozenset[FieldOf], tuple[int, tuple[list[Any], list[Near]]]] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
@@ -223,7 +226,7 @@ class Program:
         coder = self.coder()
         match head.mode:
             case "any" | "bar":
-                decision = self.folder.decision(head)
+                decision = asked_before(self.folder, self.folder.decision(head))
                 body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
                 if places := self.places(head.key):
                     others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
