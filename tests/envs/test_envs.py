@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import warnings
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 from titm_rules import Action, InputError, Position, load_scenario
 from titm_rules.envs import WargameEnv, env, raw_env
+from titm_rules.envs.features import Features
 from titm_rules.envs.numbering import Numbering
 from titm_rules.oracle.game import POLICIES, play_game
 
@@ -322,6 +324,19 @@ def test_observations_lie_in_their_space_and_tell_positions_apart(start):
         assert space.contains(told)
         assert seen.setdefault(told["observation"].tobytes(), turn.before.to_json()) == turn.before.to_json()
     assert len(seen) > 40
+
+
+@STARTS
+def test_what_was_seen_before_does_not_matter(start):
+    """Features that are kept from one look to the next are those of a position that is looked at alone."""
+    positions = [turn.after.world for turn in play_game(start, POLICIES["random"], 7, 80)]
+    board, size = Features(start), len(Features(start).listed)
+    chance = random.Random(2)
+    looks = [*positions, *chance.sample(positions, min(20, len(positions)))]  # one after the other, then as they come
+    copied = deepcopy(board)
+    for number, world in enumerate(looks):
+        alone = Features(start).vector(world, size)
+        assert np.array_equal((copied if number % 3 == 0 else board).vector(world, size), alone)
 
 
 def test_every_feature_has_a_name_of_its_own_and_a_unit():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ParamSpec, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from titm_rules.world.world import World
 
 Vector: TypeAlias = npt.NDArray[np.float32]
 Fill = Callable[[Vector, Value], None]
+MadeOf = ParamSpec("MadeOf")
 UNBOUNDED = float(np.finfo(np.float32).max)
 
 
@@ -51,6 +52,9 @@ class Features:
     - A list of which nobody knows what may come on it is one count.
     - Texts, and the ends of connections, are left out.
 
+    What was written of a value is kept until another value stands in its place: most records are the very same from one
+    position to the next.
+
     Attributes:
         listed: the features, one for each entry of a vector.
     """
@@ -60,13 +64,21 @@ class Features:
         self.model = start.edition.model
         self.listed: list[Feature] = []
         fields = self.model.records[start.situation].fields
-        self._fill = [(field.name, self._root_field(field)) for field in fields]
+        fills = [(field.name, self._root_field(field)) for field in fields]
+        kept: Vector = np.zeros(len(self.listed), np.float32)
+
+        def written(world: World) -> Vector:
+            for name, fill in fills:
+                fill(kept, getattr(world.root, name))
+            return kept
+
+        self._written = written  # what is kept stays with the functions that know what it was written for
 
     def vector(self, world: World, length: int) -> Vector:
         """Write a situation as a vector of a length, of which the features take the beginning."""
         vector: Vector = np.zeros(length, np.float32)
-        for name, fill in self._fill:
-            fill(vector, getattr(world.root, name))
+        kept = self._written(world)
+        vector[: len(kept)] = kept
         return vector
 
     # ------------------------------------------------------------------ making features
@@ -82,22 +94,35 @@ class Features:
     def _root_field(self, field: FieldSpec) -> Fill:
         record = self.model.records.get(field.type.name)
         if field.owns and record is not None:
-            return self._rows(field, record) if self.values.has_ids(record) else self._count(field.json)
-        return self._field(field, field.json)
+            return self._rows(field, record) if self.values.has_ids(record) else self._kept(self._count, field.json)
+        return self._kept(self._field, field, field.json)
+
+    def _kept(self, make: Callable[MadeOf, Fill], *args: MadeOf.args, **named: MadeOf.kwargs) -> Fill:
+        """Make features that are written only where another value comes than the last one."""
+        begin = len(self.listed)
+        fill, end, last = make(*args, **named), len(self.listed), [object()]
+
+        def fill_anew(vector: Vector, value: Value) -> None:
+            if value is not last[0]:
+                vector[begin:end] = 0
+                fill(vector, value)
+                last[0] = value
+
+        return fill_anew
 
     def _rows(self, field: FieldSpec, record: RecordSpec) -> Fill:
         """Give every record that there may be its features."""
-        rows = {}
-        for name in self.values.ids(record.name):
-            there = self.add(f"{field.json}.{name}?", 0, 1, "flag")
-            rows[name] = there, self._record(record, f"{field.json}.{name}")
+        ids = self.values.ids(record.name)
+        rows = {name: self._kept(self._inline, record, f"{field.json}.{name}") for name in ids}
+        last: list[object] = [None]
 
         def fill(vector: Vector, value: Value) -> None:
             assert isinstance(value, list)
-            for one in value:
-                there, fields = rows[one.id]
-                vector[there] = 1
-                fields(vector, one)
+            if value is not last[0]:
+                there = {one.id: one for one in value}
+                for name, row in rows.items():
+                    row(vector, there.get(name))
+                last[0] = value
 
         return fill
 
