@@ -164,7 +164,9 @@ def next_world(prior: World, data: Mapping[str, Any], changes: Written) -> World
 
 def _is_shared(shape: Shape, prior: World, changes: Written) -> bool:
     """Whether the next situation has the board of the one before, and ids that tell its records apart."""
-    if not (changes.lists <= shape.movable and changes.whole.keys() & shape.lists.keys() <= shape.unnamed):
+    if not all(json in shape.unnamed or json not in shape.lists for json in changes.whole):
+        return False
+    if not changes.lists <= shape.movable:
         return False
     for json, rows in changes.come.items():
         ids, kind = {row["id"] for row in rows}, shape.lists[json].type.name
@@ -181,7 +183,15 @@ class _Next:
         root = copied(prior.root)
         root.standing_ = prior.root.standing_
         self.world = prior.copied(data, root)
-        rows = {json: changes.rows.get(json, {}) for json in changes.lists if json not in changes.whole}
+        lists = changes.lists
+        if lists:
+            self._renew({json: changes.rows.get(json, {}) for json in lists if json not in changes.whole})
+        for json, value in changes.whole.items():
+            self._set_root(shape.fields[json], value)
+
+    def _renew(self, rows: dict[str, dict[int, Json]]) -> None:
+        """Make anew the records of which the rows are new, and whatever names a piece, if pieces are new or gone."""
+        shape, prior = self.shape, self.prior
         moved = any(json in rows for json in (*shape.pieces, *shape.to_pieces))
         if moved:
             for json, named in naming_pieces(shape, prior).items():
@@ -189,10 +199,9 @@ class _Next:
         fresh = {json: self._made(shape.lists[json], found) for json, found in rows.items()}
         for json, found in fresh.items():
             self._read_again(shape.lists[json], found)
-        again = {spec.json: ANEW for spec in shape.naming} if moved else {}
-        for json, value in {**changes.whole, **again}.items():
-            self._set_root(shape.fields[json], value)
         if moved:
+            for spec in shape.naming:
+                self._set_root(spec, ANEW)
             self.world.naming = {
                 json: [one.id for one, _ in fresh.get(json, ()) if _names(one, names)]
                 for json, names in shape.to_pieces.items()

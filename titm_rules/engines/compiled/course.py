@@ -150,7 +150,8 @@ class Happenings:
         able = _is_able(Progress(march), route, mover, counts)
         if only is not None and march.kernel.keeps:
             traced = self._traced(march.kernel, only)
-            known[key] = Able(able, march.kernel, traced, self._alike(march.kernel), march.looked_from)
+            looked = frozenset(march.looked_at), frozenset(march.looked_from)
+            known[key] = Able(able, march.kernel, traced, self._alike(march.kernel), *looked)
         return able
 
     def _still_costs(self, able: Able, mover: Piece | None) -> bool:

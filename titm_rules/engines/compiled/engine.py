@@ -93,15 +93,13 @@ class CompiledEngine:
         memo, mine = root.memo_, self.root.memo_
         if changed is None:
             known = {reads: reads.are_same(self.model, root, self.root) for reads in set(self.program.lasting.values())}
-            keys = [key for key, reads in self.program.lasting.items() if known[reads]]
+            keys = frozenset(key for key, reads in self.program.lasting.items() if known[reads])
         else:
             keys, parts = self.program.kept(changed)
             others = other_places(root, self.root) if parts else frozenset()
             for near in parts:
                 near.pass_on(root, self.root, others)
-        for key in keys:
-            if key in memo:
-                mine[key] = memo[key]
+        mine.update({key: found for key, found in memo.items() if key in keys})
 
     @property
     def course(self) -> Happenings:

@@ -29,13 +29,15 @@ class Able:
         kernel: the route.
         traced: the costs of other routes that may have been asked.
         alike: which movers shared such costs, if it is one route; a table that is the very same as long as it holds.
-        looked_from: the places from which steps were looked at, so that their neighbours were looked at too.
+        looked_at: the places that were looked at.
+        looked_from: those of which the steps were looked at, so that their neighbours were looked at too.
     """
 
     is_able: bool
     kernel: MarchKernel
     traced: tuple[Any, ...]
     alike: object
+    looked_at: frozenset[Any]
     looked_from: frozenset[Any]
 
 
@@ -95,7 +97,9 @@ class MarchKernel:
         known: dict[Any, Able] = before.memo_["able", self.route.name]
         near = {far for place in changed for _, far in place.links_.get(self._link, ())} | changed
         after.memo_["able", self.route.name] = {
-            key: able for key, able in known.items() if able.looked_from.isdisjoint(near)
+            key: able
+            for key, able in known.items()
+            if able.looked_from.isdisjoint(near) and able.looked_at.isdisjoint(changed)
         }
 
     # ------------------------------------------------------------------ compiling
@@ -190,7 +194,11 @@ def _came(count: str) -> str:
 
 
 class March:
-    """The steps of one mover, as `Steps` asks them; the clauses are compiled into the functions of its route."""
+    """The steps of one mover, as `Steps` asks them; the clauses are compiled into the functions of its route.
+
+    Attributes:
+        looked_at, looked_from: as in `Able`, so far.
+    """
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1
@@ -204,7 +212,8 @@ class March:
         self.route, self.mover, self.zeros = route, mover, (0,) * len(route.counters)
         self.kernel: MarchKernel = kernel
         self._root, self._values = root, values
-        self._looked_from: list[Place] = []
+        self.looked_at: list[Place] = []
+        self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
 
     @property
@@ -219,14 +228,9 @@ class March:
         points: int = self.kernel.points(self._root, self._moves, *self._values)
         return points
 
-    @property
-    def looked_from(self) -> frozenset[Any]:
-        """The places that were looked at so far, or whose neighbours were."""
-        return frozenset(self._looked_from)
-
     def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
         """Whether the route may end at a place."""
-        self._looked_from.append(at)
+        self.looked_at.append(at)
         flags = (stranded,) if self.route.stranded else ()
         return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
 
@@ -238,7 +242,7 @@ class March:
     def closed(self, at: Place, counts: Counts, left: int) -> int | None:
         """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
         assert self.kernel.closing is not None
-        self._looked_from.append(at)
+        self.looked_at.append(at)
         barred, cost, _ = self.kernel.closing
         asked = (self._root, self._moves, at, *self._values, *counts)
         if barred(*asked):
@@ -249,7 +253,7 @@ class March:
     def closing_counts(self, at: Place, counts: Counts) -> Counts:
         """Add what the closing action counts."""
         assert self.kernel.closing is not None
-        self._looked_from.append(at)
+        self.looked_at.append(at)
         asked = (self._root, self._moves, at, *self._values, *counts)
         return tuple(
             max(0, min(most, before + counted(*asked)))
@@ -258,6 +262,6 @@ class March:
 
     def open(self, at: Place, counts: Counts, left: int, to: str = "") -> Iterator[OpenStep]:
         """Yield the steps out of a place, or only those to another, that no clause bars and that can be paid."""
-        self._looked_from.append(at)
+        self.looked_from.append(at)
         found: Iterator[OpenStep] = self.kernel.opened(self._root, self._moves, at, *self._values, *counts, left, to)
         return found

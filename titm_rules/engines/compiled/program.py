@@ -105,7 +105,7 @@ class Program:
         self.locality = Locality(model)
         self.kernels: dict[Any, Any] = _Kernels(self)
         self.found: dict[Any, Any] = {}
-        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[list[Any], list[Near]]]] = {}
+        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[frozenset[Any], list[Near]]]] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
@@ -190,14 +190,14 @@ class Program:
         coder = self.coder()
         return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
 
-    def kept(self, changed: frozenset[FieldOf]) -> tuple[list[Any], list[Near]]:
+    def kept(self, changed: frozenset[FieldOf]) -> tuple[frozenset[Any], list[Near]]:
         """Name what is taken over from a situation to the next, and what in part, if these fields have changed."""
         known = self._kept.get(changed)
         size = len(self.lasting) + len(self.near)
         if known is None or known[0] != size:
             if len(self._kept) > _KEPT:
                 self._kept.clear()
-            keys = [key for key, reads in self.lasting.items() if reads.fields.isdisjoint(changed)]
+            keys = frozenset(key for key, reads in self.lasting.items() if reads.fields.isdisjoint(changed))
             parts = [near for key, near in self.near.items() if key not in keys and near.fields.isdisjoint(changed)]
             known = self._kept[changed] = size, (keys, parts)
         return known[1]
