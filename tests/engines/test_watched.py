@@ -24,7 +24,7 @@ def by_evaluation(monkeypatch, edition, query, given):
         return told(edition, query, given)
 
 
-@pytest.mark.parametrize("part", (2, 3))
+@pytest.mark.parametrize("part", [2, 3])
 def test_verdicts_tell_the_same(monkeypatch, part):
     for seed in range(part * 100, part * 100 + 5):
         case = wide_case(random.Random(f"watched{seed}"))
