@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.named import list_editions
+from titm_rules.engines.compiled import lists
 from titm_rules.engines.compiled.aspects import Aspects
 from titm_rules.engines.compiled.counts import labellings, labels_of
 from titm_rules.engines.compiled.lists import arrangements
@@ -15,6 +16,7 @@ from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import ENGINES, Edition
 
 from tests.builders import battle
+from tests.service import worst
 
 # It looks at who stands by, who neither fires nor is fired at.
 BYSTANDERS = """\
@@ -97,6 +99,26 @@ def test_the_first_of_very_many_come_at_once():
     ]  # fmt: skip
     assert all(question.engine.is_legal(form, given, one) for one in first)
     assert question.engine.count(form, given) == 479_001_600
+
+
+def test_the_nearest_of_very_many_sequences_is_told():
+    """Whoever lists the ends of all sequences before the first one is given never comes to it."""
+    given = {"battle": worst.battle(3, 24), "who": "attacker", "sequence": [f"d{n % 24}" for n in range(60)]}
+    told = Edition("1999").verdict("artillery_sequence_legal", given)
+    assert told.outcome == "illegal"
+    assert len(told.nearest["legal_choice"].split(",")) == 60
+
+
+@pytest.mark.parametrize("who", ["attacker", "defender"])
+@pytest.mark.parametrize(("query", "given"), [("fire_allocations", {}), ("artillery_targetings", {"n": 4})])
+def test_the_list_is_the_same_however_much_is_put_together(monkeypatch, query, given, who):
+    question = Edition("1999").ask(query, {"battle": SMALL, "who": who, **given})
+    form, roles = question.choice_form()
+    together = list(question.engine.choices(form, roles))
+    for most in (1, 30):
+        monkeypatch.setattr(lists, "MOST_TOGETHER", most)
+        assert list(question.engine.choices(form, roles)) == together
+    assert len(together) > 1
 
 
 def test_ways_to_share_out_are_counted_as_they_are_listed():

@@ -152,7 +152,10 @@ def _nearest_choice(
     if search is not None and len(options) > MAX_COMPARED:
         found: tuple[Any, ...] | None = search(form, given, picked)
         return found
-    return min(options, key=lambda one: (_difference(form, one, picked), line(form, one)), default=None)
+    differences = [_difference(form, one, picked) for one in options]
+    least = min(differences, default=0)
+    near = (one for one, difference in zip(options, differences, strict=True) if difference == least)
+    return min(near, key=lambda one: line(form, one), default=None)
 
 
 def _orders(

@@ -76,6 +76,11 @@ def _asks_only(term: Term | None, env: Env) -> bool:
     return term is None or free_names(term) <= env.keys()
 
 
+def _setting_out(route: Route, mover: Mover, given: Env) -> dict[str, Any]:
+    """Name a mover and what it has counted so far: nothing, where that is not given."""
+    return {route.mover[0]: mover, **route.zeros, **given}
+
+
 class Refusal:
     """Follows an action that is judged through the parts of its event, as far as it goes."""
 
@@ -192,14 +197,14 @@ class Refusal:
             case "steps":
                 return self._steps(route, mover, given, *where)
             case "halts":
-                env = {route.mover[0]: mover, **given, route.entered: where[0]}
+                env = {**_setting_out(route, mover, given), route.entered: where[0]}
                 self.reasons.head(head_key(route.name, "end"), env, where[0].id)
                 return ""
         return self._closes(route, mover, given, *where)
 
     def _steps(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
         target, way = self.wanted.get(route.entered), self.wanted.get(route.crossing[0])
-        env = {route.mover[0]: mover, **given}
+        env = _setting_out(route, mover, given)
         if self.reasons.head(head_key(route.name, "start"), env):
             return ""
         for link, other in at.links_.get(route.crossing[1].name, ()):
@@ -226,7 +231,7 @@ class Refusal:
 
     def _able(self, part: AblePart, state: State) -> str:
         route, mover, given = self.options.going(part, state)
-        env = {route.mover[0]: mover, **given}
+        env = _setting_out(route, mover, given)
         at = mover[0].place if isinstance(mover, list) else mover.place
         if self.reasons.head(head_key(route.name, "start"), env):
             return ""
@@ -237,7 +242,7 @@ class Refusal:
         return "it cannot go anywhere from here"
 
     def _closes(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
-        env = {route.mover[0]: mover, **given, route.entered: at}
+        env = {**_setting_out(route, mover, given), route.entered: at}
         if self.reasons.head(head_key(route.closing, "try"), env, at.id):
             return ""
         price = self.reasons.value(head_key(route.closing, "cost"), env)

@@ -11,6 +11,7 @@ from typing import Any
 from titm_rules.engines.compiled.allocations import Asking, Counts
 from titm_rules.engines.compiled.picks import UNITS, counts_of, multinomial, state_of
 
+MOST_TOGETHER = 50_000  # rows that are put together before the first of them is given
 MOST_KEPT = 1000  # ways to share out that are kept for the next battle
 Listed = tuple[Any, ...]
 # What is added to the picks of each class of a rank, and the state after it.
@@ -20,7 +21,7 @@ _DONE: list[Listed] = [()]
 
 def choices(asking: Asking) -> Iterator[Listed]:
     """Yield the legal allocations: pairs in the order of the situation, or targets in order."""
-    rows: Iterator[Listed] = itertools.chain.from_iterable(_Rows(asking).blocks(0, 0))
+    rows = _Rows(asking).all(0, 0, ())
     if asking.kernel.form.chooser is None:
         return rows
     indices = [one.index_ for group in asking.groups for cls in group for one in cls]
@@ -35,6 +36,21 @@ class _Rows:
         self.asking, self.size = asking, len(asking.targets)
         self.cells = [[self._cells(cls) for cls in group] for group in asking.groups]
         self._known: dict[tuple[int, int], list[Listed]] = {}
+        members = [sum(map(len, group)) for group in asking.groups]
+        self._picking = [sum(members[group:]) for group in range(len(members) + 1)]  # from each rank on
+
+    def all(self, group: int, state: int, before: Listed) -> Iterator[Listed]:
+        """Yield the rows of the ranks from one on behind those before; what comes first waits for few others."""
+        if self.size ** self._picking[min(group + 1, len(self.cells))] > MOST_TOGETHER:
+            return self._one_by_one(group, state, before)
+        rows: Iterator[Listed] = itertools.chain.from_iterable(self.blocks(group, state))
+        return map(before.__add__, rows) if before else rows
+
+    def _one_by_one(self, group: int, state: int, before: Listed) -> Iterator[Listed]:
+        """As `all`, and nothing is kept."""
+        for added, then in self._steps(group, state):
+            for part in self._shared(group, added):
+                yield from self.all(group + 1, then, before + part)
 
     def _cells(self, cls: Sequence[Any]) -> list[Any]:
         """List what may stand in a row: for each member one cell for each target."""
