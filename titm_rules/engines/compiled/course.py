@@ -82,7 +82,6 @@ class Happenings:
         if situation not in program.events:
             program.events[situation] = EventKernels(program, situation)
         self._events: EventKernels = program.events[situation]
-        self._same: set[tuple[Any, ...]] = set()  # costs of routes that are those of an earlier situation
 
     # ------------------------------------------------------------------ asking
     def chances(self, group: str) -> Iterator[Chance]:
@@ -144,33 +143,14 @@ class Happenings:
         known: dict[Any, Able] = self.root.memo_["able", route.name]
         key = (only, given, counts)
         found = known.get(key)
-        if found is not None and self._still_costs(found, only):
+        if found is not None and self._traced(found.kernel, only) == found.traced:
             return found.is_able
         march = self.engine.march(route, mover, given)
         able = _is_able(Progress(march), route, mover, counts)
         if only is not None and march.kernel.keeps:
-            traced = self._traced(march.kernel, only)
             looked = frozenset(march.looked_at), frozenset(march.looked_from)
-            known[key] = Able(able, march.kernel, traced, self._alike(march.kernel), *looked)
+            known[key] = Able(able, march.kernel, self._traced(march.kernel, only), *looked)
         return able
-
-    def _still_costs(self, able: Able, mover: Piece | None) -> bool:
-        """Whether the costs of routes that a mover may ask for are the very same; movers alike are asked for one."""
-        alike = self._alike(able.kernel)
-        if able.traced in self._same and able.alike is alike is not None:
-            return True
-        if self._traced(able.kernel, mover) != able.traced:
-            return False
-        if able.alike is alike:
-            self._same.add(able.traced)
-        return True
-
-    def _alike(self, kernel: MarchKernel) -> object:
-        """Give the table of which movers share costs, if clauses may ask for those of one route; else nothing."""
-        if len(kernel.traced) != 1:
-            return None
-        route = self.engine.program.found.get(kernel.traced[0])
-        return None if route is None else self.root.memo_[route.alike]
 
     def _traced(self, kernel: MarchKernel, mover: Piece | None) -> tuple[object, ...]:
         """Give the costs of all routes that clauses may ask for a mover; they are equal only if the very same."""

@@ -28,7 +28,6 @@ class Able:
     Attributes:
         kernel: the route.
         traced: the costs of other routes that may have been asked.
-        alike: which movers shared such costs, if it is one route; a table that is the very same as long as it holds.
         looked_at: the places that were looked at.
         looked_from: those of which the steps were looked at, so that their neighbours were looked at too.
     """
@@ -36,7 +35,6 @@ class Able:
     is_able: bool
     kernel: MarchKernel
     traced: tuple[Any, ...]
-    alike: object
     looked_at: frozenset[Any]
     looked_from: frozenset[Any]
 

@@ -33,9 +33,6 @@ class RouteKernel:
     Args:
         single: compile for a mover of one piece, where the route moves lists of pieces; such a
             kernel takes the piece itself.
-
-    Attributes:
-        alike: under this key a root remembers which movers are alike, so that one flood serves them.
     """
 
     def __init__(self, program: Program, route: Route, single: bool = False) -> None:
@@ -47,7 +44,7 @@ class RouteKernel:
         fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
         self.has_goal = bool(self._model_head("goal").statements)
         self.points = self._compile_points()
-        self.alike, self._flood = (self, "class"), (self, "flood")  # what is remembered under them: `_keep`
+        self._class, self._flood = (self, "class"), (self, "flood")  # what is remembered under them: `_keep`
         self._compile_start()
         end, goal = self._decision("end"), self._decision("goal")
         self._compile_step(fixed, [end, goal] if self.has_goal else [])
@@ -65,7 +62,7 @@ class RouteKernel:
         program.lasting[self._flood] = program.lasting[self, "earlier"] = reads
         alike = rests_of(program.model).of_terms(self.step_slots.terms, self.route.situation)
         points = reads_of(program.model, [head_key(self.route.name, "points")])
-        program.lasting[self.alike] = Reads(alike.fields | points.fields)
+        program.lasting[self._class] = Reads(alike.fields | points.fields)
         ends = [self.route.left, self.route.entered]
         if program.locality.of_terms(self._judged, ends, self.step_slots.index):
             program.near[self._flood] = Near(
@@ -266,7 +263,7 @@ class RouteKernel:
         if net is None:
             net = floods[key] = self._net(root, key, mover, given)
         if self.profile is None:
-            root.memo_[self.alike][identity(mover)] = key, points
+            root.memo_[self._class][identity(mover)] = key, points
         found: Flood | None = floods.get((key, points))
         if found is None:
             found = floods[key, points] = net.within(points)
@@ -275,7 +272,7 @@ class RouteKernel:
     def known_flood(self, root: Situation, who: object) -> Flood | None:
         """Give the costs for a mover that are known already."""
         memo = root.memo_
-        kind = memo[self.alike].get(who)
+        kind = memo[self._class].get(who)
         found: Flood | None = None if kind is None else memo[self._flood].get(kind)
         return found
 
