@@ -20,7 +20,7 @@ from titm_rules.world.world import World
 
 from benchmarks import asp
 from benchmarks.libraries import Battle, Map
-from benchmarks.situations import battle, campaign
+from benchmarks.situations import battle, campaign, hex_field
 
 DATE = "1999"
 MIXED, FOOT = 4, 1  # seeds
@@ -278,6 +278,28 @@ def _asked_of_one_unit() -> Iterator[Case]:
     )  # fmt: skip
 
 
+def on_hexes() -> Iterator[Case]:
+    """Yield the moves of one unit on a large map of hexes, on a new position and where others were asked about."""
+    model = Edition(game="bitterwoods").model
+    route, data = model.forms["move"], check_situation(model, "position", hex_field(1), "$")
+
+    def prepared() -> tuple[Any, list[Any]]:
+        made = make_engine("compiled", model, World(model, "position", data))
+        return made, [unit for unit in made.root.units if unit.side == made.root.phasing]
+
+    def others_asked() -> tuple[Any, list[Any]]:
+        made, units = prepared()
+        for unit in units[20:]:
+            made.ends(route, unit, {})
+        return made, units
+
+    def ask(made: Any) -> Any:
+        return [made[0].ends(route, unit, {}) for unit in made[1][:20]]
+
+    yield Case("moves of 20 units on 625 hexes, each, position new", 10, mine(ask, prepared), 20)
+    yield Case("moves of 20 units on 625 hexes, each, others asked before", 2, mine(ask, others_asked), 20)
+
+
 def verdicts() -> Iterator[Case]:
     """Yield verdicts with all their reasons, from JSON values on."""
     lines = (game_folder() / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
@@ -356,6 +378,7 @@ def every_case() -> Iterator[Case]:
     yield moving(campaign(1))
     yield supplying(campaign(1))
     yield from single()
+    yield from on_hexes()
     yield from verdicts()
     yield from edges()
     yield from games()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+TERRAINS = ("clear", "clear", "clear", "light-woods", "forest", "broken", "town")
 KINDS = ("engineer", "armor", "mechanized", "motorized", "foot")
 Json = dict[str, Any]
 
@@ -43,6 +44,50 @@ def campaign(seed: int, places: int = 150, germans: int = 120, allies: int = 60)
         "connections": connections,
         "units": units,
     }
+
+
+def hex_field(seed: int, wide: int = 25, units: int = 80) -> Json:
+    """Draw a field of hexes with roads and rivers, and two armies with zones of control, for the game of hexes."""
+    rng = random.Random(seed)
+    cells = [(column, row) for column in range(wide) for row in range(wide)]
+    ways = [(one, other) for one in cells for other in _beyond(*one) if max(other) < wide and min(other) >= 0]
+    near: dict[str, list[str]] = {_hex(cell): [] for cell in cells}
+    for one, other in ways:
+        near[_hex(one)].append(_hex(other))
+        near[_hex(other)].append(_hex(one))
+    bounds = {"boundary_0915": "north", "boundary_1129": "north"}
+    taken = rng.sample(sorted(near), units)
+    armies = [_hex_unit(rng, number, place, near[place]) for number, place in enumerate(taken)]
+    return {
+        "turn": "17AM", "phasing": "German", "phase": "movement", "options": [], "supply_roads": [],
+        "stack_limit": 3, "zoc_movement": "stop", "peiper_privileges": False,
+        "hexes": [{"id": name, "terrain": rng.choice(TERRAINS), **bounds} for name in near],
+        "hexsides": [_hexside(rng, _hex(one), _hex(other)) for one, other in ways], "units": armies,
+    }  # fmt: skip
+
+
+def _hex(cell: tuple[int, int]) -> str:
+    return f"H{cell[0]}-{cell[1]}"
+
+
+def _beyond(column: int, row: int) -> list[tuple[int, int]]:
+    """Give the neighbours of a hex to the right and below."""
+    return [(column + 1, row), (column, row + 1), (column + 1, row + (1 if column % 2 else -1))]
+
+
+def _hexside(rng: random.Random, one: str, other: str) -> Json:
+    found: Json = {"id": f"{one}-{other}", "ends": [one, other]}
+    if rng.random() < 0.3:
+        found["road"] = True
+    elif rng.random() < 0.2:
+        found |= {"river": "river", "crossing_cost": 6}
+    return found
+
+
+def _hex_unit(rng: random.Random, number: int, place: str, zone: list[str]) -> Json:
+    side = ("German", "Allied")[number % 2]
+    found = {"id": f"u{number}", "side": side, "kind": "infantry", "allowance": rng.randint(3, 6), "zoc": zone}
+    return {**found, "strength": 4, "er": 4, "steps": 2, "place": place}
 
 
 def _nearest(at: dict[str, tuple[float, float]], spot: tuple[float, float]) -> list[str]:

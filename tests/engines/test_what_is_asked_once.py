@@ -157,3 +157,42 @@ def test_by_what_scouts_are_told_apart(condition):
 @pytest.mark.parametrize("condition", APART.values(), ids=APART)
 def test_who_is_told_apart_by_more_than_plain_fields(condition):
     assert profile(condition) is None
+
+
+SIFTED = {
+    "some s in scouts standing at spot where (tired of s)": True,
+    "some s in scouts standing at spot where (side of s is whose)": True,
+    "some s in scouts where (place of s is spot and side of s is whose)": True,
+    "some s in scouts where (tired of s and (place of s is spot or spot is place of (aims-at of s)))": True,
+    "some s in scouts where (s is busy at spot)": True,
+    "some s in scouts where (tired of s and side of s is whose)": False,
+    "some s in scouts where (place of s is not spot)": False,
+    "some s in scouts where (place of s is spot or tired of s)": False,
+    "some s in scouts where (place of s is spot and height of spot is 1)": False,
+    "some s in scouts where (place of s is spot and some scouts standing at place of s besides s)": False,
+    "every s in scouts where (place of s is spot)": False,
+}
+BUSY = """
+define flag busy of s: scout at spot: place on skirmish
+  default (place of s is spot and tired of s) or place of (aims-at of s) is spot.
+"""
+
+
+@pytest.mark.parametrize("condition", SIFTED)
+def test_what_is_asked_of_all_places_at_once(condition):
+    model = rules(f"{BUSY}define flag asked of spot: place for whose: side on skirmish default {condition}.\n")
+    assert (program_of(model).places("asked") is not None) == SIFTED[condition]
+    for data in situations():
+        scouts = [{**scout, "aims-at": ("dot", "cid", None, "ann")[n]} for n, scout in enumerate(data["scouts"])]
+        engines = [
+            kind(model, World(model, "skirmish", {**data, "scouts": scouts})) for kind in (CompiledEngine, NaiveEngine)
+        ]
+        answers = [
+            [
+                bool(engine.decide("asked", {"spot": spot, "whose": side}))
+                for spot in engine.world.places
+                for side in (0, 1)
+            ]
+            for engine in engines
+        ]
+        assert answers[0] == answers[1], data

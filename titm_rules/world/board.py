@@ -19,15 +19,17 @@ class SharedBoard:
     """Places and connections; nobody changes them.
 
     Attributes:
-        rows: the values that each list of places or connections was made from, by its JSON name and its record.
-        items: the records of each list, by its JSON name.
+        rows: the values that each list of places or connections was made from, by its JSON name and its record, if the
+            board is kept.
+        items: the records of each list, by its JSON name; `named` are the same by their ids.
         places: all places.
     """
 
-    def __init__(self, model: Model, lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self.rows = {key: [row.copy() for row in rows] for key, rows in _rows(lists, data).items()}
+        self.rows: dict[tuple[str, str], list[Any]] = {}
         self.items: dict[str, list[Any]] = {}
+        self.named: dict[str, dict[str, Any]] = {}
         self.places: list[Any] = []
         self._tables: defaultdict[Any, dict[tuple[Any, ...], Any]] = defaultdict(dict)
 
@@ -64,10 +66,11 @@ def known_board(model: Model, lists: Sequence[FieldSpec], data: Mapping[str, Any
     return None
 
 
-def remember_board(board: SharedBoard) -> None:
+def remember_board(board: SharedBoard, lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> None:
     """Keep a board for situations to come, unless its records name others that are not part of it."""
-    types = {one.type for _, name in board.rows for one in board.model.records[name].fields}
+    types = {one.type for fspec in lists for one in board.model.records[fspec.type.name].fields}
     if board.places and all(_is_of_board(board.model, one) for one in types):
+        board.rows = {key: [row.copy() for row in rows] for key, rows in _rows(lists, data).items()}
         _BOARDS[id(board)] = board
         if len(_BOARDS) > _KEPT:
             _BOARDS.popitem(last=False)

@@ -191,7 +191,7 @@ class World:
         known: SharedBoard | None = None if prior is None else prior.board
         if is_new:
             known = known_board(self.model, fixed, self.data)
-        self.board: SharedBoard = known or SharedBoard(self.model, fixed, self.data)
+        self.board: SharedBoard = known or SharedBoard(self.model)
         made = [
             self._on_board(fspec, known) or self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists
         ]
@@ -210,8 +210,9 @@ class World:
         if known is None:
             _join([found for found in made if found.making.record.role == "connection"])
             self.board.items = {fspec.json: owned[fspec.name] for fspec in fixed}
+            self.board.named = {json: {one.id: one for one in items} for json, items in self.board.items.items()}
             if is_new:
-                remember_board(self.board)
+                remember_board(self.board, fixed, self.data)
         return root
 
     def _of(self, fspec: FieldSpec) -> Making:
@@ -268,12 +269,11 @@ class World:
         making = self._of(fspec)
         if board is None or making.record.role not in FIXED:
             return None
-        items = board.items[fspec.json]
-        named = {item.id: item for item in items}
+        named = board.named[fspec.json]
         self._by_id.setdefault(making.record.name, {}).update(named)
         if making.is_place:
             self._of_places.update(named)
-        return Made(making, f"{self._path}.{fspec.json}", items, [])
+        return Made(making, f"{self._path}.{fspec.json}", board.items[fspec.json], [])
 
     def _shared(self, fspec: FieldSpec, prior: World | None) -> Made | None:
         """Take over a list of which nothing can have changed."""

@@ -334,8 +334,10 @@ class Program:
         return self._places[key]
 
     def _compile_places(self, head: Head) -> Places | None:
-        seen = sifted(self.model, head, self.folder.decision(head)) if head.mode in ("any", "bar") else None
-        if seen is None or not self.locality.of_head(head, [seen.place]):
+        if head.mode not in ("any", "bar"):
+            return None
+        seen = sifted(self.model, head, self.folder.decision(head), self._opened)
+        if seen is None:
             return None
         params, others, number = [local(one) for one, _ in head.params], [local(one) for one in seen.others], self.memos
         at = self.define([ROOT, *params], [ast.Return(self.coder().expr(self.folder.decision(head)))])
@@ -347,11 +349,20 @@ class Program:
             for key, places in before.memo_[number].items():
                 rest = (key,) if len(others) == 1 else key
                 here = {place for place in changed if at(after, *rest[:index], place, *rest[index:])}
-                mine[key] = (places - changed) | here
+                mine[key] = places if places & changed == here else (places - changed) | here
 
         reads = self.lasting[number] = reads_of(self.model, [head.key])
-        self.near[number] = Near(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
+        if self.locality.of_head(head, [seen.place]):
+            self.near[number] = Near(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
         return Places(index, function)
+
+    def _opened(self, term: Call) -> Term | None:
+        """Put the body of a definition in place of its call, if it is a condition."""
+        head = self.model.heads[term.head]
+        if head.mode != "any":
+            return None
+        given = {name: arg for (name, _), arg in zip(head.params, term.args, strict=True)}
+        return self.folder.substitute(self.folder.decision(head), given)
 
     def _in_memo(
         self, owner: str, params: Sequence[str], value: ast.expr, listed: Sequence[str] = ()
