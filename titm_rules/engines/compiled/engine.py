@@ -151,13 +151,13 @@ class CompiledEngine:
         if conditions is None:
             conditions = self.program.others[WatchedConditions] = WatchedConditions(self.program)
         watch, picked = Watch(), self._picked(env[PICKS]) if PICKS in env else None
-        about = [env[name] for name, _ in head.params]
+        about = _values_of(head, env)
         return bool(conditions.of(head, sentence)(self.root, picked, watch, *about)), watch
 
     def _told(self, key: str, env: Given) -> list[Any]:
         """List what the functions of a head take."""
         before = [self.root, self._picked(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
-        return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
+        return [*before, *_values_of(self.model.heads[key], env)]
 
     def _picked(self, picks: Mapping[Any, int]) -> Picked:
         """Give the state in which each target was picked so often; the last one is kept, with what it remembers."""
@@ -488,6 +488,12 @@ class CompiledJourney:
         """Go on in a situation that the move has changed."""
         engine = self._engine.alike(world)
         return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
+
+
+def _values_of(head: Head, env: Given) -> list[Any]:
+    """List what the parameters of a head stand for; who sets out has counted nothing and is not stranded."""
+    plain = ("number", "flag")
+    return [0 if name not in env and ptype.kind in plain else env[name] for name, ptype in head.params]
 
 
 class FloodsAlike:
