@@ -20,6 +20,7 @@ define number crowd of l: list of scout at p: place on field.
 selection party on field: given p: place, picks l: scout in scouts.
 question weigh on field takes s: scout answers weight: weight of buddy of s + 1, none: buddy of buddy of s is nothing.
 question meet on field takes s: scout, p: place answers near: buddy of s is near at p.
+question touch on field takes w: trail or nothing, p: place answers touches: p is in the ends of w.
 question count on field takes p: place answers marked: crowd of marked at p, all: crowd of scouts at p.
 question parties on field takes p: place asks choices of party with p = p as parties.
 clause 1 "Weight" "Strength, and a point for the tired."
@@ -38,6 +39,7 @@ SITUATION = {
         {"id": "cid", "place": None, "side": "blue", "sort": "gun", "strength": 1, "buddy": "ann"},
     ],
     "marked": ["ann", "cid"],
+    "trails": [{"id": "t0", "ends": ["h0", "h1"]}],
 }
 
 
@@ -55,6 +57,8 @@ def rules() -> Model:
         ("weigh", {"s": "cid"}, {"weight": 3, "none": False}),
         ("meet", {"s": "ann", "p": "h0"}, {"near": True}),
         ("meet", {"s": "bob", "p": "h0"}, {"near": False}),
+        ("touch", {"w": None, "p": "h0"}, {"touches": False}),
+        ("touch", {"w": "t0", "p": "h0"}, {"touches": True}),
         ("count", {"p": "h0"}, {"marked": 1, "all": 2}),
         ("count", {"p": "h1"}, {"marked": 0, "all": 0}),
     ],

@@ -58,9 +58,9 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
     declares = any(source.decls for source in sources) and not named
     is_overlay = amends or (declares and not any(source.clauses or source.courses for source in sources))
     game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, game)
-    folder = game_folder(game)
-    if is_overlay:
-        return edition_sources(folder, list_editions(game)[-1].name, files)[0]
+    folder, editions = game_folder(game), list_editions(game)
+    if is_overlay and editions:
+        return edition_sources(folder, editions[-1].name, files)[0]
     if named:
         return Sources(sources, files[0].stem)
     shared = tuple(parse_rules(read_rules(path), str(path)) for path in vocabulary_files(folder))

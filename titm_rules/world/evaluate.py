@@ -107,7 +107,7 @@ class Evaluator:
     def _member(self, term: Member, env: Env) -> bool:
         value = self.term(term.left, env)
         if term.base is not None:
-            return value in self.term(term.base, env)
+            return value in (self.term(term.base, env) or ())  # nothing has no ends
         return any(value == self.term(choice, env) for choice in term.choices)
 
     def _logic(self, term: Logic, env: Env) -> bool:

@@ -286,9 +286,14 @@ class Coder:
     def _member(self, term: Member) -> ast.expr:
         left = self.expr(term.left)
         if term.base is not None:
-            return ast.Compare(left, [ast.In()], [self.expr(term.base)])
+            return ast.Compare(left, [ast.In()], [self._members(term.base)])
         choices = ast.Tuple([self.expr(choice) for choice in term.choices], ast.Load())
         return ast.Compare(left, [ast.In()], [choices])
+
+    def _members(self, base: Term) -> ast.expr:
+        found = self.expr(base)
+        maybe = isinstance(base, Field) and base.type.kind == "pair" and base.base.type.optional
+        return ast.BoolOp(ast.Or(), [found, ast.Tuple([], ast.Load())]) if maybe else found
 
     def _arithmetic(self, term: Arithmetic) -> ast.expr:
         left, right = self.expr(term.left), self.expr(term.right)

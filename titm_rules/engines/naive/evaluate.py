@@ -97,7 +97,7 @@ class NaiveEvaluator:
             case Member(left=left, choices=choices, base=base):
                 value = self.term(left, env)
                 if base is not None:
-                    return value in self.term(base, env)
+                    return value in (self.term(base, env) or ())
                 return any(value == self.term(choice, env) for choice in choices)
             case Logic(op=op, parts=parts):
                 return self._logic(op, parts, env)
