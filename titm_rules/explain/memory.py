@@ -31,7 +31,7 @@ class Remembering(Evaluator):
     What a route was asked for is not remembered, as traces may be collected on the way.
 
     Attributes:
-        engine: decides what shows nothing to anybody who watches, and is asked of nothing; nothing: all is evaluated.
+        engine: decides what shows nothing to anybody who watches; nothing: all is evaluated.
         only_lifts: whoever watches looks for heads alone from which exceptions may take something away.
         is_tracing: traces are collected.
     """
@@ -44,8 +44,7 @@ class Remembering(Evaluator):
 
     def head(self, head: Head, env: Env) -> Any:
         """Decide a head: truth, a sum, or the one value that clauses give."""
-        is_left = self._is_left_to_engine(head) and None not in env.values()
-        return self._decided(head, env) if is_left else super().head(head, env)
+        return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
 
     def _decided(self, head: Head, env: Env) -> Any:
         """Let the engine decide."""
@@ -55,7 +54,7 @@ class Remembering(Evaluator):
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:
         """Yield the statements that count."""
-        if not self._is_left_to_engine(head) or None in env.values():
+        if not self._is_left_to_engine(head):
             return super().alive(head, env)
         assert self.engine is not None
         return iter(self.engine.said(head.key, env))
@@ -74,7 +73,7 @@ class Remembering(Evaluator):
     def call(self, key: str, args: list[Any], env: Env) -> Any:
         """Ask a definition, or a form for its result."""
         head = self.model.heads[key]
-        if self._is_left_to_engine(head) and None not in args:
+        if self._is_left_to_engine(head):
             inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
             return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
         if head.mode == "route":

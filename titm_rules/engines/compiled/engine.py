@@ -51,7 +51,7 @@ class CompiledEngine:
     def __init__(self, model: Model, world: World) -> None:
         self.model = model
         self.world = world
-        self.program: Program = self._program()
+        self.program: Program = program_of(model)
         self.root = world.root
         self._owner = self._installed()
         self._earlier = None if world.origin is world else self._of(world.origin)
@@ -62,10 +62,6 @@ class CompiledEngine:
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
-
-    def _program(self) -> Program:
-        """Give the functions that answer."""
-        return program_of(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
         """Give the engine of another world under the same rules, made anew if nobody uses one."""
@@ -151,13 +147,13 @@ class CompiledEngine:
         if conditions is None:
             conditions = self.program.others[WatchedConditions] = WatchedConditions(self.program)
         watch, picked = Watch(), self._picked(env[PICKS]) if PICKS in env else None
-        about = _values_of(head, env)
+        about = [env[name] for name, _ in head.params]
         return bool(conditions.of(head, sentence)(self.root, picked, watch, *about)), watch
 
     def _told(self, key: str, env: Given) -> list[Any]:
         """List what the functions of a head take."""
         before = [self.root, self._picked(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
-        return [*before, *_values_of(self.model.heads[key], env)]
+        return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
 
     def _picked(self, picks: Mapping[Any, int]) -> Picked:
         """Give the state in which each target was picked so often; the last one is kept, with what it remembers."""
@@ -488,12 +484,6 @@ class CompiledJourney:
         """Go on in a situation that the move has changed."""
         engine = self._engine.alike(world)
         return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
-
-
-def _values_of(head: Head, env: Given) -> list[Any]:
-    """List what the parameters of a head stand for; who sets out has counted nothing and is not stranded."""
-    plain = ("number", "flag")
-    return [0 if name not in env and ptype.kind in plain else env[name] for name, ptype in head.params]
 
 
 class FloodsAlike:

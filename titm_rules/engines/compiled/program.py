@@ -88,10 +88,7 @@ class Program:
             that it is about.
         found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
         locality: tells what looks at the pieces of some places alone.
-        tabulates: whether definitions over one enumeration are worked out beforehand.
     """
-
-    tabulates = True
 
     def __init__(self, model: Model, base: Program | None = None) -> None:
         self.model = model
@@ -276,7 +273,7 @@ class Program:
 
     def _tabulated(self, head: Head, params: list[str]) -> Function | None:
         """Compute a definition over one enumeration beforehand."""
-        if not self.tabulates or len(head.params) != 1 or not self._is_pure(head):
+        if len(head.params) != 1 or not self._is_pure(head):
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:
             return None
