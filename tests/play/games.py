@@ -27,7 +27,7 @@ def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[Re
 
 def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -> tuple[list[RecordedAction], Position]:
     """Play a random game, or the beginning of one, and check every step; keep no position but the last."""
-    chance, actions, final, state = random.Random(seed), [], start, start.to_dict()
+    chance, actions, final, state = random.Random(seed), [], start, dict(start._data)
     for number, turn in enumerate(play_game(start, POLICIES["random"], seed, limit)):
         state = check_turn(turn, state)
         if number % every == 0:
@@ -41,7 +41,7 @@ def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -
 
 def check_turn(turn: Turn, before: Json) -> Json:
     """Check a turn that begins in a state; return the state after it."""
-    after = turn.after.to_dict()
+    after = dict(turn.after._data)  # as `to_dict` has it, without the map and without a copy of each row
     assert turn.action in turn.before.legal_actions
     check_strengths(before, after)
     check_places(after)

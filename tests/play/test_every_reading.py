@@ -32,7 +32,7 @@ def first_position(name, date, readings):
 def check_game(name, date, choice, seed, limit=MAX_TURNS):
     """Play a random game of a scenario under a choice of reading, and check it on the way; count its actions."""
     rng, start, count = random.Random(seed), first_position(name, date, dict([choice])), 0
-    state = start.to_dict()
+    state = dict(start._data)
     for count, turn in enumerate(play_game(start, POLICIES["random"], seed, limit), 1):
         state = check_turn(turn, state)
         if count % MARCHED_EVERY == 1:

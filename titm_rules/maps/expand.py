@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import InputError, cut, did_you_mean
@@ -141,10 +142,14 @@ def _as_given(
     return path
 
 
-def _said(row: RowData, on_map: RowData, defaults: Mapping[str, Any]) -> RowData:
-    """Say the defaults of a row where the map has another value."""
-    missing = {name: defaults.get(name) for name, value in on_map.items() if name not in row and name in defaults
-               and value != defaults[name]}  # fmt: skip
+def _unlike(row: RowData, unset: RowData) -> RowData:
+    """Give what the rules take for the fields of a row that are left out, where the row has another value."""
+    return {name: unset[name] for name, value in row.items() if name in unset and value != unset[name]}
+
+
+def _said(row: RowData, unlike: RowData | None) -> RowData:
+    """Say the defaults that a row leaves out, of those that the map has otherwise."""
+    missing = {name: value for name, value in unlike.items() if name not in row} if unlike else None
     return {**row, **missing} if missing else row
 
 
@@ -202,13 +207,21 @@ class Naming:
 
     def told(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Give a situation so that it reads back on the map: a default that the map says otherwise is said."""
-        tables = self._board.tables_of(self._part)
-        rows = {name: {row["id"]: row for row in tables[name]} for name in tables if not self._board.is_bare(name)}
+        unlike = self._unlike_defaults
         return {
-            name: [_said(row, rows[name].get(row["id"], {}), self._board.unset(name)) for row in value]
-            if name in rows else value
+            name: [_said(row, unlike[name].get(row["id"])) for row in value] if name in unlike else value
             for name, value in data.items()
-        }  # fmt: skip
+        }
+
+    @cached_property
+    def _unlike_defaults(self) -> dict[str, dict[str, RowData]]:
+        """By list and row, the defaults of the fields where the map has another value."""
+        found: dict[str, dict[str, RowData]] = {}
+        for name, rows in self._board.tables_of(self._part).items():
+            if not self._board.is_bare(name):
+                unset = self._board.unset(name)
+                found[name] = {row["id"]: unlike for row in rows if (unlike := _unlike(row, unset))}
+        return found
 
     def numbered(self, wanted: Type, value: object) -> Any:
         """Turn ids in a value of a type into the numbers that the map prints; what has none stays."""
