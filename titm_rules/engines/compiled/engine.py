@@ -14,13 +14,12 @@ from titm_rules.engines.compiled.allocations import AllocationKernel, Asking, Pi
 from titm_rules.engines.compiled.counts import count
 from titm_rules.engines.compiled.course import Happenings
 from titm_rules.engines.compiled.examples import example
-from titm_rules.engines.compiled.floods import Flood, other_places
+from titm_rules.engines.compiled.floods import Flood, Moved, other_places
 from titm_rules.engines.compiled.lists import choices
 from titm_rules.engines.compiled.marches import March
 from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
-from titm_rules.engines.compiled.profiles import Profile
 from titm_rules.engines.compiled.program import Program, program_of
-from titm_rules.engines.compiled.routes import RouteKernel
+from titm_rules.engines.compiled.routes import FloodsAlike, RouteKernel
 from titm_rules.engines.compiled.selections import SelectionKernel
 from titm_rules.engines.compiled.slots import identity
 from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
@@ -486,41 +485,9 @@ class CompiledJourney:
         return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
 
 
-class FloodsAlike:
-    """The floods of one route, by what tells movers apart.
-
-    Attributes:
-        known: the floods that were asked for, by the profile of the mover.
-    """
-
-    __slots__ = ("_kernel", "_root", "known", "profile")
-
-    def __init__(self, kernel: RouteKernel, profile: Profile, root: Situation) -> None:
-        self._kernel, self._root, self.profile = kernel, root, profile
-        self.known: dict[Any, Flood] = {}
-
-    def of(self, mover: Mover) -> Flood:
-        """Give the flood of a mover that is like none that was asked about before."""
-        found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())
-        return found
-
-
 def _values(route: Route, given: Given) -> tuple[Any, ...]:
     """List what a route is given, in its order."""
     return tuple([given[name] for name, _ in route.given])
-
-
-class Moved:
-    """A flood of the situation before a move, asked with places of the one after it."""
-
-    def __init__(self, flood: Flood | Moved | CountedFlood, origin: World) -> None:
-        self._flood = flood
-        self._origin = origin
-
-    def get(self, place: Place | None) -> int | None:
-        """Look up the cost from a place."""
-        found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
-        return found
 
 
 def _alive(world: World) -> CompiledEngine | None:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.crossing import OpenSteps, Stride
+from titm_rules.engines.compiled.tallied import CountedFlood
 from titm_rules.world.records import Place, Situation
+from titm_rules.world.world import World
 
 Into = Callable[[Place], OpenSteps]  # the steps into a place, each with the place left
 
@@ -23,6 +25,19 @@ class Flood:
     def __init__(self, cost: dict[Any, int]) -> None:
         self.cost = cost
         self.get = cost.get
+
+
+class Moved:
+    """A flood of the situation before a move, asked with places of the one after it."""
+
+    def __init__(self, flood: Flood | Moved | CountedFlood, origin: World) -> None:
+        self._flood = flood
+        self._origin = origin
+
+    def get(self, place: Place | None) -> int | None:
+        """Look up the cost from a place."""
+        found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
+        return found
 
 
 class Gates(NamedTuple):

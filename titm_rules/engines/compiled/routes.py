@@ -304,3 +304,22 @@ class RouteKernel:
             if isinstance(net, Net) and key[1] is None:
                 earlier[key] = net, changed
         after.memo_[self, "earlier"] = earlier
+
+
+class FloodsAlike:
+    """The floods of one route, by what tells movers apart.
+
+    Attributes:
+        known: the floods that were asked for, by the profile of the mover.
+    """
+
+    __slots__ = ("_kernel", "_root", "known", "profile")
+
+    def __init__(self, kernel: RouteKernel, profile: Profile, root: Situation) -> None:
+        self._kernel, self._root, self.profile = kernel, root, profile
+        self.known: dict[Any, Flood] = {}
+
+    def of(self, mover: Mover) -> Flood:
+        """Give the flood of a mover that is like none that was asked about before."""
+        found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())
+        return found
