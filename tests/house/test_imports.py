@@ -1,6 +1,7 @@
 """Imports run down the tree, and each library is used in one place only."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 import titm_rules
 
 PACKAGE = Path(titm_rules.__file__).parent
+PAGE = PACKAGE / "web" / "static"
+SCRIPT_IMPORT = re.compile(r"""(?:\bfrom|\bimport|\bimport\()\s*["']\./([^"']+)\.js["']""")
 
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
@@ -101,11 +104,23 @@ def module_graph() -> nx.DiGraph:
     return graph
 
 
-def test_no_modules_import_each_other_in_a_ring():
-    graph = module_graph()
-    assert graph.number_of_nodes() > 100
-    rings = {frozenset(ring) for ring in nx.strongly_connected_components(graph) if len(ring) > 1}
-    assert rings == set()
+def script_graph() -> nx.DiGraph:
+    """Join each script of the page to those that it imports from, at its head or inside a function."""
+    graph = nx.DiGraph()
+    for path in PAGE.glob("*.js"):
+        graph.add_edges_from((path.stem, name) for name in SCRIPT_IMPORT.findall(path.read_text(encoding="utf-8")))
+    return graph
+
+
+def rings(graph: nx.DiGraph) -> list[set[str]]:
+    return [ring for ring in nx.strongly_connected_components(graph) if len(ring) > 1]
+
+
+@pytest.mark.parametrize(("graph", "least"), [(module_graph, 100), (script_graph, 20)])
+def test_no_modules_import_each_other_in_a_ring(graph, least):
+    found = graph()
+    assert found.number_of_nodes() > least
+    assert rings(found) == []
 
 
 def test_a_ring_would_be_seen():
@@ -113,7 +128,17 @@ def test_a_ring_would_be_seen():
     assert graph.has_edge("oracle.position", "oracle.case"), "an import inside a function is seen"
     assert graph.has_edge("oracle.position", "oracle.odds"), "and one for types only"
     graph.add_edge("rules.model", "cli.app")
-    assert any({"rules.model", "cli.app"} <= ring for ring in nx.strongly_connected_components(graph))
+    assert any({"rules.model", "cli.app"} <= ring for ring in rings(graph))
+
+
+def test_a_ring_of_scripts_would_be_seen():
+    graph = script_graph()
+    assert set(graph) == {path.stem for path in PAGE.glob("*.js")}, "each script has a part in the page"
+    assert graph.has_edge("main", "state")
+    assert SCRIPT_IMPORT.findall("""const { begin } = await import("./panels.js");""") == ["panels"]
+    assert SCRIPT_IMPORT.findall("import { s } from './dom.js'; import './api.js'") == ["dom", "api"]
+    graph.add_edge("state", "main")
+    assert any({"state", "main"} <= ring for ring in rings(graph))
 
 
 def test_every_folder_has_its_level():

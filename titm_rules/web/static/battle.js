@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { button, capital, h, s, words } from "./dom.js";
-import { dropAnswers, pieceOf, put } from "./questions.js";
+import { begin, dropAnswers, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
 import { changed, forgetAnswers, rules, state } from "./state.js";
 import { told } from "./verdict.js";
@@ -89,8 +89,7 @@ export function battlePanel() {
         .map((name) => button(words(name), () => beginHere(name), { title: game.questions[name].says })))));
 }
 
-async function beginHere(name) {
-  const { begin } = await import("./panels.js");
+function beginHere(name) {
   const { judge, plan, who } = planQuestions(state.battle.view);
   const sides = state.game.takes(name).filter((one) => state.battle.who && one.type.kind === "enum" && one.type.name === who?.type.name);
   const given = Object.fromEntries(sides.map((one) => [one.name, state.battle.who]));

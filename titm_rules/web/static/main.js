@@ -5,12 +5,12 @@ import { BoardView } from "./board.js";
 import { aim, battlePanel, drawShots, openBattle, pick, study } from "./battle.js";
 import { button, byId, h, keepFocus, put, words } from "./dom.js";
 import { draggable } from "./drag.js";
-import { filesPanel } from "./files.js";
+import { filesPanel, read } from "./files.js";
 import { findClauses, openClause } from "./clause.js";
 import { Game } from "./game.js";
-import { askingPanel, begin, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
+import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
 import { askActions, light, playPanel, stand, timeline } from "./play.js";
-import { askReach, dropAnswers, goOn, pieceOf, put as question, recordOf } from "./questions.js";
+import { askReach, begin, dropAnswers, goOn, pieceOf, put as question, recordOf } from "./questions.js";
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
 import { turnTrack } from "./track.js";
@@ -92,7 +92,6 @@ async function openFragment(text) {
   Object.assign(state, { edition: link.e || state.edition });
   if (link.n !== undefined) return openNotation(link.n);
   if (link.s) await openScenario(link.s, link.e);
-  const { read } = await import("./files.js");
   if (!link.s) {
     state.situation = link.t;
     await read(JSON.stringify(link.p));
@@ -108,7 +107,6 @@ async function openFragment(text) {
 }
 
 async function openNotation(text) {
-  const { read } = await import("./files.js");
   await openFirst();
   await read(text);
   draw();
@@ -161,7 +159,7 @@ async function openFirst() {
 /** Open an empty board: the first map of the game with nothing on it, or nothing at all. */
 async function openEmpty() {
   const situation = Object.keys(state.game.records).find((name) => state.game.lists(name, "place").length);
-  const [map] = await get(`games/${enc(state.game.name)}/maps`), { read } = await import("./files.js");
+  const [map] = await get(`games/${enc(state.game.name)}/maps`);
   state.situation = situation;
   open(emptyPosition(situation), situation, { points: {} }, { summary: {} });
   if (map) await read(JSON.stringify({ ...mapless(situation), map: map.name })).catch((error) => { state.error = error; });

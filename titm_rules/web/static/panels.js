@@ -1,6 +1,6 @@
 // What stands beside the board: what is selected, what can be asked of it, the turn.
 
-import { askReach, dropAnswers, pieceOf, put, recordOf } from "./questions.js";
+import { askReach, begin, dropAnswers, pieceOf, put, recordOf } from "./questions.js";
 import { button, coded, h, words } from "./dom.js";
 import { fieldForm, valueControl } from "./fields.js";
 import { openBattle } from "./battle.js";
@@ -105,24 +105,6 @@ function questions(chosen, one) {
   const buttons = sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name, title: game.questions[name].says }));
   return [h("p", { class: "row" }, buttons.slice(0, FEW)), buttons.length > FEW && h("details", { class: "fold" },
     h("summary", null, `${buttons.length - FEW} more questions`), h("p", { class: "row" }, buttons.slice(FEW)))];
-}
-
-/** Put a question, or ask for what it takes besides what is selected. */
-export function begin(name, situation = state.situation, given = {}) {
-  const inputs = state.game.takes(name);
-  const input = { ...Object.fromEntries(inputs.map((one) => [one.name, selected(one)]).filter(([, value]) => value !== undefined)), ...given };
-  const missing = inputs.filter((one) => input[one.name] === undefined && !("default" in one) && !one.same_as);
-  state.asking = { name, situation, input };
-  if (missing.length) changed();
-  else put(name, input, situation);
-}
-
-function selected(input) {
-  if (input.role === "pieces" && state.pieces.length) return state.pieces;
-  if (input.role === "piece" && state.pieces.length) return state.pieces[0];
-  if (input.role === "place" && state.place) return state.place;
-  if (input.role === "connection" && state.connection) return state.connection;
-  return undefined;
 }
 
 /** Show a form for the question that has been begun. */

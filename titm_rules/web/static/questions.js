@@ -33,6 +33,24 @@ export async function put(query, input, situation = state.situation) {
   }
 }
 
+/** Put a question, or ask for what it takes besides what is selected. */
+export function begin(name, situation = state.situation, given = {}) {
+  const inputs = state.game.takes(name);
+  const input = { ...Object.fromEntries(inputs.map((one) => [one.name, selected(one)]).filter(([, value]) => value !== undefined)), ...given };
+  const missing = inputs.filter((one) => input[one.name] === undefined && !("default" in one) && !one.same_as);
+  state.asking = { name, situation, input };
+  if (missing.length) changed();
+  else put(name, input, situation);
+}
+
+function selected(input) {
+  if (input.role === "pieces" && state.pieces.length) return state.pieces;
+  if (input.role === "piece" && state.pieces.length) return state.pieces[0];
+  if (input.role === "place" && state.place) return state.place;
+  if (input.role === "connection" && state.connection) return state.connection;
+  return undefined;
+}
+
 /** Show the bare answer, which comes at once, or the one with its reasons. */
 async function show(mine, request, explain) {
   const reply = await ask({ ...request, explain });
