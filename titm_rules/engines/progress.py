@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from titm_rules.engines.engine import Counts, OpenStep
+from titm_rules.engines.engine import Counts, Given, OpenStep
 from titm_rules.engines.journey import common_place
 from titm_rules.engines.steps import Stepping
-from titm_rules.world.records import Place
+from titm_rules.rules.model import Route
+from titm_rules.world.records import Mover, Place
 
 
 class Progress:
@@ -60,3 +62,23 @@ class Progress:
             return False
         most[place, counts] = left
         return any(self._leads_on(after, left - after[2], most) for after in self._steps.open(place, counts, left))
+
+
+class AskedOnTheWay(ABC):
+    """What an engine answers of a mover on its way, if it makes a `Progress` of it; the naive engine makes none."""
+
+    @abstractmethod
+    def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
+        """Give the mover on its way."""
+
+    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
+        """Yield the steps after which the route can still end."""
+        return self._progress(route, mover, given).steps(at, route.counts_in(given), spent)
+
+    def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
+        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
+        return self._progress(route, mover, given).may_halt(at, route.counts_in(given), spent)
+
+    def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
+        """Price of the closing action at a place; nothing if it may not be taken there."""
+        return self._progress(route, mover, given).closing(at, route.counts_in(given), spent)

@@ -24,10 +24,10 @@ from titm_rules.engines.compiled.selections import SelectionKernel
 from titm_rules.engines.compiled.slots import identity
 from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
 from titm_rules.engines.compiled.watched import Watch, WatchedConditions
-from titm_rules.engines.engine import Counts, OpenStep, Pick, Way
+from titm_rules.engines.engine import Counts, Pick, Way
 from titm_rules.engines.journey import asked_before, common_place, first_place
 from titm_rules.engines.paths import Walker
-from titm_rules.engines.progress import Progress
+from titm_rules.engines.progress import AskedOnTheWay, Progress
 from titm_rules.engines.results import has_pick, result_of
 from titm_rules.engines.steps import Steps
 from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
@@ -44,7 +44,7 @@ Given = Mapping[str, Any]
 PROGRAM = "program"  # under this a root remembers whose functions it was asked by
 
 
-class CompiledEngine:
+class CompiledEngine(AskedOnTheWay):
     """Answers for one world; what it works out is remembered in the world's root record."""
 
     def __init__(self, model: Model, world: World) -> None:
@@ -354,18 +354,6 @@ class CompiledEngine:
         if route.ranks:
             return cost_along(self.ways(route, mover, given), steps)
         return Walker(CompiledJourney(self, route, mover, _values(route, given))).cost(steps)
-
-    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
-        """Yield the steps after which the route can still end."""
-        return self._progress(route, mover, given).steps(at, route.counts_in(given), spent)
-
-    def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
-        return self._progress(route, mover, given).may_halt(at, route.counts_in(given), spent)
-
-    def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Price of the closing action at a place; nothing if it may not be taken there."""
-        return self._progress(route, mover, given).closing(at, route.counts_in(given), spent)
 
     def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
         return self.progress(route, mover, _values(route, given))

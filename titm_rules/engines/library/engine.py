@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from titm_rules.engines.engine import Counts, OpenStep, Pick, Rolled, Way
+from titm_rules.engines.engine import Counts, Pick, Rolled, Way
 from titm_rules.engines.journey import EvaluatedJourney, asked_before, common_place, first_place
 from titm_rules.engines.library.graph import Graph, build_graph
 from titm_rules.engines.library.models import AllocationChoices, SelectionChoices
 from titm_rules.engines.library.search import RouteSearch, TraceTable
 from titm_rules.engines.paths import Walker
-from titm_rules.engines.progress import Progress
+from titm_rules.engines.progress import AskedOnTheWay, Progress
 from titm_rules.engines.results import has_pick, result_of
 from titm_rules.engines.steps import Steps
 from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
@@ -26,7 +26,7 @@ from titm_rules.world.world import World
 Given = Mapping[str, Any]
 
 
-class LibraryEngine:
+class LibraryEngine(AskedOnTheWay):
     """Answers with graph searches and constraint models; what needs no search is evaluated clause by clause."""
 
     def __init__(self, model: Model, world: World) -> None:
@@ -162,18 +162,6 @@ class LibraryEngine:
         if route.ranks:
             return cost_along(self.ways(route, mover, given), steps)
         return Walker(EvaluatedJourney(self.evaluator, route, mover, given)).cost(steps)
-
-    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
-        """Yield the steps after which the route can still end."""
-        return self._progress(route, mover, given).steps(at, route.counts_in(given), spent)
-
-    def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
-        return self._progress(route, mover, given).may_halt(at, route.counts_in(given), spent)
-
-    def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Price of the closing action at a place; nothing if it may not be taken there."""
-        return self._progress(route, mover, given).closing(at, route.counts_in(given), spent)
 
     def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
         return Progress(Steps(EvaluatedJourney(self.evaluator, route, mover, given)))
