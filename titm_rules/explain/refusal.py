@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.engines.journey import first_place
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.play.action import Action
@@ -24,7 +25,7 @@ from titm_rules.rules.event_parts import (
     RollPart,
     SelectPart,
 )
-from titm_rules.rules.model import Allocation, Event, Head, Roll, Route, Selection, head_key
+from titm_rules.rules.model import Allocation, Event, Head, Route, head_key
 from titm_rules.rules.terms import Term, free_names
 from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Connection, Mover, Place
@@ -232,7 +233,7 @@ class Refusal:
     def _able(self, part: AblePart, state: State) -> str:
         route, mover, given = self.options.going(part, state)
         env = _setting_out(route, mover, given)
-        at = mover[0].place if isinstance(mover, list) else mover.place
+        at = first_place(mover)
         if self.reasons.head(head_key(route.name, "start"), env):
             return ""
         if at is None:
@@ -251,9 +252,7 @@ class Refusal:
         return f"it costs {price}, and {spent} points are spent already"
 
     def _selects(self, part: SelectPart, state: State) -> str:
-        form = self.model.forms[part.form]
-        assert isinstance(form, Selection)
-        given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+        form, given = self.options.selecting(part, state)
         chosen = self.wanted.get(form.picked[0]) or ()
         members = [one for one in state.engine.term(form.members, given) if one.id in chosen]  # type: ignore[operator]
         if len(members) < len(chosen):  # type: ignore[arg-type]
@@ -262,9 +261,7 @@ class Refusal:
         return ""
 
     def _picking(self, part: PickPart, state: State) -> str:
-        form = self.model.forms[part.form]
-        assert isinstance(form, Allocation)
-        given, picks, choosers = self.options.picking(form, part, state)
+        form, given, picks, choosers = self.options.picking(part, state)
         names = [name for name, _ in (form.chooser, form.target) if name] if form.chooser else [form.target[0]]
         *who, target_id = (self.wanted.get(name) for name in names)
         chooser = next((one for one in choosers if who and one.id == who[0]), None)
@@ -290,10 +287,7 @@ class Refusal:
                 reasons.note(cause.clause, "forbids", one.id, reasons.words.refusal(cause))
 
     def _rolling(self, part: RollPart, state: State) -> str:
-        roll = self.model.forms[part.roll.head]
-        assert isinstance(roll, Roll)
-        values = [state.engine.term(arg, state.known) for arg in part.roll.args]
+        roll, env = self.options.rolling(part, state)
         reasons = Reasons(self.model, state.engine, self.reasons.found)
-        env = dict(zip((name for name, _ in roll.params), values, strict=True))
         reasons.head(head_key(roll.name, "try"), env)
         return ""

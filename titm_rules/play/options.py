@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import Chance, Engine, Offers
+from titm_rules.engines.journey import first_place
 from titm_rules.engines.views import see, twin_of
 from titm_rules.play.action import Action, Chosen
 from titm_rules.play.chance import Dice
@@ -248,13 +249,13 @@ class Options:
         """Give the route that a part asks, its mover, and what it is given and has counted on its way."""
         route = self.model.forms[part.form]
         assert isinstance(route, Route)
-        bound = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+        bound = _bound(part, state)
         mover = bound.pop(route.mover[0])
         return route, mover, bound
 
     def _able(self, part: AblePart, state: State) -> Iterator[State]:
         route, mover, given = self.going(part, state)
-        at = mover[0].place if isinstance(mover, list) else mover.place
+        at = first_place(mover)
         if at is None:  # who stands nowhere goes nowhere
             return
         closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
@@ -290,10 +291,14 @@ class Options:
             yield inner
 
     # ------------------------------------------------------------------ choices and dice
-    def _selects(self, part: SelectPart, state: State) -> Iterator[State]:
+    def selecting(self, part: SelectPart, state: State) -> tuple[Selection, Bound]:
+        """Give the selection that a part asks, and what it is given."""
         form = self.model.forms[part.form]
         assert isinstance(form, Selection)
-        given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+        return form, _bound(part, state)
+
+    def _selects(self, part: SelectPart, state: State) -> Iterator[State]:
+        form, given = self.selecting(part, state)
         for picked in state.engine.choices(form, given):
             yield state.bound(form.picked[0], list(picked))
 
@@ -314,20 +319,19 @@ class Options:
 
     def _picking(self, part: PickPart, state: State) -> Iterator[State]:
         """Yield the next picks: of the choosers that are first in order, none has picked yet."""
-        form = self.model.forms[part.form]
-        assert isinstance(form, Allocation)
-        given, picks, choosers = self.picking(form, part, state)
+        form, given, picks, choosers = self.picking(part, state)
         for chooser in choosers:
             for target in picks:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
                     yield self._pick(form, part, chooser, target, state)
 
-    def picking(self, form: Allocation, part: PickPart, state: State) -> tuple[Bound, dict[Any, int], list[Any]]:
-        """Give what an allocation is given, how often each target was picked, and who is to pick next."""
-        given = {name: state.engine.term(term, state.known) for name, term in part.bindings}
+    def picking(self, part: PickPart, state: State) -> tuple[Allocation, Bound, dict[Any, int], list[Any]]:
+        """Give an allocation, what it is given, how often each target was picked, and who is to pick next."""
+        form, given = self.model.forms[part.form], _bound(part, state)
+        assert isinstance(form, Allocation)
         targets = state.engine.term(form.targets, given)
         taken, choosers = self._picked(form, part, given, targets, state)
-        return given, {target: taken[target.id] for target in targets}, choosers
+        return form, given, {target: taken[target.id] for target in targets}, choosers
 
     def _here(self, wanted: Type, seen: Any) -> Any:
         """Find the record of a type that a record of a view stands for."""
@@ -358,11 +362,15 @@ class Options:
             state = state.bound(form.chooser[0], self._here(part.keeper, chooser))
         return state.bound(form.target[0], self._here(part.target, target))
 
-    def _rolling(self, part: RollPart, state: State) -> Iterator[State]:
+    def rolling(self, part: RollPart, state: State) -> tuple[Roll, Bound]:
+        """Give the roll of a part, and what it is given."""
         roll = self.model.forms[part.roll.head]
         assert isinstance(roll, Roll)
         values = [state.engine.term(arg, state.known) for arg in part.roll.args]
-        rolled = state.engine.roll(roll, dict(zip((name for name, _ in roll.params), values, strict=True)))
+        return roll, dict(zip((name for name, _ in roll.params), values, strict=True))
+
+    def _rolling(self, part: RollPart, state: State) -> Iterator[State]:
+        rolled = state.engine.roll(*self.rolling(part, state))
         if rolled is None:
             return
         count = 1 if part.count is None else state.engine.term(part.count, state.known)
@@ -373,6 +381,11 @@ class Options:
 
     def _thrown(self, part: RollPart | ThrowPart, state: State, count: int, last: int) -> State:
         return State(state.env, state.known, state.engine, state.wanted, _dice(self.model, part, count, last))
+
+
+def _bound(part: AblePart | GoingPart | SelectPart | PickPart, state: State) -> Bound:
+    """Give what a part gives to the form that it asks."""
+    return {name: state.engine.term(term, state.known) for name, term in part.bindings}
 
 
 def _dice(model: Model, part: RollPart | ThrowPart, count: int, last: int) -> Dice:
