@@ -13,7 +13,7 @@ from titm_rules.explain.consulted import AskUnder, ChosenReadings, UnderReadings
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.routes import explain_closings, explain_cost, explain_ends, explain_path
 from titm_rules.explain.terms import explain_answers
-from titm_rules.explain.units import in_units
+from titm_rules.explain.units import answer_in_units
 from titm_rules.explain.verdict import (
     ANSWERED,
     DEPENDS,
@@ -53,7 +53,7 @@ def explain(asked: Asked, ask_under: AskUnder, fixed: Collection[str] | None = N
     outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
     assumed = assumed_in(asked.model, findings)
     revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
-    told = in_units(asked.question, asked.form, answer)
+    told = answer_in_units(asked.question, asked.form, answer)
     return Verdict(
         asked.question.name, asked.model.edition, outcome, told, findings, witness, nearest, assumed, deciding,
         revised=revised,

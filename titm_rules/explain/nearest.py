@@ -9,7 +9,7 @@ from typing import Any
 from titm_rules.engines.asked import Asked
 from titm_rules.engines.shower import line
 from titm_rules.explain.closest import ClauseAsker, legal_route, places
-from titm_rules.explain.units import in_units
+from titm_rules.explain.units import answer_in_units
 from titm_rules.rules.amounts import amount
 from titm_rules.rules.model import Allocation, Model, Selection
 from titm_rules.world.records import Mover, Place
@@ -84,7 +84,7 @@ def other_declaration(asked: Asked) -> dict[str, Any]:
         changed = Asked(
             asked.model, asked.question, asked.engine, asked.world, {**asked.raw, spec.json: other}, asked.path
         )
-        answer = in_units(asked.question, asked.form, changed.answer())
+        answer = answer_in_units(asked.question, asked.form, changed.answer())
         if answer.get("legal", answer.get("cost") is not None):
             return {"declared": {spec.json: other, **({"cost": answer["cost"]} if "cost" in answer else {})}}
     return {}

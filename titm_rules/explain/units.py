@@ -10,7 +10,7 @@ from titm_rules.rules.model import Answer, Form, Question, Route
 from titm_rules.world.show import in_unit
 
 
-def in_units(question: Question, form: Form | None, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+def answer_in_units(question: Question, form: Form | None, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give the same answer, in which the numbers of a measure are amounts."""
     if question.ask == "answers":
         parts = dict(question.answers)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from titm_rules.maps.turns import turn_numbers
@@ -13,39 +14,37 @@ from titm_rules.world.show import in_unit
 
 _NUMBERS = re.compile(r"\d{1,9}(?:-\d{1,9})+", re.ASCII)
 Json = dict[str, Any]
+Write = Callable[[Type, Any], Any]  # gives a single value of a type as it shall be written
 
 
 def spelled(model: Model, situation: str, data: Mapping[str, Any]) -> Json:
     """Give the values of a situation as the rules spell them; what is not understood stays as it is."""
-    return _turn(model, situation, _record(model, situation, data))
+    return _turn(model, situation, _row(model, situation, data, partial(_as_spelled, model)))
 
 
-def in_units(model: Model, name: str, row: Mapping[str, Any]) -> Json:
+def row_in_units(model: Model, name: str, row: Mapping[str, Any]) -> Json:
     """Give the values of a record; its numbers of a measure are then written in their unit."""
+    return _row(model, name, row, in_unit)
+
+
+def _row(model: Model, name: str, row: Mapping[str, Any], write: Write) -> Json:
+    """Write the values of a record, and of those in its lists; keys that are no fields keep theirs."""
     types = {spec.json: spec.type for spec in model.records[name].fields}
-    return {key: _in_unit(model, types[key], value) if key in types else value for key, value in row.items()}
+    return {key: _value(model, types[key], value, write) if key in types else value for key, value in row.items()}
 
 
-def _in_unit(model: Model, wanted: Type, value: object) -> Any:
+def _value(model: Model, wanted: Type, value: object, write: Write) -> Any:
     if isinstance(value, list):
-        return [_in_unit(model, wanted, one) for one in value]
-    if isinstance(value, dict):
-        if wanted.kind == "number_map":
-            return {key: in_unit(wanted, one) for key, one in value.items()}
-        return in_units(model, wanted.name, value) if wanted.name in model.records else value
-    return in_unit(wanted, value)  # type: ignore[arg-type]  # what is no number stays
-
-
-def _record(model: Model, name: str, row: Mapping[str, Any]) -> Json:
-    types = {spec.json: spec.type for spec in model.records[name].fields}
-    return {key: _value(model, types[key], value) if key in types else value for key, value in row.items()}
-
-
-def _value(model: Model, wanted: Type, value: object) -> Any:
-    if isinstance(value, list):
-        return [_value(model, wanted, one) for one in value]
+        return [_value(model, wanted, one, write) for one in value]
+    if isinstance(value, dict) and wanted.kind == "number_map":
+        number = Type("number", measure=wanted.measure)
+        return {key: write(number, one) for key, one in value.items()}
     if isinstance(value, dict) and wanted.name in model.records:
-        return _record(model, wanted.name, value)
+        return _row(model, wanted.name, value, write)
+    return write(wanted, value)
+
+
+def _as_spelled(model: Model, wanted: Type, value: object) -> object:
     enum = model.enums.get(wanted.name)
     if enum is None or not isinstance(value, str) or value in enum.texts:
         return value

@@ -9,7 +9,7 @@ from titm_rules.formats.sound import without_defaults
 from titm_rules.maps.bases import NOTHING, lean, likely_bases, whole
 from titm_rules.maps.expand import MAP, PART
 from titm_rules.maps.notation import UNSAID, has_id
-from titm_rules.maps.spelled import in_units
+from titm_rules.maps.spelled import row_in_units
 from titm_rules.maps.turns import turn_numbers, turn_words
 from titm_rules.rules.amounts import Amount
 from titm_rules.rules.model import MISSING, FieldSpec, Model
@@ -81,7 +81,7 @@ class _Teller:
 
     def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
         self.model, self.situation, self.base = model, situation, base
-        self.data = in_units(model, situation, data)
+        self.data = row_in_units(model, situation, data)
         self.fields = model.records[situation].fields
 
     def items(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.engines.asked import Asked
-from titm_rules.explain.units import in_units
+from titm_rules.explain.units import answer_in_units
 from titm_rules.explain.verdict import UNDETERMINED, Verdict
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.edition import Edition
@@ -89,7 +89,7 @@ class Moves:
         """
         raw = {**_asked_of(self._spec, pieces), **(more or {})}
         asked = Asked(self._model, self._question, self._engine, self._world, raw, "$")
-        answer = in_units(self._question, asked.form, asked.answer())
+        answer = answer_in_units(self._question, asked.form, asked.answer())
         if UNDETERMINED in answer:
             what = f"where these pieces may go is not determined: {answer[UNDETERMINED]} is missing"
             raise bad(what, "--reach", "say in the position what it lacks", "undetermined")
