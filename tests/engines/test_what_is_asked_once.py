@@ -118,7 +118,7 @@ ON_BOARD = {
 def test_what_the_board_decides(bar):
     model = model_of(bar)
     head = model.heads["flee.step"]
-    says = OnBoard(model, "skirmish", {}, {"way", "behind", "ahead"})
+    says = OnBoard(program_of(model), "skirmish", {}, {"way", "behind", "ahead"})
     assert says.says(counts_when(head, head.statements[0])) == ON_BOARD[bar]
 
 

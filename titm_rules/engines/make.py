@@ -33,6 +33,15 @@ def _compiled() -> Callable[[Model, World], Engine]:
     return CompiledEngine
 
 
+def make_noting(name: str, model: Model, world: World) -> Engine:
+    """Make an engine that notes the readings that it is asked for, if one of this name can do so; else a plain one."""
+    if name != "compiled":
+        return make_engine(name, model, world)
+    from titm_rules.engines.compiled.noted import NotedEngine
+
+    return NotedEngine(model, world)
+
+
 def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
     """Make the yardstick with an onlooker.
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import Any
 
 from titm_rules.engines.asked import Asked
-from titm_rules.engines.journey import EvaluatedJourney
-from titm_rules.engines.paths import Walker
-from titm_rules.rules.model import Model, Route
-from titm_rules.rules.rests import rests_of
-from titm_rules.world.evaluate import Evaluator
-from titm_rules.world.records import Mover, Place
 
 ChosenReadings = Mapping[str, str]
 AskUnder = Callable[[ChosenReadings], Asked]
@@ -25,7 +18,7 @@ class UnderReadings:
 
     Args:
         answer: what it came to.
-        ask_under: puts it again.
+        ask_under: puts it again. Where the engine has `readings`, it notes there those that it is asked for.
     """
 
     def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
@@ -61,39 +54,7 @@ class UnderReadings:
         key = tuple(choices.items())
         if key not in self._known:
             asked = self._ask_under(choices)
-            is_path = asked.question.ask == "path" and not asked.question.gaps
-            answer = asked.answer() if choices else self._answer
-            self._known[key] = answer, _on_the_path(asked) if is_path else None
+            noted: Collection[str] | None = getattr(asked.engine, "readings", None)
+            answer = asked.answer() if choices or noted is not None else self._answer
+            self._known[key] = answer, None if noted is None else frozenset(noted)
         return self._known[key]
-
-
-def _on_the_path(asked: Asked) -> frozenset[str]:
-    """Walk a path by evaluating what it asks; of a trace all readings count that its clauses ask for."""
-    engine, rests, routes = asked.engine, rests_of(asked.model), set[str]()
-
-    def trace(route: Route, mover: Mover, start: Place | None) -> int | None:
-        routes.add(route.name)
-        return engine.trace(route, mover, start)
-
-    def reach(route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        routes.add(route.name)
-        return engine.reach(route, mover, start, to)
-
-    model, consulted = _noting(asked.model)
-    journey = EvaluatedJourney(Evaluator(model, asked.world, trace, reach=reach), *asked.route())
-    Walker(journey).cost(asked.steps())
-    bound = rests.of_terms((term for _, term in asked.question.bindings), asked.question.situation)
-    return frozenset(consulted).union(bound.readings, *(rests.of_form(name).readings for name in routes))
-
-
-def _noting(model: Model) -> tuple[Model, set[str]]:
-    """Give the same rules, which note the readings that they are asked for."""
-    consulted = set[str]()
-
-    class Noting(dict[str, str]):
-        def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
-            consulted.add(name)
-            return super().get(name, default)
-
-    chosen: Mapping[str, str] = Noting(model.chosen)
-    return replace(model, chosen=chosen), consulted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
@@ -14,11 +14,12 @@ from titm_rules.editions.named import default_edition, edition_name, edition_on
 from titm_rules.editions.overlays import HouseRules, Overlay
 from titm_rules.engines.asked import Asked, find_question
 from titm_rules.engines.engine import Engine
-from titm_rules.engines.make import ENGINES, make_engine
+from titm_rules.engines.make import ENGINES, make_engine, make_noting
 from titm_rules.explain.judge import explain
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.values import check_input
-from titm_rules.rules.model import ClauseInfo, Model, Question, Reading
+from titm_rules.rules.model import Allocation, ClauseInfo, Model, Question, Reading
+from titm_rules.rules.rests import rests_of
 from titm_rules.world.always import refuse_impossible
 from titm_rules.world.world import World
 
@@ -269,5 +270,8 @@ class Edition:
         The situation is the same: only the engine is made anew, and the one before is not asked again.
         """
         model = self.with_readings(choices).model
-        engine = self.engine_for(model, asked.world)
+        forms = rests_of(model).of_question(asked.question).forms
+        keeps_tables = any(isinstance(model.forms[name], Allocation) for name in forms)
+        make = self.engine_for if keeps_tables else partial(make_noting, self.engine)
+        engine = make(model, asked.world)
         return Asked(model, asked.question, engine, asked.world, asked.raw, asked.path)

@@ -55,7 +55,10 @@ from titm_rules.rules.model import (
     head_key,
 )
 from titm_rules.rules.terms import (
+    CHOSEN,
+    Apply,
     Call,
+    Const,
     Field,
     Picks,
     Quantified,
@@ -408,6 +411,8 @@ class Rests:
                 case Result(form=form) if form in self._forms:
                     found.asks[form, RESULT] = None
                 case Var(name=name, type=Type(kind="reading")):
+                    found.readings.add(name)
+                case Apply(op=op, args=(Const(value=str(name)),)) if op == CHOSEN:
                     found.readings.add(name)
                 case Root(field=name):
                     self._look(found, situation, name)

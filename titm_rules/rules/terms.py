@@ -150,6 +150,9 @@ class Arithmetic:
     type: Type
 
 
+CHOSEN = "chosen"  # what asks for a reading while an answer is worked out
+
+
 @dataclass(frozen=True, slots=True)
 class Apply:
     """A function of plain values; `op` names it.
@@ -159,7 +162,7 @@ class Apply:
     to another; parts: a plain number as so many parts of a measure, or nothing; member: of a list at a place counted
     from 1, or nothing; part: of a list from a place to another;
     look-up: what a map says of a record, or nothing; listed: a list, or the empty list for nothing; read: the record
-    of the name of the first argument that a text stands for, or nothing.
+    of the name of the first argument that a text stands for, or nothing; chosen: how the reading of a name is chosen.
     """
 
     op: str

@@ -9,6 +9,7 @@ from typing import Any
 from titm_rules.engines.compiled.fold import FRESH
 from titm_rules.rules.model import Model
 from titm_rules.rules.terms import (
+    CHOSEN,
     Apply,
     Arithmetic,
     Besides,
@@ -139,6 +140,8 @@ class Coder:
                 return ast.BoolOp(ast.And() if op == "all" else ast.Or(), [self.expr(part) for part in parts])
             case Apply(op="parts", args=(number, parts)) if not number.type.optional:
                 return ast.BinOp(self.expr(number), ast.Mult(), self.expr(parts))
+            case Apply(op=op, args=args) if op == CHOSEN:
+                return ast.Call(attribute(attribute(name(ROOT), "engine_"), CHOSEN), [*map(self.expr, args)], [])
             case Apply(op=op, args=args):
                 return call(FUNCTION + op.replace("-", "_"), *map(self.expr, args))
             case Arithmetic():

@@ -54,7 +54,7 @@ class Crossing:
         bar, stop, costs = said
         self._among = self._places(slots.index, _terms([bar, stop, *costs]))
         self._coder = program.coder(slots.index, self._among)
-        on_board = OnBoard(program.model, route.situation, slots.index, {self._link, route.left, route.entered})
+        on_board = OnBoard(program, route.situation, slots.index, {self._link, route.left, route.entered})
         bars, stops = parts_of(bar, "any"), [part for part in parts_of(stop, "any") if part != FALSE]
         self._of_board = [part for part in bars if on_board.says(part)], [p for p in costs if on_board.says(*p)]
         self._at_once = on_board.slots_in(term for part in self._of_board for term in _terms(part))

@@ -50,7 +50,7 @@ class CompiledEngine(AskedOnTheWay):
     def __init__(self, model: Model, world: World) -> None:
         self.model = model
         self.world = world
-        self.program: Program = program_of(model)
+        self.program = self._program()
         self.root = world.root
         self._owner = self._installed()
         self._earlier = None if world.origin is world else self._of(world.origin)
@@ -61,6 +61,10 @@ class CompiledEngine(AskedOnTheWay):
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
+
+    def _program(self) -> Program:
+        """Give the functions that it asks."""
+        return program_of(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
         """Give the engine of another world under the same rules, made anew if nobody uses one."""

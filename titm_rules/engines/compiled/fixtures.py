@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from titm_rules.rules.model import Model
+from titm_rules.engines.compiled.program import Program
 from titm_rules.rules.rests import rests_of
 from titm_rules.rules.terms import Const, Term, children, free_names, rebuild
 from titm_rules.world.board import FIXED
@@ -14,12 +14,13 @@ class OnBoard:
     """Tells which terms the board decides, once the slots of a mover are known.
 
     Args:
+        program: what it leaves unsettled is not decided by the board: each answer asks for it.
         slots: terms about the mover; what they come to is known.
         names: stand for places and connections.
     """
 
-    def __init__(self, model: Model, situation: str, slots: Mapping[Term, int], names: Collection[str]) -> None:
-        self.model, self.situation = model, situation
+    def __init__(self, program: Program, situation: str, slots: Mapping[Term, int], names: Collection[str]) -> None:
+        self.program, self.situation = program, situation
         self._slots, self._names = slots, frozenset(names)
 
     def says(self, *terms: Term) -> bool:
@@ -27,10 +28,10 @@ class OnBoard:
         blank = [self._without_slots(term) for term in terms]
         if not all(free_names(term) <= self._names for term in blank):
             return False
-        basis = rests_of(self.model).of_terms(blank, self.situation)
-        if basis.forms or basis.views or basis.picks:
+        basis = rests_of(self.program.model).of_terms(blank, self.situation)
+        if basis.forms or basis.views or basis.picks or basis.readings & self.program.unsettled:
             return False
-        return all(self.model.records[owner].role in FIXED for owner, _ in basis.fields)
+        return all(self.program.model.records[owner].role in FIXED for owner, _ in basis.fields)
 
     def slots_in(self, terms: Iterable[Term]) -> list[int]:
         """Number the slots that some terms look at."""

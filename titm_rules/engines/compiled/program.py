@@ -88,6 +88,7 @@ class Program:
             that it is about.
         found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
         locality: tells what looks at the pieces of some places alone.
+        unsettled: readings that its functions ask for; all others are folded into them.
     """
 
     def __init__(self, model: Model, base: Program | None = None) -> None:
@@ -110,6 +111,7 @@ class Program:
         self._places: dict[str, Places | None] = {}
         self._said: dict[tuple[str, str], Function] = {}
         self._labelled: dict[str, list[tuple[str, Function]]] = {}
+        self.unsettled = frozenset[str]()
         self._differing = _differing(model, model if base is None else base.model)
         self._globals: dict[str, Any] = {
             **HELPERS, f"{FUNCTION}read": partial(read_text, model), "undecided": Undecided.of, "__builtins__": {},

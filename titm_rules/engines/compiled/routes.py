@@ -94,7 +94,7 @@ class RouteKernel:
 
     def _compile_sites(self, goal: Term) -> None:
         """Compile what the board alone says of a goal: where that fails, there is none."""
-        says = OnBoard(self.program.model, self.route.situation, self.step_slots.index, {self.route.entered})
+        says = OnBoard(self.program, self.route.situation, self.step_slots.index, {self.route.entered})
         ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
         site = some_of([every_of([part for part in parts if says.says(part)]) for parts in ways])
         self.site_slots = says.slots_in([site])

@@ -1,0 +1,94 @@
+"""Of the readings that an answer did not ask for none changes it; the naive engine is the judge."""
+
+import random
+from itertools import combinations
+
+import pytest
+from titm_rules import Edition
+from titm_rules.engines.asked import Asked
+from titm_rules.engines.make import make_noting
+from titm_rules.explain.judge import readings_behind
+from titm_rules.rules.model import Allocation
+from titm_rules.rules.rests import rests_of
+
+from tests.worlds import wide_case
+
+
+def noted(edition, asked):
+    """Put a question again to an engine that notes readings."""
+    engine = make_noting("compiled", edition.model, asked.world)
+    return Asked(edition.model, asked.question, engine, asked.world, asked.raw, asked.path)
+
+
+def drawn(seed):
+    """Draw a question, with its edition; nothing if it asks for choices among targets, which are not noted."""
+    case = wide_case(random.Random(f"noted{seed}"))
+    edition = Edition(case["edition"], case["readings"])
+    asked = edition.ask(case["query"], case["input"])
+    forms = rests_of(edition.model).of_question(asked.question).forms
+    return None if any(isinstance(edition.model.forms[one], Allocation) for one in forms) else (edition, asked, case)
+
+
+def others(edition, asked):
+    """List the other choices of each reading behind a question."""
+    readings = {name: edition.model.readings[name].offered for name in readings_behind(asked)}
+    return [(name, one) for name in sorted(readings) for one in readings[name] if one != edition.model.reading(name)]
+
+
+def naively(edition, choices, case):
+    return edition.with_readings(dict(choices)).ask(case["query"], case["input"]).answer()
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_what_is_not_asked_for_changes_nothing(part):
+    asked_for = 0
+    for seed in range(part * 100, part * 100 + 8):
+        found = drawn(seed)
+        if found is None:
+            continue
+        edition, asked, case = found
+        naive = Edition(edition.date, edition.readings, "naive")
+        again = noted(edition, asked)
+        answer = again.answer()
+        assert answer == naively(naive, (), case)
+        readings = again.engine.readings
+        singles = others(edition, asked)
+        for choices in [(one,) for one in singles] + list(combinations(singles, 2))[:3]:
+            if readings.isdisjoint(name for name, _ in choices):
+                assert naively(naive, choices, case) == answer, (seed, choices)
+            else:
+                asked_for += 1
+    assert asked_for
+
+
+def test_some_readings_are_asked_for_and_some_are_not():
+    seen = [found for seed in range(40) if (found := drawn(seed)) is not None]
+    asked_for = skipped = 0
+    for edition, asked, _ in seen:
+        again = noted(edition, asked)
+        again.answer()
+        behind = {name for name, _ in others(edition, asked)}
+        asked_for += len(again.engine.readings & behind)
+        skipped += len(behind - again.engine.readings)
+        assert again.engine.readings <= readings_behind(asked)
+    assert asked_for
+    assert skipped
+
+
+def test_readings_are_noted_anew_each_time():
+    edition, asked, _ = next(found for seed in range(40) if (found := drawn(seed)) and asks_for_some(*found[:2]))
+    assert asks_for_some(edition, asked) == asks_for_some(edition, asked)
+
+
+def asks_for_some(edition, asked):
+    """Give the readings that a question asks for."""
+    again = noted(edition, asked)
+    again.answer()
+    return again.engine.readings
+
+
+def test_the_plain_engine_goes_on_where_it_was():
+    edition, asked, _ = drawn(next(seed for seed in range(40) if drawn(seed) is not None))
+    before = asked.answer()
+    noted(edition, asked).answer()
+    assert asked.answer() == before

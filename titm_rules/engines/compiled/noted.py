@@ -1,0 +1,85 @@
+"""Answers with a note of the readings that they ask for: no other reading can change them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
+from titm_rules.engines.compiled.fold import Folder
+from titm_rules.engines.compiled.program import Function, Program, program_of
+from titm_rules.rules.model import Head, Model
+from titm_rules.rules.terms import CHOSEN, Apply, Compare, Const, Term
+from titm_rules.rules.types import FLAG, TEXT
+from titm_rules.world.world import World
+
+
+class NotedEngine(CompiledEngine):
+    """Answers for one world, and notes the readings that it is asked for; it takes nothing over from before.
+
+    Attributes:
+        readings: those that it was asked for so far.
+    """
+
+    def __init__(self, model: Model, world: World, readings: set[str] | None = None) -> None:
+        self.readings = set[str]() if readings is None else readings
+        super().__init__(model, world)
+
+    def chosen(self, name: str) -> str:
+        """Say how a reading is chosen, and note that it was asked for."""
+        self.readings.add(name)
+        return self.model.reading(name)
+
+    def alike(self, world: World) -> NotedEngine:
+        """Make an engine of another world that notes together with this one."""
+        return NotedEngine(self.model, world, self.readings)
+
+    def _program(self) -> Program:
+        return noted_program(self.model)
+
+    def _of(self, world: World) -> CompiledEngine:
+        return self.alike(world)
+
+    def _installed(self) -> CompiledEngine | None:
+        self.root.memo_ = defaultdict(dict, {PROGRAM: self.program})
+        self.root.engine_ = self
+        return None
+
+
+def noted_program(model: Model) -> NotedProgram:
+    """Give the program that asks for readings; models that differ in readings alone share it."""
+    plain = program_of(model)
+    while plain.base is not None:
+        plain = plain.base
+    found: NotedProgram | None = plain.others.get(NotedProgram)
+    if found is None:
+        found = plain.others[NotedProgram] = NotedProgram(plain)
+    return found
+
+
+class NotedProgram(Program):
+    """The program of some rules under whatever readings, which its functions ask the engine for.
+
+    What rests on no reading is that of a plain program. All else takes the same way through the rules, whatever is
+    chosen, up to the first reading that it asks for and that is chosen otherwise. Nothing that asks for a reading is
+    worked out beforehand or kept with the board, for whoever looks it up would ask for none.
+    """
+
+    def __init__(self, plain: Program) -> None:
+        super().__init__(plain.model, plain)
+        self.folder = _Unsettled(plain.model)
+        self.lasting, self.near = {}, {}
+        self.unsettled = frozenset(name for name, one in plain.model.readings.items() if len(one.offered) > 1)
+        self._differing = self.unsettled
+
+    def _tabulated(self, head: Head, params: list[str]) -> Function | None:
+        return None
+
+
+class _Unsettled(Folder):
+    """Folds terms, and leaves the readings in them that can be chosen otherwise."""
+
+    def settled(self, name: str, choice: str, wanted: bool) -> Term:
+        """Ask for a reading while an answer is worked out."""
+        if len(self.model.readings[name].offered) < 2:
+            return super().settled(name, choice, wanted)
+        return Compare("==" if wanted else "!=", Apply(CHOSEN, (Const(name, TEXT),), TEXT), Const(choice, TEXT), FLAG)
