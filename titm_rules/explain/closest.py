@@ -271,7 +271,7 @@ def closest_route(
         done.add(state)
         closed = ask.route.closed_to((start, *[step.entered for step in path])) if ask.route.simple else ()
         for link, other in here.ways(place):
-            if other in closed:
+            if other in closed or (not ask.route.simple and (other, False) in done):  # nothing was counted by then
                 continue
             crossed = here.cross(link, place, other)
             over = spent + crossed.cost > points

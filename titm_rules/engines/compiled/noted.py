@@ -6,8 +6,8 @@ from collections import defaultdict
 
 from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
 from titm_rules.engines.compiled.fold import Folder
-from titm_rules.engines.compiled.program import Function, Program, program_of
-from titm_rules.rules.model import Head, Model
+from titm_rules.engines.compiled.program import Program, program_of
+from titm_rules.rules.model import Model
 from titm_rules.rules.terms import CHOSEN, Apply, Compare, Const, Term
 from titm_rules.rules.types import FLAG, TEXT
 from titm_rules.world.world import World
@@ -70,9 +70,6 @@ class NotedProgram(Program):
         self.lasting, self.near = {}, {}
         self.unsettled = frozenset(name for name, one in plain.model.readings.items() if len(one.offered) > 1)
         self._differing = self.unsettled
-
-    def _tabulated(self, head: Head, params: list[str]) -> Function | None:
-        return None
 
 
 class _Unsettled(Folder):

@@ -299,6 +299,8 @@ class Program:
         return self.define(params, [ast.Return(row)])
 
     def _is_pure(self, head: Head) -> bool:
+        if self.unsettled & rests_of(self.model).of_head(head.key).readings:
+            return False
         parts = (part for term in head_terms(head) for part in subterms(term))
         return not any(isinstance(part, Root | Call | Picks | Quantified | Result) for part in parts)
 
