@@ -11,6 +11,8 @@ import sysconfig
 import tarfile
 import venv
 import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,18 +27,10 @@ print(json.dumps([titm_rules.__file__, *(str(data_folder(name)) for name in {nam
 
 
 KEPT = ("titm_rules", "grammar", "rulesets", "scenarios", "tests", "benchmarks", "docs")
-ENDS = {"sdist": "*.tar.gz", "wheel": "*.whl"}
 KINDS = {
     ".py", ".typed", ".rules", ".txt", ".yaml", ".json", ".jsonl", ".toml", ".lark", ".md", ".html", ".css", ".js",
     ".svg", ".model",
 }  # fmt: skip
-
-
-def hatch(folder: Path, made: Path, target: str) -> Path:
-    """Build a folder as `python -m build` does."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(made)]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    return next(made.glob(ENDS[target]))
 
 
 def files_of(folder: Path) -> set[Path]:
@@ -50,20 +44,47 @@ PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a wheel of the checkout."""
+    """Build a wheel of the checkout where packages are known by the path alone.
+
+    So do pip and others build: with a Python that has none, and what the build asks for in folders beside it.
+    """
     wheels = tmp_path_factory.mktemp("wheels")
-    build = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True, text=True)
+    venv.create(wheels / "bare", with_pip=False)
+    bare = wheels / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    command = [str(bare), "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
+    environment = {**os.environ, "PYTHONPATH": sysconfig.get_paths()["purelib"]}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     [wheel] = wheels.glob("*.whl")
     return wheel
 
 
 @pytest.fixture(scope="module")
 def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install a wheel, alone, into an empty folder."""
+    """Install a wheel, alone, into an empty folder; Python compiles what is imported of it."""
     target = tmp_path_factory.mktemp("installed")
-    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(target), str(built)], check=True)
+    install = [*PIP, "install", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(built)]
+    subprocess.run(install, check=True)
     return target
+
+
+@pytest.fixture(scope="module")
+def shared_copy(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy what is installed, for tests that change it and put it back."""
+    return Path(shutil.copytree(installed, tmp_path_factory.mktemp("copy") / "installed"))
+
+
+@contextmanager
+def changed_files(folder: Path, paths: Iterable[Path], change: Callable[[str], str]) -> Iterator[Path]:
+    """Change the text of some files of a folder for a while."""
+    before = {path: path.read_bytes() for path in paths}
+    try:
+        for path in before:
+            path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+        yield folder
+    finally:
+        for path, text in before.items():
+            path.write_bytes(text)
 
 
 def run_installed(
@@ -105,28 +126,26 @@ def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
         assert shipped == there
 
 
-def test_a_wheel_is_built_where_packages_are_known_by_the_path_alone(tmp_path: Path) -> None:
-    """So do pip and others build: with a Python that has none, and what the build asks for in folders beside it."""
-    venv.create(tmp_path / "bare", with_pip=False)
-    bare = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    command = [str(bare), "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": sysconfig.get_paths()["purelib"]}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    [wheel] = tmp_path.glob("*.whl")
-    assert [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".model")]
+def test_a_wheel_that_is_built_holds_compiled_rules(built: Path) -> None:
+    assert [name for name in zipfile.ZipFile(built).namelist() if name.endswith(".model")]
 
 
 def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
-    with tarfile.open(hatch(ROOT, made, "sdist")) as packed:
+    pack = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(made)]
+    subprocess.run(pack, cwd=ROOT, check=True, capture_output=True)
+    [sources] = made.glob("*.tar.gz")
+    with tarfile.open(sources) as packed:
         packed.extractall(tmp_path, filter="data")
     [top] = [path for path in tmp_path.iterdir() if path != made]
     for name in KEPT:
         assert files_of(top / name) == files_of(ROOT / name)
     assert (top / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
     names = zipfile.ZipFile(built).namelist()
-    assert zipfile.ZipFile(hatch(top, made, "wheel")).namelist() == names
+    again = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(top)]
+    subprocess.run(again, check=True, capture_output=True, text=True)
+    [wheel] = made.glob("*.whl")
+    assert zipfile.ZipFile(wheel).namelist() == names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
@@ -157,26 +176,20 @@ def test_the_first_run_of_a_wheel_compiles_nothing(installed: Path, tmp_path: Pa
     "changed", ["rules/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/titm/game.rules"]
 )
 def test_what_came_with_a_wheel_is_not_used_where_anything_has_changed(
-    installed: Path, tmp_path: Path, changed: str
+    shared_copy: Path, tmp_path: Path, changed: str
 ) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(installed, copy)
-    path = copy / "titm_rules" / changed
-    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert compiled_there(copy, tmp_path) > 0
+    with changed_files(shared_copy, [shared_copy / "titm_rules" / changed], lambda text: text + "\n"):
+        assert compiled_there(shared_copy, tmp_path) > 0
 
 
-def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(installed: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(installed, copy)
-    for path in (copy / "titm_rules" / "data" / "rulesets" / "titm").rglob("*.rules"):
-        path.write_text(path.read_text(encoding="utf-8").replace("Major road", "Changed road"), encoding="utf-8")
-    said = [
-        titm(one, tmp_path, "why", CHECK[1], TITM_RULES_CACHE=str(tmp_path / "cache")).stdout
-        for one in (installed, copy)
-    ]
-    assert "Major road" in said[0]
-    assert "Changed road" in said[1]
+def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy: Path, tmp_path: Path) -> None:
+    def said() -> str:
+        return titm(shared_copy, tmp_path, "why", CHECK[1], TITM_RULES_CACHE=str(tmp_path / "cache")).stdout
+
+    assert "Major road" in said()
+    rules = (shared_copy / "titm_rules" / "data" / "rulesets" / "titm").rglob("*.rules")
+    with changed_files(shared_copy, rules, lambda text: text.replace("Major road", "Changed road")):
+        assert "Changed road" in said()
 
 
 def test_what_lies_beside_the_wheel_is_not_read(installed: Path, tmp_path: Path) -> None:
