@@ -17,6 +17,7 @@ from lark import Lark
 from titm_rules.editions.coverage import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
 from titm_rules.editions.games import game_folder
 from titm_rules.syntax import parser
+from typer import testing
 
 from tests.coverage import collect
 
@@ -68,6 +69,8 @@ def remembering_parser() -> Lark:
 
 
 build_parser, parser.load_parser = parser.load_parser, remembering_parser
+# The command line is put together once, not for every command that a test runs.
+testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(optionalhook=True)
