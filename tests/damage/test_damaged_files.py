@@ -76,6 +76,17 @@ def test_good_file_is_read(tmp_path, name):
 NO_POSITION = ["", "~\n", "17\n", "- 1\n", "hello\n", "day: 17\n", "2020-01-01\n", "1: 2\n", "day: .nan\n"]
 
 
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_what_is_read_again_is_as_in_the_file_whatever_was_made_of_it(tmp_path, suffix):
+    path = tmp_path / f"good.{suffix}"
+    path.write_text('{"rows": [{"id": "a", "ends": ["b", "c"]}]}')
+    first = read_data(path)
+    first["rows"][0]["ends"].append("d")
+    assert read_data(path) == {"rows": [{"id": "a", "ends": ["b", "c"]}]}
+    path.write_text('{"rows": []}')
+    assert read_data(path) == {"rows": []}
+
+
 @pytest.mark.parametrize("text", NO_POSITION)
 def test_file_that_is_no_position(tmp_path, text):
     path = tmp_path / "position.yaml"

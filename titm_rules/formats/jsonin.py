@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,6 +14,7 @@ from titm_rules.diagnostics import Fault, InputError, cut
 from titm_rules.files import MAX_BYTES, read_text
 
 MAX_DEPTH = 64
+_TEXTS = 32  # of YAML, whose values are kept
 # All but brackets. A text that has no end reaches to the end of all, and nothing is read twice.
 _BETWEEN = re.compile(r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^"\[\]{}]++)++', re.DOTALL)
 _AS_ONE = str.maketrans("{}", "[]")
@@ -131,9 +133,22 @@ def dumped(value: object, suffix: str) -> str:
 def parse_yaml(text: str, where: str = "$") -> Any:
     """Parse YAML with plain values only; anchors are refused, so that nothing can unfold, and so is a key said twice.
 
+    Parsing takes long, and the same few files are read over and over: the last texts are parsed once. Whoever asks
+    gets values of his own.
+
     Raises:
         InputError: for text that is not such YAML.
     """
+    return pickle.loads(_parsed_yaml(text, where))
+
+
+@lru_cache(_TEXTS)
+def _parsed_yaml(text: str, where: str) -> bytes:
+    """Parse YAML into values that are copied at once."""
+    return pickle.dumps(_values_of_yaml(text, where), pickle.HIGHEST_PROTOCOL)
+
+
+def _values_of_yaml(text: str, where: str) -> Any:
     import yaml
 
     loader = _loader()
