@@ -23,7 +23,7 @@ def check(seed):
 
 @pytest.mark.parametrize("part", range(10))
 def test_engines_agree_on_hex_maps(part):
-    for seed in range(50 * part, 50 * part + 50):
+    for seed in range(25 * part, 25 * part + 25):
         check(seed)
 
 

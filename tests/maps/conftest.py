@@ -1,6 +1,7 @@
 """The maps that ship, as values that a test may spoil."""
 
-import copy
+import pickle
+from functools import cache
 
 import pytest
 from titm_rules.maps.exchange import header_of, rows_of
@@ -17,8 +18,13 @@ def board(name="ardennes-reconstructed"):
 
 def raw_map(name="ardennes-reconstructed"):
     """Give the values of a map file, free to be changed."""
+    return pickle.loads(packed_map(name))
+
+
+@cache
+def packed_map(name):
     found = board(name)
-    return copy.deepcopy({**header_of(found), **rows_of(found)})
+    return pickle.dumps({**header_of(found), **rows_of(found)})
 
 
 def lint_raw(raw, name="ardennes-reconstructed"):
