@@ -1,13 +1,14 @@
 """The report of what the tests say of the clauses: the run of all tests checks it, those that record write it anew.
 
-Every process grades the clauses by its own cases when its tests are over; the process that started the others puts
-the parts together. A run of all tests checks the report that ships with the rule set. `pytest --write-coverage`
-(`make coverage`) writes it anew, by those tests alone that have a say in it.
+Every process grades the clauses by its own cases each time that tests which record are over, while others run on; the
+process that started them puts the parts together. A run of all tests checks the report that ships with the rule set.
+`pytest --write-coverage` (`make coverage`) writes it anew, by those tests alone that have a say in it.
 """
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
@@ -89,10 +90,23 @@ def pytest_testnodedown(node: Any) -> None:
         PARTS.append(parse_coverage(part))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Grade by what was recorded when tests of another kind are next: at the end all other processes would wait."""
+    found = yield
+    if records(item) and nextitem is not None and not records(nextitem):
+        PARTS.append(graded(task(item.config)))
+    return found
+
+
+def records(item: pytest.Item) -> bool:
+    return item.nodeid.startswith(RECORDING)
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
     if hasattr(config, "workeroutput"):
-        config.workeroutput["clauses"] = write_coverage(graded(config.workerinput["clauses"]))
+        config.workeroutput["clauses"] = write_coverage(collect.merge([*PARTS, graded(task(config))]))
         return
     todo = task(config)
     if todo == IDLE or exitstatus != pytest.ExitCode.OK:
@@ -111,6 +125,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 def task(config: pytest.Config) -> str:
     """Say what a run does with the report: some tests alone leave it as it is."""
+    if hasattr(config, "workerinput"):
+        return str(config.workerinput["clauses"])
     if config.option.collectonly:
         return IDLE
     if config.option.write_coverage:
@@ -119,12 +135,12 @@ def task(config: pytest.Config) -> str:
 
 
 def graded(todo: str) -> Coverage:
-    """Grade the clauses by the cases of this process."""
+    """Grade the clauses by the cases of this process that were not graded yet."""
+    cases = collect.CASES.copy()
+    collect.CASES.clear()
     if todo == IDLE:
         return {}
-    if todo == WRITE:
-        return collect.judge(collect.CASES)
-    return collect.verify(collect.CASES, read_coverage(game_folder()))
+    return collect.judge(cases) if todo == WRITE else collect.verify(cases, read_coverage(game_folder()))
 
 
 def is_whole(config: pytest.Config) -> bool:
