@@ -137,6 +137,7 @@ class Corpus:
     def __init__(self, overlays: tuple[str, ...] = (), engine: str = "compiled") -> None:
         self.overlays, self.engine = overlays, engine
         self._editions: dict[tuple[tuple[str, str], ...], Edition] = {}
+        self._noticed: dict[int, int] = {}  # by row: when it has noticed a change
         asked = (*table_rows(), *conformance_rows())
         rows = [row for row in asked if row.overlays == overlays and row.edition == EDITION]
         self.failing = [row for row in rows if self.differs(row, self.edition(row).model)]
@@ -149,15 +150,19 @@ class Corpus:
         return self._editions[key]
 
     def notices(self, mutant: Mutant) -> Row | None:
-        """Find a row whose answer is another one under the changed rules; its own rows first."""
+        """Find a row whose answer is another one under the changed rules.
+
+        Its own rows are tried first, then those that have noticed a change before, the last ones first.
+        """
         models: dict[tuple[tuple[str, str], ...], Model] = {}
         changed = changed_heads(Edition(EDITION, overlays=self.overlays).model, mutant.model)
-        for row in sorted(self.rows, key=lambda row: row.clause != mutant.clause):
+        for row in sorted(self.rows, key=lambda row: (row.clause != mutant.clause, -self._noticed.get(id(row), 0))):
             if not self.may_notice(row, changed):
                 continue
             key = tuple(sorted(row.readings.items()))
             model = models.setdefault(key, mutant.model.with_readings(row.readings))
             if self.differs(row, model):
+                self._noticed[id(row)] = len(self._noticed) + 1
                 return row
         return None
 
