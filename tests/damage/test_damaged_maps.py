@@ -61,7 +61,12 @@ def small_map():
     return {**raw, "holds": [], "facts": facts, "sources": {**attested["sources"], **raw["sources"]}}
 
 
-@pytest.mark.parametrize("seed", range(150))
+def seeds(quick, slow):
+    """Number what is spoiled: the first few always, the others in the long run."""
+    return [*range(quick), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(quick, slow))]
+
+
+@pytest.mark.parametrize("seed", seeds(75, 300))
 def test_map(seed):
     raw = spoil(small_map(), random.Random(seed))
 
@@ -78,7 +83,7 @@ def test_the_map_before_it_is_spoiled_is_read():
     assert {fault.kind for fault in lint_map(board, EDITION.answer)} == {"fact"}
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", seeds(50, 200))
 @pytest.mark.parametrize("name", ["seventh-army", "sauer-crossing"])
 def test_scenario(seed, name, tmp_path):
     raw = yaml.safe_load((scenario_folders()[name] / "scenario.yaml").read_text(encoding="utf-8"))

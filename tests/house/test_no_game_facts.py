@@ -163,15 +163,16 @@ def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-def tokens(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Yield line, kind and text of every name, string and comment of a module."""
+@cache
+def tokens(path: Path) -> list[tuple[int, str, str]]:
+    """List line, kind and text of every name, string and comment of a module."""
     kinds = {tokenize.NAME: "name", tokenize.STRING: "string", tokenize.COMMENT: "comment"}
     text = path.read_text(encoding="utf-8")
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type in kinds:
-            yield token.start[0], kinds[token.type], token.string
+    found = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [(token.start[0], kinds[token.type], token.string) for token in found if token.type in kinds]
 
 
+@cache
 def prose_lines(path: Path) -> set[int]:
     """Number the lines of docstrings: prose, in which English words are free."""
     found: set[int] = set()
