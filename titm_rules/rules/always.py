@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from titm_rules.diagnostics import Span
 from titm_rules.rules.cases import MAX_CASES, Cases
-from titm_rules.rules.expressions import Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import Always, Form, Head, Route
 from titm_rules.rules.rests import Rests, always_terms, head_terms
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, rebuild, subterms
 from titm_rules.rules.types import PLACE, Type
+from titm_rules.rules.wanted import Scope
 from titm_rules.syntax.declarations import AlwaysDecl
 
 AlwaysOf = Mapping[str, tuple[Always, ...]]

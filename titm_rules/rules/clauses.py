@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.effects import read_effects
-from titm_rules.rules.expressions import Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import NOBODY, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.terms import Compare, Const, Logic, Template, Term, Var
 from titm_rules.rules.types import FLAG, NUMBER, Type
+from titm_rules.rules.wanted import Scope
 from titm_rules.syntax.nodes import Word
 from titm_rules.syntax.sentences import (
     Bands,

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.rules.amounts import amount
-from titm_rules.rules.expressions import Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import MISSING, Effect, FieldSpec, RecordSpec
 from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Const, Field, Root, Term
 from titm_rules.rules.types import TEXT, Type
+from titm_rules.rules.wanted import Scope
 from titm_rules.syntax.nodes import Binding, Expr, Word
 from titm_rules.syntax.sentences import EffectSentence, Puts, Removes, Sets
 

@@ -22,7 +22,7 @@ from titm_rules.rules.event_parts import (
     ThrowPart,
     ViewPart,
 )
-from titm_rules.rules.expressions import BROKEN, Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import (
     BEGIN,
     END,
@@ -43,6 +43,7 @@ from titm_rules.rules.schema import Schema
 from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Call, Term
 from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
+from titm_rules.rules.wanted import BROKEN, Scope
 from titm_rules.syntax.declarations import (
     AbleTo,
     Condition,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.rules.expressions import BROKEN, Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import (
     NOBODY,
     PRICE,
@@ -25,6 +25,7 @@ from titm_rules.rules.schema import Schema
 from titm_rules.rules.spelling import attribute, spoken
 from titm_rules.rules.terms import Call, Const, Field, Term, Var
 from titm_rules.rules.types import ERROR, FLAG, NUMBER, PLACE, Type
+from titm_rules.rules.wanted import BROKEN, Scope
 from titm_rules.syntax.declarations import (
     AllocationDecl,
     Choosers,

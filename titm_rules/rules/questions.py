@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.rules.expressions import Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import Allocation, Answer, FieldSpec, Form, Question, Roll, Route, Selection
 from titm_rules.rules.results import bound
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.terms import Template, Term
 from titm_rules.rules.types import NUMBER
+from titm_rules.rules.wanted import Scope
 from titm_rules.syntax.declarations import (
     AnswerValue,
     Asks,

@@ -6,11 +6,12 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.rules.expressions import Checker, Scope
+from titm_rules.rules.expressions import Checker
 from titm_rules.rules.model import MISSING, RETURNS, STANDING, WINNER, Answer, FieldSpec, RecordSpec, View
 from titm_rules.rules.questions import Questions
 from titm_rules.rules.schema import Schema
 from titm_rules.rules.spelling import attribute, spoken
+from titm_rules.rules.wanted import Scope
 from titm_rules.syntax.declarations import EachAnswer, NamedAnswer, RecordAnswer, SummaryDecl, VictoryDecl, ViewDecl
 from titm_rules.syntax.nodes import Word
 
