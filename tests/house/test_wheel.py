@@ -60,18 +60,28 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Install a wheel, alone, into an empty folder; Python compiles what is imported of it."""
-    target = tmp_path_factory.mktemp("installed")
-    install = [*PIP, "install", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(built)]
-    subprocess.run(install, check=True)
-    return target
+    with short_lived(tmp_path_factory.mktemp("installed")) as target:
+        install = [*PIP, "install", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(built)]
+        subprocess.run(install, check=True)
+        yield target
 
 
 @pytest.fixture(scope="module")
-def shared_copy(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_copy(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Copy what is installed, for tests that change it and put it back."""
-    return Path(shutil.copytree(installed, tmp_path_factory.mktemp("copy") / "installed"))
+    with short_lived(tmp_path_factory.mktemp("copy")) as folder:
+        yield Path(shutil.copytree(installed, folder / "installed"))
+
+
+@contextmanager
+def short_lived(folder: Path) -> Iterator[Path]:
+    """Remove a folder of many files after its tests; pytest would do so at the end of a later run, one by one."""
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
 
 
 @contextmanager
@@ -131,6 +141,11 @@ def test_a_wheel_that_is_built_holds_compiled_rules(built: Path) -> None:
 
 
 def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built: Path, tmp_path: Path) -> None:
+    with short_lived(tmp_path):
+        check_sources(built, tmp_path)
+
+
+def check_sources(built: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
     pack = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(made)]
     subprocess.run(pack, cwd=ROOT, check=True, capture_output=True)
