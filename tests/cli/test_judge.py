@@ -38,6 +38,26 @@ def test_illegal_move_names_the_clause_and_the_way_round(titm: Titm) -> None:
     assert "8.33-minor Minor road" not in done.stdout  # it forbids nothing
 
 
+def test_a_clause_that_was_told_is_not_named_again_among_the_rest(titm: Titm) -> None:
+    said = titm("check", "two-bridges, a-foot@5", "may_blow", "unit=g-tank", "bridge=2-4", "crossing=g-mech").stdout
+    [rest] = [line for line in said.splitlines() if "forbidden too by" in line]
+    assert rest.split(";")[0].split()[3:] == ["10.22b,", "10.22c"]
+
+
+def test_an_answer_that_names_somebody_is_told_without_those_whom_clauses_bar(titm: Titm) -> None:
+    crossing = ("demolition_options", "bridge=1-3", "crossing=g-mech")
+    assert titm("check", "two-bridges", *crossing).stdout.splitlines() == [
+        "Answer (1999): options a-foot 4", "  by 10.29, 10.29-inf-unmoved",
+    ]  # fmt: skip
+    assert "  10.22c It must be adjacent to the bridge" in titm("why", "two-bridges", *crossing).stdout.splitlines()
+
+
+def test_a_no_without_a_bar_tells_what_is_missing(titm: Titm) -> None:
+    said = titm("check", "two-bridges", "contingent_release", "areas=3,4").stdout.splitlines()
+    assert said[:2] == ["No (1999): released no", "  11.3b Superiority (does not hold here)"]
+    assert "  what another answer would need:" in titm("why", "two-bridges", "contingent_release", "areas=3,4").stdout
+
+
 def test_legal_move_says_what_it_costs(titm: Titm) -> None:
     done = titm("check", dispute(1))
     assert done.exit_code == 0

@@ -8,7 +8,7 @@ from titm_rules import Edition, Position
 from tests.worlds import random_position
 
 TELLING = {"forbids", "counts", "rests", "lifts"}
-DEFINED = {"special_forces_options": {"considered"}}  # clauses that say when something is offered, and it is not so
+DEFINED = {"special_forces_options": {"unmet"}}  # clauses that say when something is offered, and it is not so
 
 
 def questions(world, rng):

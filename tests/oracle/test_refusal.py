@@ -36,8 +36,8 @@ def start() -> Position:
         (
             "German muster foot; German advance y x-y",
             "German advance w y-w",
-            ("8.33-minor", "8.37"),
-            "it costs 3, and 2 of 5 points are left",
+            ("8.38", "8.33-minor", "8.37"),
+            "",
         ),
         ("German muster foot", "German muster tank", ("8.21a",), ""),
         ("German muster tank", "German dig-in", ("8.54",), ""),

@@ -20,7 +20,9 @@ def test_places_that_nothing_joins_are_named():
 
 def test_a_shooter_left_out_is_told():
     asked = {"battle": battle("foot 1, foot 2", "foot 1"), "who": "attacker", "allocation": {"a1": "d1"}}
-    assert "must choose" in Edition().verdict("fire_allocation_legal", asked).plain_reason
+    verdict = Edition().verdict("fire_allocation_legal", asked)
+    assert [(one.clause, one.message) for one in verdict.failing] == [("9.21a", "a2 must choose a target too")]
+    assert verdict.nearest == {"legal_choice": "a1>d1,a2>d1", "changes": 1}
 
 
 def test_a_broken_clause_needs_no_other_reason():

@@ -81,6 +81,8 @@ def can_be_chosen(asked):
         return False
     engine = NaiveEngine(asked.model, asked.world)
     pairs = picked if form.chooser else tuple(enumerate(picked))
+    if not {target for _, target in pairs} <= set(engine.term(form.targets, given)):
+        return False
 
     def rank(pair):
         return engine.term(form.order, {**given, form.chooser[0]: pair[0]}) if form.chooser and form.order else 0

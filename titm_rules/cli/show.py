@@ -20,6 +20,7 @@ GROUPS = {
     "what would forbid it too": ("also",),
     "what this rests on": ("rests", "counts", "gives"),
     "exceptions that apply": ("lifts",),
+    "what another answer would need": ("unmet",),
     "considered, without effect here": ("lifted", "exception", "considered"),
 }
 
@@ -41,16 +42,36 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
 
 def _show_reasons(verdict: Verdict) -> None:
     """Print what forbids it; if nothing does, the clauses behind the answer, with their arithmetic."""
-    _show_findings(verdict.failing[:MOST], False)
-    rest = dict.fromkeys(finding.clause for finding in verdict.failing[MOST:])
+    failing = verdict.failing if verdict.is_negative else ()
+    shown = failing[:MOST]
+    _show_findings(shown, False)
+    named = {one.clause for one in shown}
+    rest = dict.fromkeys(one.clause for one in failing[MOST:] if one.clause not in named)
     if rest:
         _wrapped(f"forbidden too by {', '.join(rest)}; `titm why` tells all", "  ")
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
-    elif not verdict.failing and verdict.clauses:
-        _wrapped(f"by {', '.join(verdict.clauses)}", "  ")
-        for finding in [f for f in verdict.findings if f.holds and " = " in f.message][:MOST]:
-            _wrapped(f"{finding.clause} {finding.message}", "    ")
+    elif not failing and verdict.unmet and (verdict.is_negative or not verdict.clauses):
+        _show_unmet(verdict)
+    elif not failing and verdict.clauses:
+        _show_behind(verdict)
+
+
+def _show_behind(verdict: Verdict) -> None:
+    """Print the clauses behind an answer, without those that bar what it leaves out."""
+    barred = {one.clause for one in verdict.failing}
+    by = [clause for clause in verdict.clauses if clause not in barred]
+    _wrapped(f"by {', '.join(by or verdict.clauses)}", "  ")
+    sums = (f"{one.clause} {one.message}" for one in verdict.findings if one.holds and " = " in one.message)
+    for told in list(dict.fromkeys(sums))[:MOST]:
+        _wrapped(told, "    ")
+
+
+def _show_unmet(verdict: Verdict) -> None:
+    """Print the clauses that would give another answer, and what they ask."""
+    for one in verdict.unmet[:MOST]:
+        echo(f"  {styled(one.clause, bold=True)} {one.title} (does not hold here)")
+        _wrapped(one.says, "    ")
 
 
 def _show_all(verdict: Verdict) -> None:

@@ -175,6 +175,30 @@ class Blame:
             yield Cause(head, lift, env)
             yield from self.because(lift.when, env)
 
+    # ------------------------------------------------------------------ what is missing
+    def missing(self, term: Term | None, env: Env) -> Iterator[str]:
+        """Name the clauses that would make a term true, or give it a value, and whose conditions do not hold."""
+        match term:
+            case Logic(op="all" | "any", parts=parts):
+                for part in parts:
+                    if self._is(part, env, wanted=False):
+                        yield from self.missing(part, env)
+            case Quantified(op="some"):
+                for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]:
+                    inner = {**env, term.var: one}
+                    yield from self.missing(term.body if self._counted(term, inner) else term.where, inner)
+            case Call(head=key, args=args) if self.evaluator.model.heads[key].mode in ("any", "value"):
+                head = self.evaluator.model.heads[key]
+                given = (self.evaluator.term(arg, env) for arg in args)
+                yield from self._unmet(head, dict(zip((name for name, _ in head.params), given, strict=True)))
+
+    def _unmet(self, head: Head, env: Env) -> Iterator[str]:
+        if any(one.clause in self.evaluator.model.clauses for one in self.evaluator.alive(head, env)):
+            return
+        for statement in head.statements:
+            if not self.evaluator.holds(statement, env):
+                yield from (statement.clause, *self.missing(statement.when, env))
+
 
 def _fewest(found: Iterable[Causes]) -> Causes:
     """Take the causes that name the fewest clauses, the first of these."""

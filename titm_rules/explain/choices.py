@@ -13,6 +13,7 @@ from titm_rules.explain.nearest import MAX_LISTED, other_choice
 from titm_rules.explain.orders import OrderedPick, Orders, Pair
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.rules.model import Allocation, Roll, Selection, head_key
+from titm_rules.rules.terms import Term
 from titm_rules.world.show import listed
 
 MAX_REFUSED = 60
@@ -24,9 +25,11 @@ def explain_choice(
     """Replay an allocation in its best order, or judge a set; give the nearest legal one."""
     form, given = asked.choice_form()
     if picked is None:
-        return {"why": _left_out(asked)}, other_choice(asked, form, given, ())
+        _cite(reasons, form.choosers if isinstance(form, Allocation) else None, given, _left_out(asked))
+        return {"why": _left_out(asked)}, other_choice(asked, form, given, _as_far_as_chosen(asked, form, given))
     strange = _not_offered(asked, form, given, picked)
     if strange:
+        _cite(reasons, form.targets if isinstance(form, Allocation) else form.members, given, strange)
         return {"why": strange}, other_choice(asked, form, given, picked)
     if isinstance(form, Selection):
         chosen = [one for one in asked.engine.term(form.members, given) if one in picked]
@@ -39,6 +42,21 @@ def explain_choice(
         _replay(reasons, form, turns)
         _other_orders(reasons, form, orders, turns, picked)
     return witness, ({} if answer["legal"] else other_choice(asked, form, given, picked))
+
+
+def _cite(reasons: Reasons, term: Term | None, given: Mapping[str, Any], why: str) -> None:
+    """Note the clauses that say who chooses, or what can be chosen."""
+    for cause in reasons.blame.because(term, given):
+        reasons.note(cause.clause, "forbids", "", why)
+
+
+def _as_far_as_chosen(asked: Asked, form: Allocation | Selection, given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Give what those choose who have a choice; who has to choose and does not picks nothing."""
+    assert isinstance(form, Allocation)
+    assert form.choosers is not None
+    names = asked.picked_names()
+    targets = {one.id: one for one in asked.engine.term(form.targets, given)}
+    return tuple((who, targets.get(names.get(who.id))) for who in asked.engine.term(form.choosers, given))
 
 
 def _left_out(asked: Asked) -> str:
@@ -86,8 +104,15 @@ def _other_orders(reasons: Reasons, form: Allocation, orders: Orders, turns: lis
 
 
 def explain_choices(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    """Tell whom each chooser may pick in some legal allocation, and what forbids the others."""
+    """Tell whom each chooser may pick in some legal allocation, and what forbids the others.
+
+    Of a selection it is told by which clauses something has to be picked, if it has to.
+    """
     form, given = asked.choice_form()
+    if isinstance(form, Selection):
+        nothing_picked = {**given, form.picked[0]: []}
+        for cause in reasons.blame.of_head(asked.model.heads[head_key(form.name, "choose")], nothing_picked):
+            reasons.note(cause.clause, "rests", "", reasons.title(cause.clause))
     if not isinstance(form, Allocation) or not 0 < answer["count"] <= MAX_LISTED:
         return {}, {}
     legal = [_pairs(form, one) for one in sorted(asked.engine.choices(form, given), key=partial(line, form))]

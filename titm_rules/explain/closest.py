@@ -1,4 +1,4 @@
-"""The route that comes closest: fewest clauses broken, then cheapest."""
+"""The route that comes closest: fewest clauses broken, then cheapest, then shortest."""
 
 from __future__ import annotations
 
@@ -244,7 +244,9 @@ class ClauseAsker:
 def closest_route(
     ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool], most: int = UNLIMITED
 ) -> list[Crossed] | None:
-    """Find the route to a target that breaks the fewest bars; nothing if no connection leads there.
+    """Find the route to a target that breaks the fewest bars, of several the cheapest and then the shortest.
+
+    Nothing if no connection leads there.
 
     Ways whose steps break more than `most` are not followed.
 
@@ -253,11 +255,11 @@ def closest_route(
     """
     points = ask.points
     numbers = itertools.count()
-    heap: list[tuple[int, int, int, bool, Any, tuple[Crossed, ...]]] = [(0, 0, next(numbers), False, start, ())]
+    heap: list[tuple[int, int, int, int, bool, Any, tuple[Crossed, ...]]] = [(0, 0, 0, next(numbers), False, start, ())]
     done: set[tuple[Any, ...]] = set()
     finished: tuple[int, int, tuple[Crossed, ...]] | None = None
     while heap:
-        broken, spent, _, stopped, place, path = heapq.heappop(heap)
+        broken, spent, steps, _, stopped, place, path = heapq.heappop(heap)
         if finished is not None and broken >= finished[0]:
             break
         here = ask.having(path[-1].tallied) if path else ask
@@ -279,7 +281,7 @@ def closest_route(
             more = broken + crossed.barred + stopped + over
             if more > most:
                 continue
-            heapq.heappush(heap, (more, after, next(numbers), crossed.stops, other, (*path, crossed)))
+            heapq.heappush(heap, (more, after, steps + 1, next(numbers), crossed.stops, other, (*path, crossed)))
     return list(finished[2]) if finished is not None else None
 
 

@@ -26,8 +26,9 @@ Closed = tuple[list[Crossed], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 MAX_FAILING = 2
 ANOTHER = "another way"
+UNMET = "its condition does not hold"
 EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
-ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "exception", "considered")
+ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unmet", "exception", "considered")
 RANK = {effect: number for number, effect in enumerate(ORDER)}
 
 
@@ -321,16 +322,19 @@ class Reasons:
             return title
         said = self.words.filled(own)
         found = self.words.amount(statement.value, own.env)
-        amount = "none" if found is None else str(found)
+        if found is None:
+            return f"{title}: {said or 'none'}"
+        amount = str(found)
         label = f" {statement.label}" if statement.label else ""
         made = self.words.number(statement.value, own.env)
-        return f"{title}: {said or (made if made == amount else f'{made} = {amount}')}{label}"
+        is_sum = any(f" {op} " in made for op in "+-*/")
+        return f"{title}: {said or (f'{made} = {amount}' if is_sum or not made.startswith(amount) else made)}{label}"
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
         """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""
         others = [lift.clause for lift in head.lifts if lift.target == statement.clause]
         others += [other.clause for other in head.statements if statement.clause in other.instead]
-        message = f"an exception to {statement.clause}, considered: its condition does not hold"
+        message = f"an exception to {statement.clause}, considered: {UNMET}"
         for clause in others:
             self.note(clause, "exception", where, message, holds=False)
 
@@ -397,6 +401,12 @@ class Reasons:
         """Note the clauses behind the value of a term."""
         self._support(self.blame.because(term, env), where)
 
+    def denied(self, term: Term, env: Env) -> None:
+        """Note the clauses that make something false that forbid it in their own words."""
+        for cause in self.blame.because(term, env):
+            if _forbids_itself(cause):
+                self.note(cause.clause, "forbids", "", self.words.refusal(cause))
+
     def preferred(self, route: Route, env: Env, best: Sequence[Way], where: str) -> list[Finding]:
         """Note the clauses by which the best ways are better than one that ends so; none if it is as good."""
         for number, rank in enumerate(route.ranks):
@@ -450,7 +460,13 @@ class Reasons:
         return self.blame.of_head(replace(head, statements=needed), env)
 
     # ------------------------------------------------------------------ watching an evaluation
-    def watching(self, work: Callable[[], Any], where: str = "") -> Any:
+    def valued(self, term: Term, env: Env, where: str = "") -> Any:
+        """Evaluate a term, noting what was asked on the way; what it would need and lacks is told apart."""
+        return self.watching(
+            lambda: self.evaluator.term(term, env), where, frozenset(self.blame.missing(term, env))
+        )
+
+    def watching(self, work: Callable[[], Any], where: str = "", missing: Collection[str] = ()) -> Any:
         """Run an evaluation, noting every clause that was asked on the way, whether it counts or not."""
         seen: list[tuple[Head, Env, list[Statement]]] = []
         self.evaluator.watch = lambda head, env, alive: seen.append((head, env, alive))
@@ -463,13 +479,17 @@ class Reasons:
             for statement in head.statements:
                 info = self.model.clauses.get(statement.clause)
                 if id(statement) in said and info is not None:
-                    self.note(info.id, EFFECTS[head.mode], where, self._amount(Cause(head, statement, env)))
+                    cause = Cause(head, statement, env)
+                    told = self.words.refusal(cause) if head.mode == "bar" else self._amount(cause)
+                    self.note(info.id, EFFECTS[head.mode], where, told)
                     self._considered(head, statement, where)
                 elif not alive:
-                    self._asked_in_vain(head, statement, env, where)
+                    self._asked_in_vain(head, statement, env, where, missing)
         return result
 
-    def _asked_in_vain(self, head: Head, statement: Statement, env: Env, where: str) -> None:
+    def _asked_in_vain(
+        self, head: Head, statement: Statement, env: Env, where: str, missing: Collection[str]
+    ) -> None:
         """Note why a statement of a question that came out as no does not count."""
         lift = self.evaluator.lifted_by(head, statement.clause, env)
         if statement.clause not in self.model.clauses:
@@ -477,7 +497,8 @@ class Reasons:
                 self.note(lift.clause, "lifts", where, self.title(lift.clause))
             return
         if lift is None or not self.evaluator.holds(statement, env):
-            self.note(statement.clause, "considered", where, "considered: its condition does not hold", holds=False)
+            effect = "unmet" if statement.clause in missing else "considered"
+            self.note(statement.clause, effect, where, f"considered: {UNMET}", holds=False)
             return
         title = self.title(lift.clause)
         self.note(lift.clause, "lifts", where, f"{title} (takes away {statement.clause})")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from titm_rules.engines.asked import Asked
@@ -23,13 +24,37 @@ Given = Mapping[str, Any]
 
 
 # ---------------------------------------------------------------------- routes
-def other_ways(asked: Asked, ask: ClauseAsker, start: Place | None, steps: list[str]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Outset:
+    """Where a mover may choose its way: at its start, and wherever it is interrupted.
+
+    Attributes:
+        ask: asks of the mover there.
+        place: where it stands; nothing if the movers stand apart.
+        steps: the path up to there.
+        left: how much it has left to spend; nothing: all that it has.
+    """
+
+    ask: ClauseAsker
+    place: Place | None
+    steps: Sequence[str]
+    left: int | None = None
+
+
+def other_ways(asked: Asked, outsets: Sequence[Outset], steps: list[str]) -> dict[str, Any]:
     """Find what is legal instead of a path: its first part, another route, declaration, or a second move."""
     prefix = longest_prefix(asked, steps)
-    last = next((s for s in reversed(steps) if s != ask.route.closing and not s.startswith(INTERRUPTED)), "")
-    way = _best_way(asked) if ask.route.ranks else _legal_way(asked, ask, start, last)
+    outset = next(one for one in reversed(outsets) if one is outsets[0] or len(one.steps) <= len(prefix))
+    route = outset.ask.route
+    way = _best_way(asked) if route.ranks else _legal_way(asked, outset, _destination(asked, steps))
     found = {**_prefix(prefix), **way, **other_declaration(asked)}
-    return found if ask.route.ranks else {**found, **_later(asked, steps, prefix)}
+    return found if route.ranks else {**found, **_later(asked, steps, prefix)}
+
+
+def _destination(asked: Asked, steps: Sequence[str]) -> str:
+    """Name where a path was to lead; if it goes nowhere, where it was to be interrupted last."""
+    went = [step for step in steps[1:] if step != asked.route()[0].closing]
+    return next((step for step in reversed(went) if not step.startswith(INTERRUPTED)), "".join(went[-1:])[1:])
 
 
 def ways_there(asked: Asked, steps: list[str]) -> dict[str, Any]:
@@ -54,16 +79,20 @@ def _best_way(asked: Asked) -> dict[str, Any]:
     return {} if way is None else {"legal_route": list(way.names), "cost": amount(asked.route()[0].measure, way.cost)}
 
 
-def _legal_way(asked: Asked, ask: ClauseAsker, start: Place | None, target: str) -> dict[str, Any]:
-    """Find the cheapest legal route to where a path was to lead."""
+def _legal_way(asked: Asked, outset: Outset, target: str) -> dict[str, Any]:
+    """Find the cheapest legal route to where a path was to lead; what was done up to an interruption stays."""
+    ask, start = outset.ask, outset.place
     if start is None or start.id == target or ask.decide(ask.key("start"), ask.env):
         return {}
-    if _is_out_of_reach(asked, ask, target):
+    if outset.left is None and _is_out_of_reach(asked, ask, target):
         return {}
-    found = legal_route(ask, start, lambda place: place.id == target)
+    here = ask if outset.left is None else ask.with_points(outset.left)
+    found = legal_route(here, start, lambda place: place.id == target)
     if found is None:
         return {}
-    return {"legal_route": places(start, found), "cost": amount(ask.route.measure, sum(step.cost for step in found))}
+    names = [*outset.steps, *places(start, found)[1:]]
+    cost = sum(step.cost for step in found) if outset.left is None else asked.engine.path(*asked.route(), names)
+    return {} if cost is None else {"legal_route": names, "cost": amount(ask.route.measure, cost)}
 
 
 def _is_out_of_reach(asked: Asked, ask: ClauseAsker, target: str) -> bool:
@@ -99,7 +128,8 @@ def _later(asked: Asked, steps: list[str], prefix: list[str]) -> dict[str, Any]:
     world = _standing(asked, mover, prefix[-1])
     engine = type(asked.engine)(asked.model, world)  # type: ignore[call-arg]
     legal = engine.path(route, world.twin(mover), given, rest) is not None
-    return {"later": {"now": prefix, "then": rest}} if legal else {}
+    closing = {"closing": rest[-1]} if rest[1:] == [route.closing] else {}
+    return {"later": {"now": prefix, "then": rest, **closing}} if legal else {}
 
 
 def _standing(asked: Asked, mover: Mover, place: str) -> World:

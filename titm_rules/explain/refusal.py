@@ -14,7 +14,6 @@ from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
-from titm_rules.rules.amounts import amount
 from titm_rules.rules.event_parts import (
     AblePart,
     ConditionPart,
@@ -29,6 +28,7 @@ from titm_rules.rules.model import Allocation, Event, Head, Route, head_key
 from titm_rules.rules.terms import Term, free_names
 from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Connection, Mover, Place
+from titm_rules.world.show import listed
 
 Env = Mapping[str, Any]
 
@@ -96,8 +96,11 @@ class Refusal:
     def why_not_by(self, option: Option) -> str:
         """Collect the clauses that say whose action it is; it is not that of the side that tries it."""
         why = f"{option.action.by} may do this, not {self.by}"
-        for cause in self.reasons.blame.because(self.event.actor, option.env):
-            self.reasons.note(cause.clause, "forbids", "", why)
+        saying, *behind = self.reasons.blame.because(self.event.actor, option.env) or (None,)
+        if saying is not None:
+            self.reasons.note(saying.clause, "forbids", "", why)
+        for cause in behind:
+            self.reasons.note(cause.clause, "rests", "", self.reasons.title(cause.clause))
         return why
 
     def why(self) -> str:
@@ -221,10 +224,8 @@ class Refusal:
         price = self.reasons.value(head_key(route.name, "cost"), inner)
         points = self.reasons.value(head_key(route.name, "points"), env)
         if spent + price > points:
-            self.reasons.head(head_key(route.name, "cost"), inner, where)
-            self.reasons.head(head_key(route.name, "points"), env)
-            price, left, points = (amount(route.measure, one) for one in (price, points - spent, points))
-            return f"it costs {price}, and {left} of {points} points are left"
+            self._unpaid(route, env, head_key(route.name, "cost"), inner, where, spent)
+            return ""
         ending = {**env, route.entered: other}
         if not self.reasons.head(head_key(route.name, "end"), ending, other.id):
             return "nothing bars it"
@@ -246,17 +247,25 @@ class Refusal:
         env = {**_setting_out(route, mover, given), route.entered: at}
         if self.reasons.head(head_key(route.closing, "try"), env, at.id):
             return ""
-        price = self.reasons.value(head_key(route.closing, "cost"), env)
-        self.reasons.head(head_key(route.closing, "cost"), env, at.id)
-        price, spent = amount(route.measure, price), amount(route.measure, spent)
-        return f"it costs {price}, and {spent} points are spent already"
+        self._unpaid(route, env, head_key(route.closing, "cost"), env, f"{route.closing} in {at.id}", spent)
+        return ""
+
+    def _unpaid(self, route: Route, env: Env, priced: str, of: Env, where: str, spent: int) -> None:
+        """Note that what is priced costs more than is left."""
+        mover, given = env[route.mover[0]], {name: env[name] for name in env if name != route.mover[0]}
+        price = self.reasons.words.price(self.model.heads[priced], of)
+        self.reasons.head(priced, of, where)
+        in_all = spent + self.reasons.value(priced, of)
+        self.reasons.unpaid(self.reasons.ask(route, mover, given), where, price, in_all)
 
     def _selects(self, part: SelectPart, state: State) -> str:
         form, given = self.options.selecting(part, state)
         chosen = self.wanted.get(form.picked[0]) or ()
         members = [one for one in state.engine.term(form.members, given) if one.id in chosen]  # type: ignore[operator]
-        if len(members) < len(chosen):  # type: ignore[arg-type]
-            return "not all of these can be chosen"
+        offered = {one.id for one in members}
+        strange = [str(one) for one in chosen if one not in offered]  # type: ignore[union-attr]
+        if strange:
+            return f"{listed(strange)} cannot be chosen for this"
         self.reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: members})
         return ""
 

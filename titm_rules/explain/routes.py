@@ -8,7 +8,7 @@ from typing import Any
 from titm_rules.engines.asked import Asked
 from titm_rules.explain.closest import Crossed, closest_route, legal_route, may_continue, places
 from titm_rules.explain.findings import Reasons
-from titm_rules.explain.nearest import INTERRUPTED, other_ways, ways_there
+from titm_rules.explain.nearest import INTERRUPTED, Outset, other_ways, ways_there
 from titm_rules.explain.terms import explain_trace, traced
 from titm_rules.explain.verdict import Finding, WitnessAndNearest
 from titm_rules.rules.amounts import amount
@@ -29,7 +29,7 @@ def explain_path(asked: Asked, answer: Mapping[str, Any], reasons: Reasons) -> W
         return {"route": steps, "costs": walk.costs, **cost, "points": walk.points}, {}
     if walk.first_bad is None:
         walk.compare(asked, steps)
-    nearest = other_ways(asked, walk.ask, walk.start, steps)
+    nearest = other_ways(asked, walk.outsets, steps)
     blocked = {"blocked": walk.blocked} if walk.blocked else {}
     return {"first_bad_step": walk.first_bad, **blocked}, nearest
 
@@ -95,6 +95,7 @@ class Walk:
         points: what there is to spend.
         first_bad: number, name and clauses of the first step that is not legal.
         blocked: the trace that a clause on the end of the path asks for, if there is none.
+        outsets: where it sets out, first from the start, then after each interruption.
     """
 
     def __init__(self, asked: Asked, reasons: Reasons) -> None:
@@ -108,6 +109,7 @@ class Walk:
         self.first = reasons
         self.ask = reasons.ask(route, mover, given)
         self.origin = self.ask
+        self.outsets = [Outset(self.ask, self.start, [] if self.start is None else [self.start.id])]
         self.interrupted = False  # by the last step
         self.costs: list[int] = []
         self.spent = self.points = 0
@@ -142,6 +144,7 @@ class Walk:
             self.interrupted = step.startswith(INTERRUPTED)
             if self.interrupted:
                 at = self._interrupt(number, where, crossed)
+                self.outsets.append(Outset(self.ask, at, steps[: number + 1], self.points - self.spent))
                 continue
             if step in self.ask.route.closed_to(came):
                 self._fault(number, f"{where}: `{self.ask.route.name}` visits no place twice", [])
@@ -216,10 +219,13 @@ class Walk:
         if self.spent + crossed.cost > self.points:  # only who could pay for the step may try it
             self._overspent(number, where, self.ask.key("cost"), env, crossed.cost)
         self._bad(number, where, self._leads_nowhere(crossed))
-        self._bad(number, where, self.reasons.head(head_key(route.interruption, "try"), env, where))
+        barred = self.reasons.head(head_key(route.interruption, "try"), env, where)
+        self._bad(number, where, barred)
         price = head_key(route.interruption, "cost")
         self.reasons.head(price, env, where)
         self._spend(number, where, price, env, self.ask.decide(price, env))
+        if barred:  # nothing has changed, and the rest is judged as it is
+            return crossed.left
         world = self.reasons.world.interrupted(route, crossed.link)
         self.reasons = self.reasons.after(world)
         self.ask = self.reasons.ask(route, world.twin(self.ask.mover), self.ask.given)

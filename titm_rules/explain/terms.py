@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from titm_rules.engines.asked import Asked
@@ -16,13 +15,13 @@ from titm_rules.explain.findings import Reasons, names_of
 from titm_rules.explain.picks import explain_pick
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.rules.model import Allocation, Answer, Roll, Route, Selection, head_key
-from titm_rules.rules.terms import CHOICES, SOME, Call, Result, Term, free_names, subterms
+from titm_rules.rules.rests import rests_of
+from titm_rules.rules.terms import CHOICES, SOME, Call, Logic, Result, Term, free_names, subterms
 from titm_rules.rules.types import NUMBER
 from titm_rules.world.records import Mover, Place, Record
 
 MAX_CANDIDATES = 200
 MAX_WATCHED = 40
-MAX_FAILING = 2
 MAX_JUDGED = 100
 
 
@@ -83,7 +82,8 @@ def _explain(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: Reason
         case "term":
             term = part.term
             assert term is not None
-            reasons.watching(lambda: reasons.evaluator.term(term, env))
+            if reasons.valued(term, env) is False:
+                reasons.denied(term, env)
             _results(term, env, reasons)
         case "choices" if isinstance(asked.model.forms[part.form], Route):
             names, values = zip(*part.bindings, strict=True)
@@ -128,7 +128,9 @@ def _explain_each(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: R
     assert part.base is not None
     rolls = _rolls(asked, part)
     shower = Shower(asked.model, asked.engine)
-    candidates = asked.engine.term(part.base, env)[:MAX_CANDIDATES]
+    offered = asked.engine.term(part.base, env)
+    candidates = [one for one in offered if _can_be(asked, part, {**env, part.var: one})] or offered
+    candidates = candidates[:MAX_CANDIDATES]
     if not rolls:
         for one in candidates[:MAX_WATCHED]:
             inner = {**env, part.var: one}
@@ -145,11 +147,18 @@ def _explain_each(asked: Asked, part: Answer, env: Mapping[str, Any], reasons: R
                 yield from _explain_each(asked, nested, inner, reasons)
 
 
+def _can_be(asked: Asked, part: Answer, env: Mapping[str, Any]) -> bool:
+    """Whether nothing that no clause says keeps a candidate from being an answer."""
+    parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
+    facts = (one for one in parts if not rests_of(asked.model).asks(one))
+    return all(asked.engine.term(one, env) for one in facts)
+
+
 def _watch(part: Answer, env: Mapping[str, Any], reasons: Reasons, where: str) -> None:
     """Note the clauses behind the condition and the value of a candidate."""
     for term in (part.where, *(inner.term for _, inner in part.parts)):
         if term is not None:
-            reasons.watching(partial(reasons.evaluator.term, term, env), where)
+            reasons.valued(term, env, where)
 
 
 def _attempt(asked: Asked, call: Call, args: list[Any], one: Record) -> Attempt:
@@ -160,16 +169,11 @@ def _attempt(asked: Asked, call: Call, args: list[Any], one: Record) -> Attempt:
 
 
 def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
-    """Leave out attempts that many clauses bar while others are barred by few, and of too many the worst."""
-    failing = {number: _count_barring(attempt, reasons) for number, attempt in enumerate(attempts)}
-    most = max(MAX_FAILING, min(failing.values(), default=0))
-    near = [number for number, count in failing.items() if count <= most]
-    return [attempts[number] for number in sorted(sorted(near, key=failing.__getitem__)[:MAX_JUDGED])]
-
-
-def _count_barring(attempt: Attempt, reasons: Reasons) -> int:
-    said = reasons.engine.said(head_key(attempt.form.name, "try"), attempt.env)
-    return len({statement.clause for statement in said})
+    """Give what nothing bars, and of the rest what the fewest sentences bar; of too many the first."""
+    failing = [len(reasons.engine.said(head_key(one.form.name, "try"), one.env)) for one in attempts]
+    least = min((count for count in failing if count), default=0)
+    return [one for wanted in dict.fromkeys((0, least)) for one, count in zip(attempts, failing, strict=True)
+            if count == wanted][:MAX_JUDGED]  # fmt: skip
 
 
 def _judge_roll(attempt: Attempt, reasons: Reasons) -> None:

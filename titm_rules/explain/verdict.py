@@ -25,8 +25,8 @@ class Finding:
         edition: the edition that words it.
         holds: true if it counts in this case, false if it was considered and does not.
         effect: forbids, also (would forbid it too), rests (leads to what forbids, or closes another
-            way), counts (adds to a cost or a die), gives, lifts; or lifted, exception and considered for
-            what does not hold.
+            way), counts (adds to a cost or a die), gives, lifts; or for what does not hold: lifted,
+            unmet (what the answer would need), exception and considered.
         where: the step, shot or unit that it was asked about; empty: the whole question.
         message: one sentence for a player.
         looked_at: what made its condition true: pieces by id.
@@ -109,6 +109,19 @@ class Verdict:
         return tuple(f for f in self.findings if f.effect == "forbids" and f.holds)
 
     @property
+    def is_negative(self) -> bool:
+        """Whether the answer is no, nothing or an empty list: it tells nothing that there is."""
+        told = (value for name, value in self.answer.items() if name != "sha256")
+        return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in told)
+
+    @property
+    def unmet(self) -> tuple[Finding, ...]:
+        """The clauses that were asked and of which nothing holds, each once: with them the answer would be another."""
+        holding = set(self.clauses)
+        found = {one.clause: one for one in self.findings if one.effect == "unmet" and one.clause not in holding}
+        return tuple(found.values())
+
+    @property
     def plain_reason(self) -> str:
         """Say why it is not legal where no clause is broken: no such connection, no such choice."""
         if self.outcome != ILLEGAL or self.failing:
@@ -183,14 +196,15 @@ def _alternatives(nearest: Mapping[str, Any]) -> Iterator[str]:
     if len(prefix) > 1:
         last = prefix[-1].replace("!", "the attempt at ")
         yield f"legal as far as {last}: {', '.join(prefix)}"
-    if "legal_route" in nearest:
+    if "legal_route" in nearest and nearest["legal_route"] != prefix:
         yield f"legal instead: {', '.join(nearest['legal_route'])}, for {nearest['cost']}"
     if "declared" in nearest:
         (name, value), *cost = nearest["declared"].items()
         yield f"legal with {name}={'yes' if value else 'no'}" + (f", for {cost[0][1]}" if cost else "")
     if "later" in nearest:
         now, then = nearest["later"]["now"], nearest["later"]["then"]
-        yield f"legal as two moves: to {now[-1]} now, and from there to {then[-1]} another day"
+        there = f"{then[-1]} there" if nearest["later"].get("closing") else f"from there to {then[-1]}"
+        yield f"legal as two moves: to {now[-1]} now, and {there} another day"
     if "order" in nearest:
         yield f"legal in another order: {nearest['order']}"
     elif "legal_choice" in nearest:

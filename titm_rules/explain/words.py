@@ -84,7 +84,7 @@ class Words:
             case Arithmetic(op=op, left=left, right=right):
                 if op in "+-" and not self.evaluator.term(right, env):
                     return self.number(left, env)
-                return f"{self.number(left, env)} {op[0]} {self.number(right, env)}"
+                return f"{self._operand(left, op, env)} {op[0]} {self._operand(right, op, env, op != '+')}"
             case Apply(op="parts", args=(whole, _)):
                 return self.number(whole, env)
             case Call(head=key, args=args) if self.evaluator.model.heads[key].mode in ("value", "sum"):
@@ -97,6 +97,12 @@ class Words:
             case Field(field=field):
                 return f"{self.amount(term, env)} {spoken(field)}"
         return str(self.amount(term, env)) if term is not None else ""
+
+    def _operand(self, term: Term, op: str, env: Env, is_apart: bool = False) -> str:
+        """Write a part of a calculation, in brackets where it would be read as something else without them."""
+        text = self.number(term, env)
+        is_sum = isinstance(term, Arithmetic) and term.op in "+-" and (" + " in text or " - " in text)
+        return f"({text})" if is_sum and (is_apart or op not in "+-") else text
 
     def amount(self, term: Term, env: Env) -> Any:
         """Work out a term; a number of a measure is written in its unit."""

@@ -83,8 +83,8 @@ function alternatives(nearest) {
   const lines = [];
   const prefix = nearest.longest_prefix ?? [];
   if (prefix.length > 1) lines.push([`legal as far as ${prefix.at(-1)}`, prefix]);
-  if (nearest.legal_route) lines.push([`legal instead: ${nearest.legal_route.join(", ")}, for ${state.game.inUnits(state.asked.query, nearest).cost}`, nearest.legal_route]);
-  if (nearest.later) lines.push([`legal as two moves: to ${nearest.later.now.at(-1)} now, and from there to ${nearest.later.then.at(-1)} another day`]);
+  if (nearest.legal_route && nearest.legal_route.join() !== prefix.join()) lines.push([`legal instead: ${nearest.legal_route.join(", ")}, for ${state.game.inUnits(state.asked.query, nearest).cost}`, nearest.legal_route]);
+  if (nearest.later) lines.push([`legal as two moves: to ${nearest.later.now.at(-1)} now, and ${nearest.later.closing ? `${nearest.later.closing} there` : `from there to ${nearest.later.then.at(-1)}`} another day`]);
   if (nearest.declared) lines.push([`legal with ${Object.entries(nearest.declared).map(([name, value]) => `${words(name)} ${value}`).join(", ")}`]);
   if (nearest.order) lines.push([`legal in another order: ${nearest.order}`]);
   else if (nearest.legal_choice !== undefined) lines.push([`legal instead: ${nearest.legal_choice || "none of them"}`]);
