@@ -49,6 +49,22 @@ def test_a_bridge_that_fell_on_the_way_is_no_fault_of_those_who_can_try_no_more(
     assert clauses == {"8.33-unbridged", "8.41"}
 
 
+def test_of_many_bars_on_who_could_blow_it_one_is_told():
+    units = "m German armor 2 s; e Allied engineer 1 x; f German foot 1 B impulse_start=x"
+    roads = "B-s major; s-x major intact"
+    found = Position.from_dict(position(roads, units, day=16)).check("check_path", units=["m"], path=["s", "!x"])
+    assert len(forbidden(found)) == 1
+    assert {one.clause for one in found.findings if one.where == "e at s-x" and one.effect in ("forbids", "also")} == {
+        "10.24", "10.26", "13.24",
+    }  # fmt: skip
+
+
+def test_what_kinds_there_are_forbids_nothing():
+    roads, units = "D-s major; s-x major blown", "u Allied engineer 2 x; e German foot 1 s"
+    found = Position.from_dict(position(roads, units, side_to_move="Allied")).check("supplied", unit="u")
+    assert forbidden(found) == [("13.12a", "enemies are in s (e)")]
+
+
 def test_where_nobody_could_blow_it_the_bridge_stands_for_the_rest_of_the_way():
     assert forbidden(walked("two-bridges, a-foot@5", "g-mech", "1,!3,3")) == [
         ("8.41", "no unit of the Allied side is beside the bridge to 3")

@@ -24,7 +24,6 @@ from titm_rules.world.world import World
 Env = Mapping[str, Any]
 Closed = tuple[list[Crossed], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
-MAX_FAILING = 2
 ANOTHER = "another way"
 UNMET = "its condition does not hold"
 EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
@@ -255,7 +254,7 @@ class Reasons:
         """Note a bar; where it bars by what other clauses say, those that forbid in their own words come first."""
         if own.sentence.says:
             causes = tuple(cause for cause in causes if cause.clause != own.clause)
-        deeper = [cause for cause in causes if _forbids_itself(cause)]
+        deeper = [cause for cause in causes if _forbids_itself(cause, bool(own.sentence.says))]
         found = [self.note(one.clause, effect, where, self.words.refusal(one, names)) for one in deeper]
         found += self._attempts(causes)
         if found and not own.sentence.says:
@@ -287,7 +286,7 @@ class Reasons:
         fewest = min((len({one.clause for one in barred}) for _, barred in attempts.values()), default=0)
         found = []
         for cause, barred in attempts.values():
-            if len({one.clause for one in barred}) == fewest <= MAX_FAILING:
+            if len({one.clause for one in barred}) == fewest:
                 place = attempt_of(cause.env)
                 for one in barred:
                     effect = "forbids" if one.clause == cause.clause else "also"
@@ -404,7 +403,7 @@ class Reasons:
     def denied(self, term: Term, env: Env) -> None:
         """Note the clauses that make something false that forbid it in their own words."""
         for cause in self.blame.because(term, env):
-            if _forbids_itself(cause):
+            if _forbids_itself(cause, is_told=True):
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))
 
     def preferred(self, route: Route, env: Env, best: Sequence[Way], where: str) -> list[Finding]:
@@ -532,13 +531,13 @@ def names_of(records: Iterable[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
 
 
-def _forbids_itself(cause: Cause) -> bool:
+def _forbids_itself(cause: Cause, is_told: bool) -> bool:
     """Whether a clause on which a bar rests forbids in its own words.
 
-    It does if it takes away what another allows, if it has words for a refusal, or if it is one of
-    several that can make a definition true: it then tells which.
+    It does if it takes away what another allows, or has words for a refusal. Where the bar has none of its own
+    (`is_told`), it does also if it is one of several that can make a definition true: it then tells which.
     """
-    several = len({statement.clause for statement in cause.head.statements}) > 1
+    several = not is_told and len({statement.clause for statement in cause.head.statements}) > 1
     return cause.takes_away or (cause.head.mode == "any" and (bool(cause.sentence.says) or several))
 
 
