@@ -151,6 +151,12 @@ def is_whole(config: pytest.Config) -> bool:
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS and usual and not chosen
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Let the process end at once: looking for circles in all that it holds takes seconds, and all of it goes anyway."""
+    gc.freeze()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for message in MESSAGES:
         terminalreporter.section("clauses")
