@@ -153,7 +153,7 @@ def is_whole(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
-    """Let the process end at once: looking for circles in all that it holds takes seconds, and all of it goes anyway."""
+    """Let the process end at once: looking for circles in all that it holds takes seconds, and all of it goes."""
     gc.freeze()
 
 
