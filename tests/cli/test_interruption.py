@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from titm_rules.editions.skeleton import write_skeleton
 
 from tests.service.worst import worst
 
@@ -24,6 +26,7 @@ CASE = str(SCENARIOS / "disputes" / "01-rambrouch-by-the-bridge.yaml")
 QUESTION = ("check", "the-ford", "reachable", "unit=r-guard", "--game", "cold-ford", "--json")  # of few rules
 REQUEST = '{"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}\n'
 LONG_S = 240  # for a machine that is busy with other things
+MARK = "TITM_TEST_WORK"
 BROKEN_OFF = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
@@ -41,9 +44,10 @@ def run_with_little_room(blocks: int, *arguments: str, **environment: str) -> su
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
+    _, _, work = " ".join(arguments).partition("--work ")
     return subprocess.Popen(
         [*TITM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=heed,
+        preexec_fn=heed, env={**os.environ, MARK: work.partition(" ")[0]},
     )  # fmt: skip
 
 
@@ -57,6 +61,47 @@ def wait_for(it: Callable[[], object], process: subprocess.Popen[str]) -> None:
     while not it():
         assert process.poll() is None
         time.sleep(0.02)
+
+
+EDITIONS = """edition "2" "Second edition" dated 2027-01-01 follows "1" reads "2".
+edition "3" "Third edition" dated 2028-01-01 follows "2" reads "3".
+"""
+SHEET = """add clause {number}.1 "Few points"
+  "Nobody enters {terrain} with fewer points than the edition has."
+  move may not step when the terrain of place-entered is {terrain} and the allowance of u is less than {number}.
+"""
+SEARCHED = """format: 1
+worlds:
+  paths:
+    says: A unit on up to six hexsides between four hexes.
+    situation: position
+    fixed: {hexes: [{id: w}, {id: x}, {id: y}, {id: z}]}
+    records:
+      - {list: units, named: u, least: 1, fixed: {side: Red, place: x}, fields: {allowance: [4, 1, 2, 3]}}
+      - list: hexsides
+        named: h
+        most: 6
+        distinct: [ends]
+        fields: {ends: {any: [[w, x], [w, y], [w, z], [x, y], [x, z], [y, z]]}, road: [false, true]}
+grounds: {position: paths}
+find:
+  - {question: reachable, world: paths, takes: {unit: {any: [u1]}}, most: 9}
+"""
+
+
+@pytest.fixture(scope="module")
+def three_editions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A game of one's own whose editions take some seconds to compare."""
+    game = tmp_path_factory.mktemp("own") / "skirmish"
+    write_skeleton(game.name, game.parent)
+    lines = (game / "game.rules").read_text().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if line.startswith("edition"))
+    (game / "game.rules").write_text("".join([*lines[: at + 1], EDITIONS, *lines[at + 1 :]]))
+    for number, terrain in (("2", "clear"), ("3", "woods")):
+        (game / number).mkdir()
+        (game / number / "sheet.rules").write_text(SHEET.format(number=number, terrain=terrain))
+    (game / "search.yaml").write_text(SEARCHED)
+    return game
 
 
 @pytest.fixture(scope="module")
@@ -113,19 +158,22 @@ def test_a_game_whose_reader_is_gone_leaves_what_was_played(titm: Titm, tmp_path
     assert titm("replay", record).exit_code == 0
 
 
+PLAY = ("play", "two-bridges", "--games", "60", "--limit", "60")
+ATLAS = ("atlas", "1998-01-15", "1999", "--max", "2x2")
+DIFF = ("diff", "--find", "--all-questions", "--game", "{game}")
+
+
 @posix
 @pytest.mark.parametrize(
     ("command", "number", "code"),
-    [
-        (("play", "two-bridges", "--games", "60", "--limit", "60"), *BROKEN_OFF[0]),
-        (("atlas", "1998-01-15", "1999", "--max", "2x2"), *BROKEN_OFF[1]),
-    ],
-    ids=["play", "atlas"],
+    [(PLAY, *BROKEN_OFF[0]), (ATLAS, *BROKEN_OFF[1]), *((DIFF, *end) for end in BROKEN_OFF)],
+    ids=["play", "atlas", "diff", "diff ended"],
 )
 def test_long_work_that_is_broken_off_goes_on(
-    titm: Titm, tmp_path: Path, command: tuple[str, ...], number: signal.Signals, code: int
+    titm: Titm, tmp_path: Path, three_editions: Path, command: tuple[str, ...], number: signal.Signals, code: int
 ) -> None:
     work = tmp_path / "work"
+    command = tuple(word.format(game=three_editions) for word in command)
     process = started(*command, "--work", str(work), "--jobs", "2")
     wait_for(lambda: [*work.rglob("*.jsonl")], process)
     process.send_signal(number)
@@ -135,12 +183,62 @@ def test_long_work_that_is_broken_off_goes_on(
     message = f"titm: broken off; the same command goes on from what is done, which is kept in {folder}\n"
     assert told.startswith(message)  # joblib may have something to say besides
     assert "Traceback" not in told
+    wait_until_gone(work)
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("*.jsonl")}
     again = titm(*command, "--work", work, "--backend", "sequential")
-    assert (again.exit_code, again.stderr) == (0, "")
+    assert (again.exit_code, again.stderr) == (ENDS[command[0]], "")
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert not [path for path in folder.iterdir() if path.suffix != ".jsonl"]
     assert again.stdout == titm(*command, "--work", tmp_path / "other", "--backend", "sequential").stdout
+
+
+ENDS = {"play": 0, "atlas": 0, "diff": 1}  # the editions differ
+
+
+def wait_until_gone(work: Path) -> None:
+    """Wait until no process is left of a command that works in a folder, by what stands in its environment."""
+    end = time.monotonic() + LONG_S
+    while processes_of(work):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def processes_of(work: Path) -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            found += [path.parent.name] if f"{MARK}={work}".encode() in path.read_bytes() else []
+    return found
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_a_search_that_is_broken_off_ends_quietly(
+    three_editions: Path, number: signal.Signals, code: int
+) -> None:
+    process = started("diff", "1", "3", "--find", "--game", str(three_editions))
+    time.sleep(2)
+    assert process.poll() is None
+    process.send_signal(number)
+    out, told = process.communicate(timeout=LONG_S)
+    assert (process.returncode, out, told) == (code, "", "")
+
+
+@posix
+def test_a_comparison_whose_reader_is_gone_is_kept(titm: Titm, tmp_path: Path, three_editions: Path) -> None:
+    command = [word.format(game=three_editions) for word in (*DIFF, "--work", str(tmp_path / "work"))]
+    process = started(*command, "--jobs", "2")
+    assert process.stdout
+    assert process.stderr
+    process.stdout.close()
+    assert process.wait(timeout=LONG_S) == 141
+    assert process.stderr.read() == ""
+    wait_until_gone(tmp_path / "work")
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.jsonl")}
+    page = tmp_path / "page.md"
+    assert titm(*command, "-o", page).exit_code == 1
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.jsonl")} == kept
+    assert page.read_text().startswith("# Differences between editions")
 
 
 @posix
@@ -217,6 +315,25 @@ def test_a_record_on_a_full_disk_holds_whole_lines(titm: Titm, tmp_path: Path) -
     assert (done.returncode, done.stderr) == (2, f"{record}: cannot write the record: File too large\n")
     assert record.stat().st_size > 900
     assert titm("replay", record).exit_code == 0
+
+
+@posix
+def test_a_comparison_that_found_the_disk_full_is_taken_up_again(
+    titm: Titm, tmp_path: Path, three_editions: Path
+) -> None:
+    command = [*(word.format(game=three_editions) for word in DIFF), "--backend", "sequential", "--work"]
+    done = run_with_little_room(2, *command, str(tmp_path / "work"))
+    assert (done.returncode, done.stdout, done.stderr) == (74, "", "titm: cannot write: File too large\n")
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path.suffix for path in kept} == {".jsonl"}
+    again, other = tmp_path / "again.md", tmp_path / "other.md"
+    assert titm(*command, tmp_path / "work", "-o", again).exit_code == 1
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    full = titm(*command, tmp_path / "work", "-o", "/dev/full")
+    assert (full.exit_code, full.stdout) == (2, "")
+    assert "/dev/full: cannot write the file: No space left on device" in full.stderr
+    assert titm(*command, tmp_path / "other", "-o", other).exit_code == 1
+    assert again.read_bytes() == other.read_bytes()
 
 
 @posix

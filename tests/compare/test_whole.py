@@ -5,8 +5,10 @@ import sys
 
 import pytest
 from titm_rules.compare import whole
+from titm_rules.compare.find import read_search
 from titm_rules.compare.proof import SAME_CLAUSES
 from titm_rules.compare.results import PROVED, QuestionResult, read_result
+from titm_rules.compare.rules import ModelPair
 from titm_rules.compare.whole import SearchPlan, board_of, gather, run
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
@@ -17,6 +19,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from titm_rules.compare import whole
+from titm_rules.compare.find import read_search
 from titm_rules.compare.results import PROVED, QuestionResult
 
 def search(plan, task):
@@ -70,3 +73,12 @@ def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, mon
     monkeypatch.setattr(whole, "board_of", lambda plan: board)
     [record] = whole.search(board.plan, task)[1]
     assert read_result(record).verdict == "no evidence"
+
+
+def test_a_game_that_is_played_from_nowhere_is_compared_by_its_questions(monkeypatch):
+    wanted = read_search("titm").model_copy(update={"play": []})
+    pair = ModelPair(*(load_model(name) for name in PLAN.editions))
+    monkeypatch.setattr(whole, "find_differences", lambda *_: iter(()))
+    assert list(whole.find_all(pair, wanted)) == []
+    with pytest.raises(InputError, match="no games are compared"):
+        list(whole.find_all(pair, wanted, ["play"]))

@@ -49,12 +49,15 @@ def find_all(
         each: search each question by itself, also one that another covers.
 
     Raises:
-        InputError: for an unknown question, or worlds that the rule set cannot read.
+        InputError: for an unknown question, worlds that the rule set cannot read, or games that begin nowhere.
     """
+    if PLAY in names and not wanted.play:
+        why = f"{SEARCH_FILE} does not say from where games are played"
+        raise InputError([Fault("no games are compared", "--query", why, "name worlds under `play` there")])
     questions = [name for name in names if name != PLAY]
     if questions or not names:
         yield from find_differences(pair, wanted, questions, tell, each)
-    if PLAY in names or not names:
+    if wanted.play and (PLAY in names or not names):
         yield play_result(pair, wanted, tell)
 
 
@@ -218,4 +221,6 @@ def _results(
             yield QuestionResult(question, PROVED, proof=SAME_CLAUSES, grades=grades)
         else:
             yield replace(done[task][0], grades=grades)
-    yield joined([results[number] for task, results in done.items() if task.question == PLAY])
+    games = [results[number] for task, results in done.items() if task.question == PLAY]
+    if games:
+        yield joined(games)
