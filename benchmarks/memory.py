@@ -45,6 +45,6 @@ def rows() -> Iterator[str]:
     }
     Edition(older)
     asked(1)  # what is compiled once belongs to none of them
-    load_model.__globals__["_shared_model"].cache_clear()
+    load_model.__globals__["_rules"].cache_clear()
     for name, make in things.items():
         yield f"| {name} | {taken(make) / 1024:,.0f} KiB |"

@@ -189,7 +189,7 @@ def test_nothing_is_put_there_for_strangers(folder, rules):
 
 
 def test_an_oracle_keeps_no_mixtures(folder):
-    load._shared_model.cache_clear()
+    load._rules.cache_clear()
     request = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}
     assert Oracle().ask(request)["ok"]
     before = set(folder.iterdir())

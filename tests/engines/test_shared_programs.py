@@ -1,10 +1,14 @@
 """Programs of the same rules under other readings share what no reading changes, and nothing else."""
 
+import gc
 import itertools
+import random
+from weakref import ref
 
 import pytest
 from titm_rules import Edition
-from titm_rules.engines.compiled.program import Program, forget_programs
+from titm_rules.engines.compiled import program
+from titm_rules.engines.compiled.program import Program, forget_programs, program_of
 from titm_rules.rules.rests import rests_of
 from titm_rules.service.conform import shipped_cases
 
@@ -42,3 +46,24 @@ def test_answers_are_those_of_programs_that_stand_alone():
         shared = edition.answer(case["query"], case["input"])
         forget_programs()
         assert edition.answer(case["query"], case["input"]) == shared
+
+
+def test_programs_under_other_readings_do_not_pile_up(monkeypatch):
+    """They stand on one another, and what they remember is told in one place: they are let go of together."""
+    monkeypatch.setattr(program, "_MOST_PROGRAMS", 16)
+    older = Edition("1997-08-20").model
+    asked = [key for key, head in older.heads.items() if head.mode in ("any", "bar", "sum")]
+    forget_programs()
+    made, told = [], []
+    for number in range(48):
+        rng = random.Random(number)
+        readings = {name: rng.choice(reading.offered) for name, reading in older.readings.items()}
+        one = program_of(older.with_readings(readings))
+        for key in asked:
+            one.head(key)
+        made.append(ref(one))
+        told.append(len(one.lasting))
+    del one
+    gc.collect()
+    assert sum(one() is not None for one in made) <= 16
+    assert max(told) == max(told[:16])

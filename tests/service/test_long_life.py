@@ -1,10 +1,14 @@
 """An oracle that is asked for long keeps its memory, whatever it is asked."""
 
+import gc
 from pathlib import Path
 
 import pytest
+from titm_rules.editions.load import MOST_MIXED
 from titm_rules.oracle.edition import Edition
+from titm_rules.rules.model import Model
 from titm_rules.service.budget import held_memory
+from titm_rules.service.conform import shipped_cases
 from titm_rules.service.protocol import Oracle
 
 from tests.fuzz.life import LIVES, RULE, live
@@ -26,6 +30,21 @@ def grown(count):
 
 def test_memory_stays_where_it_is():
     assert grown(60) < 40
+
+
+NOTHING = 'add clause house:{0} "Nothing" "Nothing is changed, {0} times."\n  decides nothing "it is a test".\n'
+
+
+def test_rules_that_anybody_may_mix_do_not_pile_up():
+    """Of rules that are others for every request the last few are held, with all that was worked out of them."""
+    case = next(case for case in shipped_cases("cold-ford") if case["query"] == "check_path")
+    oracle = Oracle(game="cold-ford")
+    for number in range(56):
+        rule = {"name": f"house-{number}", "text": NOTHING.format(number)}
+        assert oracle.ask({**case, "overlays": [rule]})["ok"]
+    gc.collect()
+    held = {id(one.heads) for one in gc.get_objects() if type(one) is Model and "house-" in one.edition}
+    assert len(held) <= 2 * MOST_MIXED
 
 
 @pytest.mark.slow

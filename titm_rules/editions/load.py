@@ -28,7 +28,7 @@ from titm_rules.editions.named import (
     unknown_edition,
 )
 from titm_rules.editions.overlay_files import content_of, overlay_file, overlay_path
-from titm_rules.editions.overlays import HouseRules, Overlay
+from titm_rules.editions.overlays import HouseRules, Overlay, is_mixed
 from titm_rules.editions.sources import parse_files, parse_text, rules_in, shown_path, vocabulary_files
 from titm_rules.rules.model import Model
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:  # the tree and what works on it are not needed for rules that
     from titm_rules.editions.consolidate import Consolidated, Layer
     from titm_rules.rules.link import Sources
     from titm_rules.syntax.tree import SourceFile
+
+MOST_MIXED = 16
+MOST_READINGS = 512
 
 
 def load_model(
@@ -59,8 +62,8 @@ def load_model(
     game = game or default_game()
     _notice_changes(game)
     on_top = tuple((overlay, content_of(overlay_path(overlay, game))) for overlay in overlays)
-    shared = _passing_model if any(isinstance(overlay, HouseRules) for overlay in overlays) else _shared_model
-    return shared(edition_name(edition, game), game, on_top, tuple(sorted((readings or {}).items())))
+    rules = _mixed_rules if is_mixed(edition, overlays) else _rules
+    return rules(edition_name(edition, game), game, on_top).under(readings or {})
 
 
 _STAMPS: dict[str, tuple[tuple[str, int, int], ...]] = {}
@@ -73,36 +76,45 @@ def _notice_changes(game: str) -> None:
     files = [(str(path), path.stat()) for path in sorted(game_folder(game).rglob("*.rules"))]
     stamp = tuple((name, state.st_mtime_ns, state.st_size) for name, state in files)
     if _STAMPS.get(game, stamp) != stamp:
-        _shared_model.cache_clear()
-        _passing_model.cache_clear()
-        _passing_rules.cache_clear()
+        _rules.cache_clear()
+        _mixed_rules.cache_clear()
     _STAMPS[game] = stamp
 
 
-@lru_cache(maxsize=64)
-def _shared_model(
-    edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...], readings: tuple[tuple[str, str], ...]
-) -> Model:
-    if readings:
-        return _shared_model(edition, game, on_top, ()).with_readings(dict(readings))
-    folder, overlays = game_folder(game), [str(overlay) for overlay, _ in on_top]
-    paths = [overlay_file(overlay, game) for overlay in overlays]
-    what = "\0".join([edition, *overlays])
-    return replace(kept(folder, what, paths, Model, lambda: link_edition(folder, edition, paths)), home=game)
+class _Rules:
+    """The rules of an edition, which own what they are under other readings: those go when they go."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._under: dict[tuple[tuple[str, str], ...], Model] = {}
+
+    def under(self, readings: Mapping[str, str]) -> Model:
+        """Give the model under some readings."""
+        if not readings:
+            return self._model
+        key = tuple(sorted(readings.items()))
+        found = self._under.get(key)
+        if found is None:
+            if len(self._under) >= MOST_READINGS:
+                self._under.clear()
+            found = self._under[key] = self._model.with_readings(readings)
+        return found
 
 
-@lru_cache(maxsize=16)
-def _passing_model(
-    edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...], readings: tuple[tuple[str, str], ...]
-) -> Model:
-    """Check rules with texts on top, which anybody may send: few are kept, and none between runs."""
-    return _passing_rules(edition, game, on_top).with_readings(dict(readings))
+def _made(edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...]) -> _Rules:
+    """Take rules from the cache, or check them; those with texts on top, which anybody may send, are not put there."""
+    folder, overlays = game_folder(game), [overlay for overlay, _ in on_top]
+    if any(isinstance(overlay, HouseRules) for overlay in overlays):
+        model = link_edition(folder, edition, [overlay_path(overlay, game) for overlay in overlays])
+    else:
+        paths = [overlay_file(str(overlay), game) for overlay in overlays]
+        what = "\0".join([edition, *map(str, overlays)])
+        model = kept(folder, what, paths, Model, lambda: link_edition(folder, edition, paths))
+    return _Rules(replace(model, home=game))
 
 
-@lru_cache(maxsize=4)
-def _passing_rules(edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...]) -> Model:
-    rules = link_edition(game_folder(game), edition, [overlay_path(overlay, game) for overlay, _ in on_top])
-    return replace(rules, home=game)
+_rules = lru_cache(maxsize=64)(_made)  # editions: there are only so many
+_mixed_rules = lru_cache(maxsize=MOST_MIXED)(_made)
 
 
 def consolidated(edition: str, game: str = "") -> Consolidated:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from titm_rules.diagnostics import Fault, InputError
 
 MAX_RULE_TEXT = 64 * 1024
+COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -41,3 +43,8 @@ class HouseRules:
 
 
 Overlay = str | HouseRules
+
+
+def is_mixed(edition: str, overlays: Sequence[Overlay]) -> bool:
+    """Whether rules are a mixture of sheets, or have house rules on top: too many such rules can be asked for."""
+    return COMBINED in edition or bool(overlays)

@@ -176,7 +176,7 @@ def _class_name(name: str) -> str:
     return "".join(part.capitalize() for part in name.replace("_", "-").split("-"))
 
 
-_KEPT = 32
+_KEPT = 16
 _BUILDERS: OrderedDict[int, SchemaBuilder] = OrderedDict()
 
 

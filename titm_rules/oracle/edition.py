@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.games import default_game
-from titm_rules.editions.load import load_model
+from titm_rules.editions.load import MOST_READINGS, load_model
 from titm_rules.editions.named import default_edition, edition_name, edition_on
 from titm_rules.editions.overlays import HouseRules, Overlay
 from titm_rules.engines.asked import Asked, find_question
@@ -22,27 +22,6 @@ from titm_rules.rules.model import Allocation, ClauseInfo, Model, Question, Read
 from titm_rules.rules.rests import rests_of
 from titm_rules.world.always import refuse_impossible
 from titm_rules.world.world import World
-
-
-def variant(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
-    """Give an edition with some readings chosen otherwise; rules that have changed since make another one."""
-    kept = _passing_variant if any(isinstance(one, HouseRules) for one in edition.overlays) else _variant
-    return kept(edition, choices, id(edition.model))  # an edition that is kept keeps the id to itself
-
-
-@lru_cache(maxsize=512)
-def _variant(edition: Edition, choices: tuple[tuple[str, str], ...], _rules: int) -> Edition:
-    return _changed(edition, choices)
-
-
-@lru_cache(maxsize=16)
-def _passing_variant(edition: Edition, choices: tuple[tuple[str, str], ...], _rules: int) -> Edition:
-    return _changed(edition, choices)
-
-
-def _changed(edition: Edition, choices: tuple[tuple[str, str], ...]) -> Edition:
-    readings = {**edition.readings, **dict(choices)}
-    return Edition(edition.date, readings, edition.engine, edition.game, edition.overlays)
 
 
 @dataclass(frozen=True)
@@ -139,7 +118,18 @@ class Edition:
 
     def with_readings(self, choices: Mapping[str, str]) -> Edition:
         """Give the same rules with some readings chosen otherwise."""
-        return variant(self, tuple(sorted(choices.items())))
+        key = tuple(sorted(choices.items()))
+        found = self._variants.get(key)
+        if found is None:
+            if len(self._variants) >= MOST_READINGS:
+                self._variants.clear()
+            readings = {**self.readings, **choices}
+            found = self._variants[key] = Edition(self.date, readings, self.engine, self.game, self.overlays)
+        return found
+
+    @cached_property
+    def _variants(self) -> dict[tuple[tuple[str, str], ...], Edition]:
+        return {}
 
     @property
     def title(self) -> str:

@@ -478,6 +478,11 @@ def rests_of(model: Model) -> Rests:
     return found[1]
 
 
+def forget_rests(model: Model) -> None:
+    """Let go of the walk over the rules of a model."""
+    _KNOWN.pop(id(model.heads), None)
+
+
 def sentence_terms(sentence: Statement | Lift) -> Iterator[Term]:
     """Yield the terms of a sentence: its condition, its value, what it brings about."""
     if sentence.when is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -10,14 +11,14 @@ from functools import lru_cache
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
 from titm_rules.editions.cache import read_only
 from titm_rules.editions.games import game_name, is_name
-from titm_rules.editions.load import load_model
+from titm_rules.editions.load import MOST_MIXED, load_model
 from titm_rules.editions.named import edition_on, list_editions
 from titm_rules.editions.overlay_files import shipped_overlays
-from titm_rules.editions.overlays import HouseRules, Overlay
+from titm_rules.editions.overlays import HouseRules, Overlay, is_mixed
+from titm_rules.engines.compiled.program import forget_rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.records import ALL, OverlayText, Request
 
-COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
 ReadingPairs = tuple[tuple[str, str], ...]
 
 
@@ -57,7 +58,7 @@ class Under:
         if self.several and readings:
             known = load_model(name, self.game, self.overlays).readings
             readings = tuple((one, choice) for one, choice in readings if one in known and choice in known[one].offered)
-        made = _passing if self.has_texts else _edition
+        made = _mixed_edition if is_mixed(name, self.overlays) else _edition
         return made(self.game, name, readings, self.engine, self.overlays)
 
     def load(self) -> None:
@@ -140,18 +141,30 @@ def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
 
 @lru_cache(maxsize=32)
 def _edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
-    with _keeping(date, overlays):
-        return Edition(date, dict(readings), engine, game, overlays)
+    return Edition(date, dict(readings), engine, game, overlays)
 
 
 def _keeping(date: str, overlays: Sequence[Overlay]) -> AbstractContextManager[None]:
     """Let rules be kept between runs, unless they are mixed: too many mixtures can be asked for."""
-    return read_only() if COMBINED in date or overlays else nullcontext()
+    return read_only() if is_mixed(date, overlays) else nullcontext()
 
 
-@lru_cache(maxsize=4)
-def _passing(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
-    return Edition(date, dict(readings), engine, game, overlays)
+_MIXED: OrderedDict[tuple[object, ...], Edition] = OrderedDict()
+
+
+def _mixed_edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
+    """Make an edition that anybody may have mixed: the last few are kept, and nothing of those before."""
+    key = game, date, readings, engine, overlays
+    found = _MIXED.pop(key, None)
+    if found is None:
+        with _keeping(date, overlays):
+            found = Edition(date, dict(readings), engine, game, overlays)
+    _MIXED[key] = found
+    while len(_MIXED) > MOST_MIXED:
+        _, gone = _MIXED.popitem(last=False)
+        if all(one.model.heads is not gone.model.heads for one in _MIXED.values()):
+            forget_rules(gone.model)
+    return found
 
 
 def place_of(fault: Fault, overlays: Sequence[Overlay]) -> str:

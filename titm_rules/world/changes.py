@@ -147,6 +147,12 @@ def shape_of(model: Model, situation: str) -> Shape:
     return found[1]
 
 
+def forget_shapes(model: Model) -> None:
+    """Let go of the shapes of the situations of a model."""
+    for key in [key for key in _KNOWN if key[:2] == (id(model.records), id(model.forms))]:
+        del _KNOWN[key]
+
+
 def next_world(prior: World, data: Mapping[str, Any], changes: Written) -> World:
     """Give the world of the values that an event has made of a situation; what has not changed is shared.
 

@@ -29,9 +29,10 @@ from titm_rules.engines.compiled.searches import asked_before
 from titm_rules.engines.compiled.sifted import Places, sifted
 from titm_rules.rules.counting import FALSE, TRUE, condition
 from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
-from titm_rules.rules.rests import Basis, FieldOf, head_terms, rests_of
+from titm_rules.rules.rests import Basis, FieldOf, forget_rests, head_terms, rests_of
 from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.rules.types import Type
+from titm_rules.world.changes import forget_shapes
 from titm_rules.world.records import Situation
 from titm_rules.world.written import read_text
 
@@ -40,26 +41,42 @@ _KEPT = 64
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
-_PROGRAMS: OrderedDict[int, tuple[Model, Program]] = OrderedDict()
+_MOST_RULES = 64
+_MOST_PROGRAMS = 256
+_Alike = dict[int, "Program"]  # of the same rules under other readings, by the identity of the model
+_PROGRAMS: OrderedDict[tuple[int, int], _Alike] = OrderedDict()  # by the identity of what their rules hold
 _NUMBERS = itertools.count()
 _BLOCKS = itertools.count(1)
 
 
 def program_of(model: Model) -> Program:
-    """Give the program of a model, compiled once; those asked for last are kept."""
-    found = _PROGRAMS.get(id(model))
+    """Give the program of a model, compiled once.
+
+    Programs of the same rules stand on one another, so they stay together; the rules asked for last are kept.
+    """
+    rules = id(model.heads), id(model.forms)
+    alike = _PROGRAMS.get(rules)
+    if alike is None:
+        alike = _PROGRAMS[rules] = {}
+    _PROGRAMS.move_to_end(rules)
+    found = alike.get(id(model))
     if found is None:
-        found = _PROGRAMS[id(model)] = (model, Program(model, _beside(model)))
-        if len(_PROGRAMS) > _KEPT:
-            _PROGRAMS.popitem(last=False)
-    _PROGRAMS.move_to_end(id(model))
-    return found[1]
+        _make_room(alike)
+        found = alike[id(model)] = Program(model, _beside(model, alike))
+    return found
 
 
-def _beside(model: Model) -> Program | None:
+def _make_room(alike: _Alike) -> None:
+    """Let go of the rules asked for longest ago while there are too many programs; of these rules at last."""
+    while len(_PROGRAMS) > _MOST_RULES or sum(map(len, _PROGRAMS.values())) >= _MOST_PROGRAMS > len(alike):
+        _PROGRAMS.popitem(last=False)
+    if len(alike) >= _MOST_PROGRAMS:
+        alike.clear()
+
+
+def _beside(model: Model, alike: _Alike) -> Program | None:
     """Find the program of the same rules under other readings of which the fewest differ."""
-    known = (program for one, program in _PROGRAMS.values() if one.heads is model.heads and one.forms is model.forms)
-    return min(known, key=lambda program: len(_differing(model, program.model)), default=None)
+    return min(alike.values(), key=lambda program: len(_differing(model, program.model)), default=None)
 
 
 def _differing(model: Model, other: Model) -> frozenset[str]:
@@ -70,6 +87,13 @@ def _differing(model: Model, other: Model) -> frozenset[str]:
 def forget_programs() -> None:
     """Let go of all programs: each is compiled anew when it is asked for."""
     _PROGRAMS.clear()
+
+
+def forget_rules(model: Model) -> None:
+    """Let go of all that was worked out of some rules, under any reading."""
+    _PROGRAMS.pop((id(model.heads), id(model.forms)), None)
+    forget_rests(model)
+    forget_shapes(model)
 
 
 class Program:
