@@ -36,7 +36,7 @@ class TestMouse:
     def test_a_blown_bridge_and_supply(self, hand):
         hand.drag("2-pz-a", "Marnach")
         hand.press("supplied")
-        assert "13.12a" in hand.verdict("No ")
+        assert "13.14a" in hand.verdict("No ")
         hand.connection("Dasburg-Marnach")
         hand.page.locator('select[name="bridge"]').select_option("intact")
         hand.clicks += 2
