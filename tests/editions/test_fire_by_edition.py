@@ -108,13 +108,29 @@ def test_allocations_follow_the_rulings(edition, readings, exempt, absolute, las
             assert answer.get("allocations", lines) == lines, (fight, who)
 
 
-@pytest.mark.parametrize(("edition", "readings"), [(case[0], case[1]) for case in CASES if case[0] != "1999"])
+BEFORE_AND_AFTER = pytest.mark.parametrize(
+    ("edition", "readings"), [(case[0], case[1]) for case in CASES if case[0] != "1999"]
+)
+
+
+@BEFORE_AND_AFTER
 def test_engines_agree(edition, readings):
     """With up to three on a side: the plain engine tries all orders, and four against four take it a second."""
-    engines = [Edition(edition, readings, engine) for engine in ("compiled", "library", "naive")]
     fights = battles(f"{edition} engines")
     small = [fight for fight in fights if max(len(fight["attackers"]), len(fight["defenders"])) < 4]
     for fight in small[:6]:
-        for who in ("attacker", "defender"):
-            answers = [rules.answer("fire_allocations", {"battle": fight, "who": who}) for rules in engines]
-            assert answers[0] == answers[1] == answers[2], (fight, who)
+        check_engines(edition, readings, fight)
+
+
+@pytest.mark.slow
+@BEFORE_AND_AFTER
+def test_engines_agree_on_larger_battles(edition, readings):
+    for fight in battles(f"{edition} engines"):
+        check_engines(edition, readings, fight)
+
+
+def check_engines(edition, readings, fight):
+    engines = [Edition(edition, readings, engine) for engine in ("compiled", "library", "naive")]
+    for who in ("attacker", "defender"):
+        answers = [rules.answer("fire_allocations", {"battle": fight, "who": who}) for rules in engines]
+        assert answers[0] == answers[1] == answers[2], (fight, who)

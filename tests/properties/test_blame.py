@@ -31,7 +31,7 @@ from tests.worlds import wide_case
 
 REFUSABLE = ("check_path", "fire_allocation_legal", "artillery_sequence_legal", "reachable_cost", "supplied")
 LISTED = {"fire_allocations": "fire_allocation_legal", "artillery_targetings": "artillery_sequence_legal"}
-AMOUNT = 150  # the slow run takes all public ones and 3,000 random ones
+AMOUNT = 300
 
 
 @cache
