@@ -1,11 +1,13 @@
-"""Files that somebody names: read up to a limit, and nothing outside the folders that he named."""
+"""Files that somebody names: read up to a limit, nothing outside the folders that he named; written whole or not."""
 
 from __future__ import annotations
 
+import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +18,9 @@ from titm_rules.diagnostics import Fault, InputError
 MAX_BYTES = 8 * 1024 * 1024
 _unsaved: ContextVar[Mapping[Path, str]] = ContextVar("_unsaved", default=MappingProxyType({}))
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_NO_ROOM_BESIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)  # of the folder, or the file is mounted
+_DEVICES = ("/dev/", "/proc/")  # links in them lead to what is open, which nothing else may take the place of
 
 
 @contextmanager
@@ -84,6 +89,65 @@ def read_text(
         return raw.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
         raise _unread(what, "it is not UTF-8 text", path, fix) from None
+
+
+# ---------------------------------------------------------------------- writing
+def write_file(
+    path: Path, data: str | bytes, what: str = "file", fix: str = "name another file", make_folder: bool = False
+) -> None:
+    """Write a file whole or not at all; see `replace_file`.
+
+    Args:
+        path: the file.
+        data: bytes, or text that is written as UTF-8.
+        what: what it is, for errors.
+        fix: what to do if it cannot be written.
+        make_folder: make its folder too.
+
+    Raises:
+        InputError: if it cannot be written; what stood there stays.
+    """
+    try:
+        if make_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        told = Fault(f"cannot write the {what}: {error.strerror}", str(path), "", fix, kind="no-file")
+        raise InputError([told]) from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file beside an older one and put it in its place: a full disk or an interruption leaves the older one.
+
+    A link is followed, and permissions stay. What cannot be replaced is written where it is: a pipe or a device, a
+    file of another user or of several names, one that may not be written, and one whose folder may not be.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    target, older = Path(os.path.realpath(path)), None
+    with suppress(FileNotFoundError):
+        older = path.stat()
+    if os.path.abspath(path).startswith(_DEVICES) or (older and not _is_replaceable(target, older)):
+        path.write_bytes(data)
+        return
+    beside = target.with_name(f".{secrets.token_hex(8)}.new")
+    try:
+        with open(os.open(beside, _NEW, 0o666), "wb") as file:
+            file.write(data)
+        if older:
+            beside.chmod(stat.S_IMODE(older.st_mode))
+        beside.replace(target)
+    except BaseException as error:
+        beside.unlink(missing_ok=True)
+        if not (older and isinstance(error, OSError) and error.errno in _NO_ROOM_BESIDE):
+            raise
+        path.write_bytes(data)
+
+
+def _is_replaceable(path: Path, older: os.stat_result) -> bool:
+    is_own = not hasattr(os, "getuid") or older.st_uid == os.getuid()
+    return stat.S_ISREG(older.st_mode) and is_own and older.st_nlink == 1 and os.access(path, os.W_OK)
 
 
 def within(folder: Path, name: str | Path) -> Path | None:

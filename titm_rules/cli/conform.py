@@ -16,7 +16,7 @@ from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
 from titm_rules.cli.show import print_table
 from titm_rules.cli.terminal import plain
 from titm_rules.editions.games import default_game
-from titm_rules.formats.jsonin import bad
+from titm_rules.files import write_file
 from titm_rules.service.compliance import page, report, version_of_cases
 from titm_rules.service.conform import (
     BROKEN,
@@ -93,10 +93,7 @@ def _watched(results: Iterable[CaseResult], count: int) -> Iterable[CaseResult]:
 
 def _write(path: Path, told: dict[str, Any]) -> None:
     text = json.dumps(told, ensure_ascii=False, indent=2) + "\n" if path.suffix == ".json" else page(told)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise bad(f"cannot write the report: {error.strerror}", str(path), kind="no-file") from None
+    write_file(path, text, "report")
 
 
 def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from titm_rules.cli.broken_off import telling
 from titm_rules.editions.cache import cache_folder
+from titm_rules.files import write_file
 from titm_rules.formats.jsonin import bad
 
 NOTHING_STAYS = "nothing is kept, as there is no cache folder; --work names a folder for what is done"
@@ -57,8 +58,5 @@ def write_out(out: Path | None, text: str) -> None:
     if out is None:
         typer.echo(text, nl=False)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise bad(f"cannot write the file: {error.strerror}", str(out), "name another one", "no-file") from None
+    write_file(out, text)
     typer.echo(f"written: {out}", err=True)

@@ -12,7 +12,7 @@ import typer
 from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
 from titm_rules.cli.show import flat
 from titm_rules.editions.games import default_game, files_of, game_name, game_of_file
-from titm_rules.files import read_text
+from titm_rules.files import read_text, write_file
 from titm_rules.formats.jsonin import bad, read_data
 from titm_rules.maps.maps import (
     ATTESTED,
@@ -203,7 +203,7 @@ def export_map(name: str, out: Path, edition: Edition) -> int:
     from titm_rules.maps.exchange import exported
 
     for path, text in exported(edition.model, open_map(edition.model, name), out).items():
-        _write(path, text)
+        write_file(path, text, make_folder=True)
     typer.echo(f"written: {out}")
     return LEGAL
 
@@ -214,7 +214,7 @@ def import_map(path: Path, out: Path, edition: Edition) -> int:
 
     raw = read_foreign(edition.model, path)
     board = build_map(edition.model, raw, str(path))
-    _write(out, to_yaml(raw, board.roles))
+    write_file(out, to_yaml(raw, board.roles), make_folder=True)
     typer.echo(f"written: {out}; `titm map lint {out}` checks it")
     return LEGAL
 
@@ -227,7 +227,7 @@ def new_map(out: Path, game: str) -> int:
     if not templates:
         what = f"the game `{game_name(game or default_game())}` has no template of a map"
         raise bad(what, "--game", f"lay one into its folder {FOLDER}/new", "no-file")
-    _write(out, read_text(templates[0]).replace("NAME", out.stem))
+    write_file(out, read_text(templates[0]).replace("NAME", out.stem), make_folder=True)
     typer.echo(f"written: {out}; its first lines tell how to go on")
     return LEGAL
 
@@ -238,11 +238,3 @@ def show_schema(game: str) -> int:
 
     print_json(map_schema(Edition(game=game).model))
     return LEGAL
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise bad(f"cannot write the file: {error.strerror}", str(path), "name another file", "no-file") from None

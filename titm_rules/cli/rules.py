@@ -10,6 +10,7 @@ import typer
 from titm_rules.cli.guard import print_json
 from titm_rules.editions.check import changed_layouts, check_files
 from titm_rules.editions.games import files_of, scenario_files
+from titm_rules.files import write_file
 
 
 def lint_files(files: Sequence[Path], game: str, as_json: bool) -> int:
@@ -36,7 +37,7 @@ def format_files(files: Sequence[Path], check: bool, game: str, as_json: bool) -
     texts = changed_layouts(paths)
     if not check:
         for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
+            write_file(path, text, "rules", "let the file be written, or copy it")
     changed = list(texts)
     _report(changed, len(paths), check, as_json)
     return 1 if check and changed else 0

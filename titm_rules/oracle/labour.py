@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.files import replace_file
 
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
@@ -81,13 +82,7 @@ def write_part(path: Path, rows: Sequence[Json]) -> None:
     head, *others = rows
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in others)
     seal = hashlib.sha256(text.encode("utf-8")).hexdigest()
-    part = path.with_suffix(f".{os.getpid()}.new")
-    try:
-        part.write_text(json.dumps({**head, SEAL: seal}, ensure_ascii=False) + "\n" + text, encoding="utf-8")
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    replace_file(path, (json.dumps({**head, SEAL: seal}, ensure_ascii=False) + "\n" + text).encode("utf-8"))
 
 
 def read_part(path: Path) -> list[Json] | None:

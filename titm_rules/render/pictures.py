@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from titm_rules.files import write_file
 from titm_rules.formats.jsonin import bad
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import Picture
@@ -104,11 +105,7 @@ def write_picture(path: Path, svg: str) -> None:
     if path.suffix.lower() not in (".svg", ".png"):
         raise bad(f"`{path.suffix}` is not a format of pictures", str(path), "name a .svg or .png file", "bad-value")
     data = png_of(svg) if path.suffix.lower() == ".png" else svg.encode()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise bad(f"cannot write the file: {error.strerror}", str(path), "name another file", "no-file") from None
+    write_file(path, data, make_folder=True)
 
 
 def png_of(svg: str) -> bytes:
