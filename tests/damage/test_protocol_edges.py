@@ -143,6 +143,7 @@ def test_refused_names_do_not_stay_one_by_one():
         ({"bridges": {"58-59": "blown", "59-58": []}}, "bridges.58-59"),
         ({"connections": [{"id": "58-59"}, {"id": "no-bridge"}]}, "connections[1].id"),
         ({"connections": [{"id": "31-32"}, {"id": "58-59", "bridge": "broken"}]}, "connections[1].bridge"),
+        ({"connections": [{"id": "58-59", "ends": ["nowhere", "x"]}]}, "connections[0].ends[0]"),
         ({"areas": [{"id": "Luxembourg", "vp": "many"}]}, "areas[0].vp"),
         ({"bridges": {"58-59": "broken"}, "map_part": "seventh-army"}, "bridges.58-59"),
         ({"day": 99}, "day"),

@@ -19,7 +19,7 @@ from titm_rules.rules.types import Type
 MAP, PART = "map", "map_part"
 _INTERRUPTED = "!"
 _NAMELESS = ("flag", "number", "text", "enum")
-_ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+).*", re.DOTALL)
+_ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+)(?P<within>.*)", re.DOTALL)
 
 
 def names_map(raw: object) -> bool:
@@ -134,7 +134,7 @@ def _as_given(
     names = _names_in(board, table)
     for number, change in enumerate(raw.get(table) or ()):
         if names.find(change["id"]) == identity and row["field"] in change:
-            return f"{where}.{table}[{number}].{row['field']}"
+            return f"{where}.{table}[{number}].{row['field']}{row['within']}"
     for key, change in board.data.get("changes", {}).items():
         if change["table"] == table and change["field"] == row["field"]:
             named = (name for name in raw.get(key) or () if names.find(name) == identity)

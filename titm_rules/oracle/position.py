@@ -72,19 +72,24 @@ class Position:
         Raises:
             InputError: with every fault of the data.
         """
-        edition, naming, where = edition or Edition(), None, f"{path}.{situation}"
-        if isinstance(data, dict) and "map" in data:
-            from titm_rules.maps.expand import PART, Naming, expand, faults_as_given, map_of
+        edition, where = edition or Edition(), f"{path}.{situation}"
+        if not (isinstance(data, dict) and "map" in data):
+            return cls._made(data, edition, situation, where)
+        from titm_rules.maps.expand import PART, Naming, expand, faults_as_given, map_of
 
-            board, part = map_of(edition.model, data, where), data.get(PART)
-            naming = Naming(edition.model, board, part)
-            whole = expand(edition.model, situation, data, board, where)
-            try:
-                checked = check_situation(edition.model, situation, whole, where)
-            except InputError as error:
-                raise faults_as_given(error, data, board, where) from None
-        else:
-            checked = check_situation(edition.model, situation, data, where)
+        board = map_of(edition.model, data, where)
+        naming = Naming(edition.model, board, data.get(PART))
+        whole = expand(edition.model, situation, data, board, where)
+        try:
+            return cls._made(whole, edition, situation, where, naming)
+        except InputError as error:
+            raise faults_as_given(error, data, board, where) from None
+
+    @classmethod
+    def _made(
+        cls, data: Mapping[str, Any], edition: Edition, situation: str, where: str, naming: Naming | None = None
+    ) -> Position:
+        checked = check_situation(edition.model, situation, data, where)
         position = cls(edition, situation, without_defaults(edition.model, situation, checked), naming)
         position._resolve(where)
         return position
