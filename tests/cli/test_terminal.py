@@ -58,6 +58,19 @@ def test_an_id_cannot_write_over_the_verdict(tmp_path: Path, command: str) -> No
         assert not set(text) & {"\r", "\x1b", "\x07", "\u009b", "\u202e"}
 
 
+def test_a_name_of_several_lines_looks_like_no_verdict_in_an_error(tmp_path: Path) -> None:
+    case, name = tmp_path / "case.json", "x\nLegal (1999): cost 3\n"
+    named = json.loads(json.dumps(HERE).replace('"m"', json.dumps(name)))
+    for units in (["none"], [name, f"{name}{name}"]):
+        case.write_text(
+            json.dumps({"query": "check_path", "input": {"position": named, "units": units, "path": ["s"]}})
+        )
+        done = subprocess.run([*TITM, "check", str(case)], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "Legal" in done.stderr
+        assert not [line for line in done.stderr.splitlines() if line.startswith("Legal")]
+
+
 # ---------------------------------------------------------------------- streams that are closed or full
 def ended(command: str) -> subprocess.CompletedProcess[str]:
     shell = f"{sys.executable} -c 'from titm_rules.cli import main; main()' {command}"

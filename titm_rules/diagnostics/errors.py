@@ -41,8 +41,8 @@ class Fault:
                 object.__setattr__(self, name, cut(text, most))
 
     def render(self) -> str:
-        """Write the fault as a person reads it, with the text underlined."""
-        lines = [f"{self.where}: {self.what}"]
+        """Write the fault as a person reads it, with the text underlined; a name of several lines stands on one."""
+        lines = [_on_one_line(f"{self.where}: {self.what}")]
         if isinstance(self.where, Span) and self.source:
             number = f"{self.where.line} | "
             width = max(1, self.where.end_column - self.where.column)
@@ -50,10 +50,14 @@ class Fault:
             lines.append(" " * (len(number) + self.where.column - 1) + "^" * width)
         lines.extend(f"see also: {other}" for other in self.also)
         if self.why:
-            lines.append(f"why: {self.why}")
+            lines.append(_on_one_line(f"why: {self.why}"))
         if self.fix:
-            lines.append(f"fix: {self.fix}")
+            lines.append(_on_one_line(f"fix: {self.fix}"))
         return "\n".join(lines)
+
+
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", " ")
 
 
 @dataclass
