@@ -217,6 +217,16 @@ def test_a_game_reads_nothing_outside_its_folder(own, tmp_path):
         list_editions(str(own))
 
 
+def test_a_folder_whose_game_is_a_link_out_of_it_is_none(own, tmp_path, monkeypatch):
+    monkeypatch.setenv(SEARCHED, str(own.parent))
+    assert own.name in game_folders()
+    (own / "game.rules").rename(tmp_path / "elsewhere.rules")
+    (own / "game.rules").symlink_to(tmp_path / "elsewhere.rules")
+    assert own.name not in game_folders()
+    with pytest.raises(InputError, match="unknown game"):
+        game_folder(str(own))
+
+
 def test_a_line_of_the_protocol_names_no_folder(own):
     line = json.dumps({"id": 1, "game": str(own), "edition": "1", "query": "reachable", "input": {}})
     assert json.loads(Oracle().answer_line(line))["error"]["kind"] == "unknown-game"

@@ -30,7 +30,7 @@ def game_folders() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in (data_folder(RULESET_FOLDER), *own):
         for path in sorted(folder.glob(f"*/{VOCABULARY_FILE}")):
-            if is_name(path.parent.name):
+            if is_name(path.parent.name) and _holds_game(path.parent):
                 found.setdefault(path.parent.name, path.parent)
     return found
 
@@ -57,12 +57,18 @@ def game_folder(game: str = "") -> Path:
     game = game or default_game()
     if ships(game):
         return data_folder(RULESET_FOLDER) / game
-    if _is_path(game) and (Path(game) / VOCABULARY_FILE).is_file():
+    if _is_path(game) and _holds_game(Path(game)):
         return Path(game)
     known = game_folders()
     if game in known:
         return known[game]
     raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", *_hint(game, known), kind="unknown-game")])
+
+
+def _holds_game(folder: Path) -> bool:
+    """Whether a folder is that of a game; a link out of it is no file of it."""
+    path = within(folder, VOCABULARY_FILE)
+    return path is not None and path.is_file()
 
 
 def _is_path(game: str) -> bool:
@@ -72,7 +78,7 @@ def _is_path(game: str) -> bool:
 def _hint(game: str, known: dict[str, Path]) -> tuple[str, str]:
     if _is_path(game):
         return f"the folder of a game holds a file {VOCABULARY_FILE}", "name such a folder"
-    if is_name(game) and (Path(game) / VOCABULARY_FILE).is_file():
+    if is_name(game) and _holds_game(Path(game)):
         return "a folder of one's own is named by a path", f"write ./{game}"
     return "", did_you_mean(game, known)
 
@@ -137,7 +143,7 @@ def game_of_path(path: Path) -> str:
     for folder in _above(path):
         if folder.parent == scenarios:
             return folder.name
-        if (folder / VOCABULARY_FILE).is_file():
+        if _holds_game(folder):
             known = game_folders().get(folder.name)
             return folder.name if known is not None and known.resolve() == folder else str(folder)
     return ""
