@@ -26,9 +26,9 @@ from titm_rules.formats.values import check_situation
 from titm_rules.play.chance import Fell
 from titm_rules.rules.model import Model
 
-NODES = 160  # situations of one course that are compared
+NODES = 160  # situations of one course that are compared, besides those with which games begin
 STARTS = 3  # situations to begin with for each clause and kind of worlds
-SCREENED, LEAST = 240, 40  # drafts from which those are chosen, for all clauses together, and for each at least
+SCREENED, LEAST = 240, 80  # drafts from which those are chosen, for all clauses together, and for each at least
 WALKS, STEPS = 6, 25  # games at random after that, and actions in each
 LOOKED = 30  # situations of one course in which it is looked which clauses hold
 FOLLOWING = Matter("following", lambda side: side.following())
@@ -49,7 +49,7 @@ def play_result(
         pair: the two editions.
         search: names where games begin.
         tell: is told how many situations were compared.
-        nodes: compare at most so many for each kind of beginning, before games at random.
+        nodes: compare at most so many for each kind of beginning, besides those with which games begin.
     """
     pair = side_by_side(pair)
     models = {"first": pair.first, "second": pair.second}
@@ -68,7 +68,7 @@ def played(
         search: names where games begin.
         course: where these begin.
         tell: is told how many situations were compared.
-        nodes: compare at most so many before games at random.
+        nodes: compare at most so many, besides those with which games begin and games at random.
     """
     return _Games(models, search, course, tell, nodes).play()
 
@@ -94,7 +94,7 @@ class _Games:
         """Play every game up to a length, then some longer ones at random."""
         starts = list(self._starts())
         waiting = deque(starts)
-        while waiting and self.asked < self.nodes:
+        while waiting and self.asked < len(starts) + self.nodes:
             node = waiting.popleft()
             waiting.extend(after for after in self._compared(node) if len(after.line) < self.course.actions)
         self._walk(starts)

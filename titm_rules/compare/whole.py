@@ -29,7 +29,8 @@ from titm_rules.oracle.labour import read_part, shared_out, write_part
 from titm_rules.rules.model import Question
 from titm_rules.rules.rests import rests_of
 
-FORMAT = 2
+FORMAT = 3
+PLAYED = 600  # situations of games from one kind of beginning: all editions play them at once
 Json = dict[str, Any]
 TellParts = Callable[[int, int], None]
 FindTell = Callable[[str, int], None]
@@ -159,7 +160,7 @@ def search(plan: SearchPlan, task: Task) -> tuple[Task, list[Json]]:
     board = board_of(plan)
     if task.question == PLAY:
         [course] = [one for one in board.wanted.play if (one.world,) == task.of]
-        games = played(board.models, board.wanted, course)
+        games = played(board.models, board.wanted, course, nodes=PLAYED)
         return task, [games[pair].record() for pair in plan.pairs]
     first, second = task.of
     finder = PairSearch(board.pair(first, second), board.wanted)
