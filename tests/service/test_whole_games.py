@@ -295,6 +295,20 @@ def test_odds_are_those_of_the_command_line():
     assert [one["input"] for one in both] == [{"who": "attacker"}, {"who": "defender"}]
 
 
+@pytest.mark.parametrize(
+    ("given", "kind", "at"),
+    [
+        ({"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
+        ({"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
+        ({"who": "nobody"}, "bad-value", "$.input.who"),
+        ({"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
+    ],
+)
+def test_what_is_wrong_with_plans_is_told_where_it_stands(given, kind, at):
+    found = error("odds", inputs={"battle": battle("foot 3", "foot 1"), **given})
+    assert (found["kind"], found["at"]) == (kind, at)
+
+
 def test_a_battle_of_a_place_is_one_as_the_fire_questions_take_it():
     data = position("B-s major; s-x minor", "m German foot 3 x; n Allied armor 2 x; o Allied foot 1 x", phase="battles")
     seen = ask("battle_of", inputs={"position": data, "place": "x"})["answer"]["battle"]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from titm_rules.diagnostics import Fault, InputError
+from titm_rules.diagnostics import Fault, InputError, moved_to
 from titm_rules.engines.asked import Asked
 from titm_rules.formats.records import validate_as
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
-from titm_rules.oracle.plans import PLAN, PLANS, questions_of_plans
+from titm_rules.oracle.plans import PLAN, PLANS, Put, questions_of_plans
 from titm_rules.oracle.position import Position
 from titm_rules.rules.model import Model
 from titm_rules.service.games import INPUT, POSITION, GameQuestion
 from titm_rules.service.records import AboutOdds, AboutPlace
 
 Json = dict[str, Any]
+_IN_INPUT = {"FILE": INPUT, "QUERY": f"{INPUT}.query", "NAME=VALUE": INPUT}  # where a line of words goes wrong
 
 
 def odds(call: GameQuestion) -> tuple[Json, Position | None]:
@@ -29,11 +31,21 @@ def odds(call: GameQuestion) -> tuple[Json, Position | None]:
     plan = given.plan or _plan_in(call.edition.model, rest)
     words = [*([given.query] if given.query else []), *(f"{name}={_text(value)}" for name, value in rest.items())]
     told = []
-    for question, put in questions_of_plans(case, words, plan):
+    for question, put in _put(case, words, plan):
         asked = call.edition.ask(question.name, case.full_input(question.name, put))
         told.append(_told(asked, given.top))
     digest = {"digest": call.seen.keep(position)} if position is not None else {}
     return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
+
+
+def _put(case: Case, words: Sequence[str], plan: str) -> list[Put]:
+    """List the questions to put; faults are told as standing in the input."""
+    try:
+        return questions_of_plans(case, words, plan)
+    except InputError as error:
+        for old, new in _IN_INPUT.items():
+            error = moved_to(error, old, new)
+        raise error from None
 
 
 def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
