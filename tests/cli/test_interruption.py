@@ -40,7 +40,8 @@ def run(*arguments: str, **environment: str | None) -> subprocess.CompletedProce
 def run_with_little_room(blocks: int, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command that may write no file longer than so many blocks of 512 bytes, as if the disk were full."""
     shell = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *TITM, *arguments]
-    return subprocess.run(shell, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    whole = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}  # Python keeps byte code that was cut short
+    return subprocess.run(shell, capture_output=True, text=True, check=False, env=whole)
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:

@@ -35,6 +35,7 @@ WRITERS = {
 @pytest.fixture
 def no_room(monkeypatch: pytest.MonkeyPatch):
     resource = pytest.importorskip("resource")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # Python keeps byte code that was cut short
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (256, before[1]))
     yield
@@ -57,7 +58,9 @@ def test_a_command_on_a_full_disk_leaves_the_older_file(tmp_path: Path, argument
     path = tmp_path / arguments[-1].format("older")
     path.write_text(old := f"#  {LONG}\n\n\n\n")
     command = [word.format(tmp_path / "older") for word in arguments]
-    done = subprocess.run(["sh", "-c", SHELL, "sh", *TITM, *command], capture_output=True, text=True, check=False)
+    whole = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # Python keeps byte code that was cut short
+    shell = ["sh", "-c", SHELL, "sh", *TITM, *command]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False, env=whole)
     assert done.returncode == 2
     assert f"{path}: cannot write the " in done.stderr
     assert path.read_text() == old
