@@ -196,6 +196,14 @@ def test_long_work_that_is_broken_off_goes_on(
 ENDS = {"play": 0, "atlas": 0, "diff": 1}  # the editions differ
 
 
+def broken_off(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, str]:
+    """Send a signal to what is still at work; give its exit code and the rest of what it says."""
+    assert process.poll() is None
+    process.send_signal(number)
+    out, told = process.communicate(timeout=LONG_S)
+    return process.returncode, out, told
+
+
 def wait_until_gone(work: Path) -> None:
     """Wait until no process is left of a command that works in a folder, by what stands in its environment."""
     end = time.monotonic() + LONG_S
@@ -217,10 +225,7 @@ def processes_of(work: Path) -> list[str]:
 def test_a_search_that_is_broken_off_ends_quietly(number: signal.Signals, code: int) -> None:
     process = started("diff", "1994-11-01", "2016-10-01", "--find")
     time.sleep(2)
-    assert process.poll() is None
-    process.send_signal(number)
-    out, told = process.communicate(timeout=LONG_S)
-    assert (process.returncode, out, told) == (code, "", "")
+    assert broken_off(process, number) == (code, "", "")
 
 
 @posix
@@ -250,10 +255,7 @@ def test_an_oracle_in_the_middle_of_a_request_ends_at_once(number: signal.Signal
     process.stdin.flush()
     assert json.loads(process.stdout.readline())["ok"]
     time.sleep(0.5)
-    assert process.poll() is None
-    process.send_signal(number)
-    out, told = process.communicate(timeout=LONG_S)
-    assert (process.returncode, out, told) == (code, "", "")
+    assert broken_off(process, number) == (code, "", "")
 
 
 @posix

@@ -10,6 +10,7 @@ from titm_rules.engines.make import make_noting
 from titm_rules.explain.judge import readings_behind
 from titm_rules.rules.model import Allocation
 from titm_rules.rules.rests import rests_of
+from titm_rules.world.world import World
 
 from tests.worlds import wide_case
 
@@ -92,3 +93,19 @@ def test_the_plain_engine_goes_on_where_it_was():
     before = asked.answer()
     noted(edition, asked).answer()
     assert asked.answer() == before
+
+
+def test_nothing_is_taken_over_from_the_situation_before():
+    seen = [found for seed in range(40) if (found := drawn(seed)) and asks_for_some(*found[:2])]
+    assert seen
+    for edition, asked, _ in seen:
+        readings = asks_for_some(edition, asked)
+        here = asked.world
+        after = World(edition.model, here.situation, dict(here.data), "$", here)
+        assert after.before is here
+        assert asks_for_some(edition, about(asked, after)) == readings
+
+
+def about(asked, world):
+    """Put a question about another situation."""
+    return Asked(asked.model, asked.question, asked.engine, world, asked.raw, asked.path)

@@ -8,8 +8,10 @@ from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
 from titm_rules.engines.compiled.fold import Folder
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.rules.model import Model
+from titm_rules.rules.rests import FieldOf
 from titm_rules.rules.terms import CHOSEN, Apply, Compare, Const, Term
 from titm_rules.rules.types import FLAG, TEXT
+from titm_rules.world.records import Situation
 from titm_rules.world.world import World
 
 
@@ -38,6 +40,9 @@ class NotedEngine(CompiledEngine):
 
     def _of(self, world: World) -> CompiledEngine:
         return self.alike(world)
+
+    def _take_over(self, _root: Situation, _changed: frozenset[FieldOf] | None) -> None:
+        """Whatever was worked out before would not ask for the readings that it rests on."""
 
     def _installed(self) -> CompiledEngine | None:
         self.root.memo_ = defaultdict(dict, {PROGRAM: self.program})
