@@ -48,6 +48,17 @@ def test_retreats_and_conversions_agree_with_the_reference(engine, seed, query):
     assert edition.answer(query, request["input"]) == answer(request)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@given(seed=st.integers(0, 10**6), query=st.sampled_from(["retreat_responses", "loss_candidates"]))
+@settings(max_examples=40)
+def test_peipers_leader_agrees_with_the_reference(engine, seed, query):
+    maker = Maker(seed)
+    maker.gather_around_peiper()
+    request = maker.request(query)
+    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine=engine)
+    assert edition.answer(query, request["input"]) == answer(request)
+
+
 @pytest.mark.parametrize("case", CASES[::3], ids=[case["id"] for case in CASES[::3]])
 def test_an_explanation_gives_the_same_answer(case):
     reply = json.loads(Oracle().answer_line(json.dumps({**case, "explain": True})))

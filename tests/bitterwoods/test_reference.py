@@ -18,4 +18,4 @@ def test_case(case):
 
 def test_every_case_is_of_a_known_query():
     assert {case["query"] for case in CASES} <= set(OF_BATTLES) | set(OF_POSITIONS)
-    assert len(CASES) == 90
+    assert len(CASES) == 92

@@ -52,6 +52,21 @@ class Maker:
             if unit["side"] == "German" and unit["kind"] == "armor":
                 unit.update(special="peiper", allowance=6)
 
+    def gather_around_peiper(self) -> None:
+        """Make one of the Germans Peiper's leader, and let units of his and others stand around him."""
+        rng = self.rng
+        self.position["options"] = sorted({*self.position["options"], "24"})
+        for unit in self.units:
+            unit.setdefault("zoc", [])
+        leader, *others = [unit for unit in self.units if unit["side"] == "German"] or [None]
+        if leader is None:
+            return
+        leader.pop("silhouette", None)
+        leader.update(kind="leader", special="peiper-leader", range=rng.randint(0, 2), influence=2, influence_used=0)
+        for unit in others:
+            unit["special"] = rng.choice(["peiper-battalion", "peiper", "brigade-150"])
+            unit["place"] = rng.choice([leader["place"], unit["place"]])
+
     # ------------------------------------------------------------------ the position
     def _position(self) -> dict[str, Any]:
         rng = self.rng
@@ -232,6 +247,8 @@ class Maker:
         if query not in ("result_meaning", "options_legal"):
             inputs["position"] = self.position
         edition = self.rng.choice(["2014", "2014", "2014-qa"])
+        if self.chance(0.3):  # INVARIANT: drawn last, as rows of deciding.json are the seeds of what was drawn before
+            readings["BW25"] = self.rng.choice(["battalions-only", "standard-too"])
         return {"game": "bitterwoods", "edition": edition, "readings": readings, "query": query, "input": inputs}
 
     def _value(self, name: str) -> Any:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tests.bitterwoods.reference.board import Board, Thing
+from tests.bitterwoods.reference.board import BATTALION, Board, Thing
 
 RESULT = re.compile(r"(\d*)([AD])(\d+)")
 BATTLE: dict[str, Any] = {
@@ -115,7 +115,21 @@ def leaders_with(board: Board, units: list[Thing]) -> list[Thing]:
     if "24" not in board.options:
         return []
     places = {(u.place, u.side) for u in units if u.place is not None}
-    return [u for u in board.units.values() if u.kind == "leader" and (u.place, u.side) in places]
+    leaders = [u for u in board.units.values() if u.kind == "leader" and (u.place, u.side) in places]
+    return [leader for leader in leaders if leader.special != "peiper-leader" or _has_battalion(board, leader)]
+
+
+def _has_battalion(board: Board, leader: Thing) -> bool:
+    """Whether a battalion of Peiper's stands with a leader (36.leader.1)."""
+    return any(u.special == BATTALION for u in board.at(leader.place, leader.side))
+
+
+def is_led_by(board: Board, leader: Thing, unit: Thing) -> bool:
+    """Whether a leader can let a unit stay; Peiper's is there for his own alone (36.leader.1, BW25)."""
+    if leader.special != "peiper-leader":
+        return True
+    own = [BATTALION] if board.read("BW25", "battalions-only") == "battalions-only" else [BATTALION, "peiper"]
+    return unit.special in own
 
 
 def steps_of(board: Board, units: list[Thing]) -> int:
@@ -132,7 +146,7 @@ def able_to_stay(battle: Battle) -> list[Thing]:
     return [
         u for u in battle.losers
         if u.kind != "leader" and u.side == leader.side and (not u.shocked or u.in_fortification)
-        and in_range(board, leader, u)
+        and in_range(board, leader, u) and is_led_by(board, leader, u)
     ]  # fmt: skip
 
 
