@@ -23,8 +23,8 @@ PAGE = "disputes.md"
 HEAD = """\
 # A gallery of disputes
 
-Arguments that a table may have, judged while this site is built. `titm demo` judges them all. Each is a file of a few
-lines; `titm why` with that file tells everything that was considered.
+Typical arguments at the table, judged while this site is built. `titm demo` judges them all. Each is a file of a few
+lines; `titm why` with that file shows every clause that was considered.
 """
 
 

@@ -225,6 +225,13 @@ def test_commands_are_told() -> None:
     assert [name for name in listed if f"## `titm {name}`" not in page] == []
 
 
+def test_ask_on_the_command_line_lists_every_command() -> None:
+    table = read(DOCS / "how-to" / "ask.md").partition("\n## All commands\n")[2]
+    commands = re.findall(r"^## `titm ([\w-]+)`", commands_page(), re.MULTILINE)
+    assert len(commands) > 20
+    assert sorted(re.findall(r"`titm ([\w-]+)", table)) == sorted(commands)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="`pip install -e .[docs]` is not done")
 def test_site_builds_and_fetches_nothing(tmp_path: Path) -> None:
