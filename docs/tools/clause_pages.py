@@ -1,6 +1,6 @@
-"""Write the index of clauses: a page for each chapter, with editions, numbers and tests, and a page of chapters.
+"""Generate the index of clauses: a page per chapter, with editions, numbers and tests, and a page of chapters.
 
-Everything comes from the rule set and its report of tests. The pages are made while the site is built.
+The data come from the rule set and its test report. The site build generates the pages.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ MARKS = str.maketrans({mark: f"\\{mark}" for mark in "*_<>[]`#|"})
 HEAD = """\
 # Clauses by number
 
-Every clause of every edition: what it says in our words, when it held, the number it bore in print, the formal text,
-and tests in which it decides. Made from `rulesets/titm` while this site is built. The same in a shell:
-`titm clauses 8.38`, and `titm clauses 8.38 --history`.
+Every clause of every edition: a restatement in our words, the editions in which it was in force, its printed
+number, its formal text, and tests in which it decides. The site build generates these pages from `rulesets/titm`.
+On the command line, use `titm clauses 8.38` and `titm clauses 8.38 --history`.
 
-A clause is *formal* if one of its sentences decides something; the others refer to clauses, or say why they decide
-nothing. *Decisive* are those without which the answer of some test would be another one
-([how that is found](../../explanation/coverage.md)). Counts are of all editions together.
+A clause is *formal* if one of its sentences decides something. The other clauses refer to clauses, or give a reason
+why they decide nothing. A clause is *decisive* if the answer of some test would differ without it ([how the tests
+measure this](../../explanation/coverage.md)). The counts include all editions.
 """
 
 
 @dataclass(frozen=True)
 class Wording:
-    """A clause in the words of one document, and the editions in which they are in force (with their clause)."""
+    """A clause in the wording of one document, and the editions that use this wording (with their clause)."""
 
     info: ClauseInfo
     editions: dict[str, ClauseInfo] = field(default_factory=dict)
@@ -69,13 +69,13 @@ class Index:
 
     @cached_property
     def tests(self) -> dict[str, dict[str, ClauseCoverage]]:
-        """Give for every edition with tested clauses what tests say of each."""
+        """The test grades of clauses, by edition and clause number."""
         editions = {date: tested for date, tested in self._tested.items() if date in self.models}
         return {date: coverage_of(self.models[date], tested) for date, tested in editions.items()}
 
     @cached_property
     def chapters(self) -> dict[str, list[str]]:
-        """List the numbers of each chapter's clauses, both as a reader counts; chapters without a number come last."""
+        """The clause numbers of each chapter, both in natural order; chapters without a number come last."""
         found: dict[str, list[str]] = {}
         for number in sorted(self.clauses, key=lambda number: natural(number.rpartition(":")[2])):
             found.setdefault(chapter_of(number), []).append(number)
@@ -94,17 +94,17 @@ class Index:
 
 
 def chapter_of(number: str) -> str:
-    """Name the chapter of a clause: what stands before the first full stop, without the date of a sheet."""
+    """Return the chapter of a clause: its number up to the first full stop, without the date of a sheet."""
     return re.split(r"[.-]", number.rpartition(":")[2])[0]
 
 
 def page_of(chapter: str) -> str:
-    """Name the page of a chapter."""
+    """Return the file name of a chapter's page."""
     return f"{chapter.zfill(2) if chapter.isdecimal() else chapter.lower()}.md"
 
 
 def clause_pages(index: Index) -> dict[str, str]:
-    """Write all pages, by their paths in the site."""
+    """Return all pages, by their paths in the site."""
     pages = {f"{FOLDER}/index.md": _chapters(index)}
     for chapter, numbers in index.chapters.items():
         sections = [_section(index, number) for number in numbers]
@@ -113,7 +113,7 @@ def clause_pages(index: Index) -> dict[str, str]:
 
 
 def _heading(index: Index, chapter: str) -> str:
-    """Name a chapter by the file of the rule set that has its number, or else, if it has none, by its first file."""
+    """Return the title of a chapter: from the rule file with its number, or from its first file if it has no number."""
     files = sorted({w.info.span.path for number in index.chapters[chapter] for w in index.clauses[number]})
     names = {match[1]: match[2].replace("_", " ").capitalize() for match in map(CHAPTER_FILE.search, files) if match}
     if chapter.isdecimal():
@@ -136,7 +136,7 @@ def _chapters(index: Index) -> str:
 
 
 def _section(index: Index, number: str) -> str:
-    """Write one clause: its words in each document, and its tests."""
+    """Write one clause: its wording in each document, and its tests."""
     wordings = index.clauses[number]
     parts = [f"## {number} {wordings[-1].info.title} {{: #{number} }}\n"]
     for wording in wordings:
@@ -146,40 +146,40 @@ def _section(index: Index, number: str) -> str:
 
 
 def _standing(index: Index, number: str, wording: Wording) -> str:
-    """Say when a wording held, on what that rests, and under which numbers it was printed."""
-    told = [f"**In force** {index.runs(wording.editions)}, in words of {wording.info.edition}."]
+    """List the editions that use a wording, those that only carry it back, and its printed numbers."""
+    lines = [f"**In force** {index.runs(wording.editions)}, in the wording of {wording.info.edition}."]
     carried = [date for date, info in wording.editions.items() if not info.attested]
     if carried:
-        told.append(f"Carried back, not attested: {index.runs(carried)}.")
+        lines.append(f"Carried back, not attested: {index.runs(carried)}.")
     others = {info.number: [] for info in wording.editions.values() if info.number not in ("", number)}
     for printed, dates in others.items():
         dates += [date for date, info in wording.editions.items() if info.number == printed]
-        told.append(f"Printed as {printed} in {index.runs(dates)}.")
-    return " ".join([*told, *_roles(wording.info)])
+        lines.append(f"Printed as {printed} in {index.runs(dates)}.")
+    return " ".join([*lines, *_roles(wording.info)])
 
 
 def _roles(info: ClauseInfo) -> list[str]:
-    """Say what a clause decides, what it is an exception to, and where else it sends the reader."""
-    told = []
+    """List the heads that a clause decides, the clauses it overrides, and the clauses it refers to."""
+    lines = []
     if info.heads:
-        told.append(f"Decides {_code(info.heads)}.")
+        lines.append(f"Decides {_code(info.heads)}.")
     if info.excepts:
-        told.append(f"Exception to {_code(info.excepts)}.")
+        lines.append(f"Exception to {_code(info.excepts)}.")
     if info.sees:
-        told.append(f"See {_code(info.sees)}.")
+        lines.append(f"See {_code(info.sees)}.")
     if info.silent:
-        told.append(f"Decides nothing: {_escaped(info.silent)}.")
-    return told
+        lines.append(f"Decides nothing: {_escaped(info.silent)}.")
+    return lines
 
 
 def _folded(info: ClauseInfo) -> str:
-    """Show the formal text, folded."""
+    """Write the formal text in a collapsible block."""
     text = "\n".join(f"    {line}".rstrip() for line in formal_text(info.span).splitlines())
     return f'??? quote "{info.span.path}:{info.span.line}"\n\n    ```\n{text}\n    ```\n'
 
 
 def _coverage(index: Index, number: str) -> ClauseCoverage:
-    """Give what tests say of a clause in the newest edition in which they look at it."""
+    """Return the test grade of a clause, from the newest edition in which a test evaluates it."""
     dates = [date for wording in index.clauses[number] for date in wording.editions]
     return next(
         (index.tests[date][number] for date in reversed(dates) if number in index.tests.get(date, {})),
@@ -191,7 +191,7 @@ def _tests(tested: ClauseCoverage) -> str:
     if not tested.tests:
         return f"**In tests** {tested.grade}.\n" if tested.grade else ""
     names = "; ".join(_escaped(name) for name in tested.tests[:SHOWN_TESTS])
-    return f"**In tests** {tested.grade}, such as: {names}.\n"
+    return f"**In tests** {tested.grade}, for example in: {names}.\n"
 
 
 def _code(words: Sequence[str]) -> str:

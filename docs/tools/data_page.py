@@ -1,4 +1,4 @@
-"""Write the pages of what the rule set declares: questions with what they take, records, and readings."""
+"""Generate the pages of questions, records and readings from the declarations of the rule set."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from titm_rules.service.questions import QuestionTold, questions_told, told_type
 QUESTIONS_HEAD = """\
 # Questions and their data
 
-What a program may ask, and what situations are made of, as the rule set declares it. The names are those of JSON; the
-[protocol](protocol.md) says how to send them. Made from `rulesets/titm/game.rules` while this site is built;
-`titm oracle --schemas` gives the same as JSON Schemas.
+The questions that a program may ask, and the data of situations, as the rule set declares them. The names are those
+used in JSON; the [protocol](protocol.md) explains how to send them. The site build generates this page from
+`rulesets/titm/game.rules`; `titm oracle --schemas` prints the same data as JSON Schemas.
 
 ## Questions
 
-Behind what may be left out stands a question mark.
+A question mark marks an optional input.
 """
 READINGS_HEAD = """\
 # Readings
 
-The points where the printed words leave room. Each has a name, its readings and a default, which an edition may
-settle or change. [Why a verdict may depend on a reading](../explanation/readings.md) tells how they are used.
-Made from the rule set while this site is built; `titm oracle --list` gives the same as JSON.
+The points where the printed text is ambiguous. Each has a name, its choices and a default. An edition may settle
+the point or change the default. [Why a verdict may depend on a reading](../explanation/readings.md) explains their
+use. The site build generates this page from the rule set; `titm oracle --list` prints the same data as JSON.
 """
-# what a record is, by its role, and whether it is named by an id
+# for each role of a record: its description, and whether its records have an id
 ROLES = {
     "place": ("A kind of place.", True),
-    "piece": ("What stands at places and moves.", True),
+    "piece": ("A piece that occupies a place and moves.", True),
     "connection": ("Joins two places.", True),
-    "plain": ("A part of a situation.", False),
-    "situation": ("A situation: what a question is about.", False),
+    "plain": ("A component of a situation.", False),
+    "situation": ("A situation: the subject of a question.", False),
 }
 ID_ROW = ("`id`", "text", "required")
 
 
 def questions_page(game: str = "titm") -> str:
-    """Write the page of questions and records, as the newest edition has them."""
+    """Write the page of questions and records of the newest edition."""
     model = load_model(list_editions(game)[-1].name, game)
     told = questions_told(model)
-    questions = _table(("question", "what is asked", "about", "takes", "answer"), map(_question, told))
-    tried = ["## Lines to try", "", "```sh", *_examples(told), "```"]
+    questions = _table(("question", "meaning", "situation", "inputs", "answer"), map(_question, told))
+    tried = ["## Example commands", "", "```sh", *_examples(told), "```"]
     parts = [
         QUESTIONS_HEAD,
         *questions,
@@ -66,10 +66,10 @@ def questions_page(game: str = "titm") -> str:
 def _record(record: RecordSpec) -> list[str]:
     about, named = ROLES[record.role]
     if record.is_bare:
-        return [f"{about} Written as the pair of its ends alone."]
+        return [f"{about} In JSON it is only the pair of its ends."]
     rows = [ID_ROW] if named else []
     rows += [(f"`{spec.json}`", told_type(spec.type), _default(spec)) for spec in record.fields]
-    return [about, "", *_table(("field", "what", "if left out"), rows)]
+    return [about, "", *_table(("field", "type", "default"), rows)]
 
 
 def _question(question: QuestionTold) -> tuple[str, str, str, str, str]:
@@ -78,8 +78,8 @@ def _question(question: QuestionTold) -> tuple[str, str, str, str, str]:
 
 
 def _examples(questions: Iterable[QuestionTold]) -> Iterable[str]:
-    """Write a line to try for each question."""
-    return [f"# {one.name}\n{one.example}" for one in questions if one.example]
+    """Write an example command for each question."""
+    return [f"# {question.name}\n{question.example}" for question in questions if question.example]
 
 
 def _values(model: Model) -> Iterable[tuple[str, str]]:
@@ -98,7 +98,7 @@ def readings_page(game: str = "titm") -> str:
     for name, reading in listing(game)["readings"].items():
         parts += [f"## {name} {{: #{name} }}", "", reading["question"], "", *_choices(reading), ""]
         if reading["because"]:
-            parts += [f"Why the default: {reading['because']}.", ""]
+            parts += [f"Reason for the default: {reading['because']}.", ""]
         parts += [f"Default by edition: {_defaults(reading['editions'])}.", ""]
     return "\n".join(parts)
 
@@ -111,7 +111,7 @@ def _choices(reading: Mapping[str, Any]) -> list[str]:
 
 
 def _defaults(editions: Mapping[str, list[str]]) -> str:
-    """Group the editions that leave a reading open by their default."""
+    """Group the editions with an open reading by its default."""
     groups: dict[str, list[str]] = {}
     for date, (default, *_) in editions.items():
         groups.setdefault(default, []).append(date)

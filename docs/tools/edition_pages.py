@@ -1,4 +1,4 @@
-"""Write a page for each edition: its source, how much of it is known, and what its sheet changed, clause by clause."""
+"""Generate a page per edition: its source, its attested clauses, and the changes of its sheet, clause by clause."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ FOLDER = "reference/editions"
 HEAD = """\
 # Editions one by one
 
-A page for each edition: where it is preserved, how much of it is attested, and what it changed of the rules before it.
-Made from `rulesets/titm` while this site is built. In a shell: `titm editions`, `titm diff 1998-01-15 1999`.
+A page for each edition: its source, the number of attested clauses, and its changes to the rules before it. The
+site build generates these pages from `rulesets/titm`. On the command line, use `titm editions` and
+`titm diff 1998-01-15 1999`.
 
-An *attested* clause is shown by a document up to then; one that is *carried back* is taken from a later book, and
-[what an answer rests on](../../explanation/provenance.md) says what that is worth.
+An *attested* clause is shown by a document up to the date of the edition. A clause that is *carried back* comes
+from a later book; [provenance of an answer](../../explanation/provenance.md) explains how reliable it is.
 
 | edition | | preserved |
 | --- | --- | --- |
 """
-SECTIONS = ("New", "Worded anew", "Renumbered", "Shown for the first time", "Gone")
+SECTIONS = ("New", "Reworded", "Renumbered", "Attested for the first time", "Removed")
 
 
 def edition_pages(game: str = "titm") -> dict[str, str]:
-    """Write all pages, by their paths in the site."""
+    """Return all pages, by their paths in the site."""
     infos = list_editions(game)
     rules = {info.name: consolidated(info.name, game) for info in infos}
-    rows = [f"| [{one.name}]({one.name}.md) | {_escaped(one.title)} | {_escaped(one.source)} |" for one in infos]
+    rows = [f"| [{info.name}]({info.name}.md) | {_escaped(info.title)} | {_escaped(info.source)} |" for info in infos]
     pages = {f"{FOLDER}/index.md": HEAD + "\n".join([*rows, ""])}
     for at, info in enumerate(infos):
         pages[f"{FOLDER}/{info.name}.md"] = _page(infos, rules, at)
@@ -39,20 +40,20 @@ def edition_pages(game: str = "titm") -> dict[str, str]:
 
 def _page(infos: list[EditionInfo], rules: dict[str, Consolidated], at: int) -> str:
     info, here = infos[at], rules[infos[at].name]
-    attested = sum(one.attested for one in here.standing.values())
-    revised = sorted((ref for ref, one in here.standing.items() if one.revised), key=natural)
+    attested = sum(standing.attested for standing in here.standing.values())
+    revised = sorted((ref for ref, standing in here.standing.items() if standing.revised), key=natural)
     parts = [
         f"# {info.name}: {_escaped(info.title)}\n", f"{_escaped(info.source)}\n" if info.source else "",
         f"{len(here.standing)} clauses, {attested} of them attested. On the command line: `--edition {info.name}`.\n",
     ]  # fmt: skip
     if revised:
-        told = ", ".join(_linked(ref) for ref in revised)
-        parts.append(f"Known to have been worded otherwise than what is carried back, as later sheets tell: {told}.\n")
+        links = ", ".join(_linked(ref) for ref in revised)
+        parts.append(f"Carried back, but later sheets show that the wording was different: {links}.\n")
     before = infos[at - 1] if at else None
     if before is None:
-        parts.append("This is the oldest edition that is known.\n")
+        parts.append("This is the oldest known edition.\n")
     else:
-        parts.append(f"Compared with [{before.name}]({before.name}.md), clause by clause:\n")
+        parts.append(f"Changes since [{before.name}]({before.name}.md), clause by clause:\n")
         parts += _sections(rules[before.name], here)
     return "\n".join(part for part in parts if part)
 
@@ -64,21 +65,21 @@ def _sections(was: Consolidated, now: Consolidated) -> Iterator[str]:
         if title:
             found[title].append(_line(ref, was.standing.get(ref), now.standing.get(ref)))
     if not any(found.values()):
-        yield "Nothing differs.\n"
+        yield "There are no changes.\n"
     for title, lines in found.items():
         if lines:
             yield "\n".join([f"## {title}\n", *lines, ""])
 
 
 def _change(was: ClauseStanding | None, now: ClauseStanding | None) -> str:
-    """Say what became of a clause; nothing if it is as it was."""
+    """Return the kind of change of a clause; empty if it did not change."""
     if was is None or now is None:
-        return "New" if was is None else "Gone"
+        return "New" if was is None else "Removed"
     if was.clause is not now.clause and was.clause.id.span != now.clause.id.span:
-        return "Worded anew"
+        return "Reworded"
     if was.number != now.number:
         return "Renumbered"
-    return "Shown for the first time" if now.attested and not was.attested else ""
+    return "Attested for the first time" if now.attested and not was.attested else ""
 
 
 def _line(ref: str, was: ClauseStanding | None, now: ClauseStanding | None) -> str:

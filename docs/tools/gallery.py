@@ -1,4 +1,4 @@
-"""Write the gallery of disputes: each with its question, its picture, the verdict, and how to ask it oneself."""
+"""Generate the gallery of disputes: the question, picture, verdict and command of each."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PAGE = "disputes.md"
 HEAD = """\
 # A gallery of disputes
 
-Typical arguments at the table, judged while this site is built. `titm demo` judges them all. Each is a file of a few
-lines; `titm why` with that file shows every clause that was considered.
+Arguments that come up at the table, judged by the site build. `titm demo` judges all of them. Each is a file of a few
+lines; run `titm why` with that file to see every clause and exception that was considered.
 """
 
 
 def gallery(game: str = "titm") -> dict[str, str]:
-    """Write the page and its pictures, by their paths in the site."""
+    """Return the page and its pictures, by their paths in the site."""
     sections, files = [], {}
     with tempfile.TemporaryDirectory() as folder:
         for dispute in judge_disputes(Path(folder), "compiled", game):
@@ -41,7 +41,7 @@ def gallery(game: str = "titm") -> dict[str, str]:
 
 
 def picture_of(case: Case) -> str:
-    """Draw what a dispute is about: the way that is argued over, or the two rows of a battle."""
+    """Draw the subject of a dispute: the disputed path, or the two rows of a battle."""
     position, title = Position.from_dict(case.data, case.edition, case.situation), str(case.notes["title"])
     if not position.world.places:
         return render_columns(position, load_style(case.edition.game), title=title)
@@ -63,6 +63,6 @@ def _section(dispute: Dispute, picture: str, game: str) -> str:
         [
             f"## {notes['title']}\n", f"{notes['question']}\n", f"![{notes['title']}]({picture})\n",
             "```text", shown.getvalue().rstrip(), "```\n",
-            f"After: {notes['source']}. Ask it yourself: `titm why {file}`\n",
+            f"Source: {notes['source']}. Try it: `titm why {file}`\n",
         ]
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Write docs/reference/changes.md from the table of known differences in the tests.
+"""Generate docs/reference/changes.md from the table of known differences in the tests.
 
 `python -m docs.tools.make_changes` writes the page; the tests check that it is up to date.
 """
@@ -16,14 +16,14 @@ HEAD = """\
 
 <!-- Made by docs/tools/make_changes.py from tests/editions/changes.py; edit that table. -->
 
-The 36 differences that a comparison of all preserved documents shows. A test asks each situation of both editions;
-`titm check FILE ... --edition all` does it for a situation of your own. `assumed` in an answer names the clauses that
-an edition does not attest: of the texts before 1999 only the revision sheets are preserved.
+The 36 differences that a comparison of all preserved documents shows. A test asks both editions about each situation;
+`titm check FILE ... --edition all` does this for your own situation. `assumed` in an answer lists the clauses that
+an edition does not attest, because only the revision sheets are preserved from before 1999.
 """
 
 
-def told(side: Side) -> str:
-    """Write what an edition answers, and by which clauses."""
+def answer_of(side: Side) -> str:
+    """Write the answer of an edition and the clauses behind it."""
     date, *readings = side.edition.split()
     under = f" (`{'`, `'.join(readings)}`)" if readings else ""
     answer = json.dumps(side.answer).removeprefix("{").removesuffix("}").replace('"', "")
@@ -32,16 +32,17 @@ def told(side: Side) -> str:
 
 def row(change: Change) -> str:
     """Write a row of the first table."""
-    return f"| {change.row} | {change.rule} | {change.situation} | {told(change.before)} | {told(change.after)} |"
+    before, after = answer_of(change.before), answer_of(change.after)
+    return f"| {change.row} | {change.rule} | {change.situation} | {before} | {after} |"
 
 
 def page() -> str:
     """Write the whole page."""
-    lines = [HEAD, "## Seen in one question", "", "| no. | rule | situation | before | after |", "|" + " --- |" * 5]
+    lines = [HEAD, "## Visible in one question", "", "| no. | rule | situation | before | after |", "|" + " --- |" * 5]
     lines += [row(change) for change in sorted(CHANGES, key=lambda change: change.row)]
-    lines += ["", "## Seen in the course of play", "", "| no. | rule |", "| --- | --- |"]
+    lines += ["", "## Visible in play", "", "| no. | rule |", "| --- | --- |"]
     lines += [f"| {number} | {rule} |" for number, rule in IN_PLAY.items()]
-    lines += ["", "## Without effect on an answer", "", "| no. | rule | why |", "| --- | --- | --- |"]
+    lines += ["", "## No effect on an answer", "", "| no. | rule | why |", "| --- | --- | --- |"]
     lines += [f"| {idle.row} | {idle.rule} | {idle.reason} |" for idle in IDLE]
     return "\n".join(lines) + "\n"
 

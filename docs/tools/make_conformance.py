@@ -1,8 +1,7 @@
-"""Write conformance/: every case that ships, numbered, as JSON lines and as pages, with the version of the lists.
+"""Generate conformance/: all bundled cases, numbered, as JSON lines and as pages, with the version of each list.
 
-The cases themselves are in `rulesets/GAME/conformance/*.jsonl`. `python docs/tools/make_conformance.py` gives a number
-to those that have none yet, raises the version if the cases have changed, and writes the folder; the tests check that
-it is up to date.
+The cases are in `rulesets/GAME/conformance/*.jsonl`. `python docs/tools/make_conformance.py` numbers the new cases,
+raises the version if the cases have changed, and writes the folder; the tests check that it is up to date.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from titm_rules.editions.text import natural
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "conformance"
 VERSION = "version.txt"
-LAST = FOLDER / "numbers.json"  # the last number that was given, by game and chapter
+LAST = FOLDER / "numbers.json"  # the last assigned number, by game and chapter
 FIRST = (1, 0, 0)
-TOLD = ("expected", "cites")  # what a case demands
-ASKED = ("game", "edition", "readings", "query", "input")  # what it asks
+DEMANDED = ("expected", "cites")  # the demands of a case
+REQUESTED = ("game", "edition", "readings", "query", "input")  # its request
 Case = dict[str, Any]
 
 
@@ -34,20 +33,20 @@ def files(game: str) -> list[Path]:
 
 
 def read(paths: Iterable[Path]) -> list[Case]:
-    """Read cases in the order of their files."""
+    """Read cases in file order."""
     return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def dump(cases: Iterable[Case]) -> str:
-    """Write cases, one a line."""
+    """Write cases, one per line."""
     return "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases)
 
 
 def numbered(game: str) -> dict[Path, str]:
-    """Give the text of the files of a game in which every case has its number.
+    """Return the texts of the case files of a game, with a number for every case.
 
-    A number is that of the chapter and a running one: `9-14`. Cases of one title and chapter, in several editions,
-    share it. It stays with its title, and one that was given is never given again.
+    A number consists of the chapter and a running number, such as `9-14`. Cases of several editions with the same
+    title and chapter share a number. A number stays with its title and is never reused.
     """
     read_in = {path: read([path]) for path in files(game)}
     cases = [case for found in read_in.values() for case in found]
@@ -62,7 +61,7 @@ def numbered(game: str) -> dict[Path, str]:
 
 
 def last_numbers(game: str, given: Iterable[str]) -> dict[str, int]:
-    """Give the last number of each chapter: of those that are given, and of all that ever were."""
+    """Return the last number of each chapter, among the given numbers and all earlier ones."""
     kept = json.loads(LAST.read_text(encoding="utf-8")) if LAST.is_file() else {}
     last: dict[str, int] = dict(kept.get(game, {}))
     for number in given:
@@ -77,21 +76,20 @@ def _with_number(case: Case, known: dict[tuple[str, str], str]) -> Case:
 
 
 def chapter(case: Case) -> str:
-    """Name the chapter of a case: that of the first clause that it is about."""
+    """Return the chapter of a case: that of its first clause."""
     return chapter_of(case["clauses"][0])
 
 
 # ---------------------------------------------------------------------- the version
 def published(game: str) -> list[Case]:
-    """Read the list of a game as it was written last; empty if it never was."""
+    """Read the published list of a game; empty if there is none."""
     path = FOLDER / f"{game}.jsonl"
     return read([path]) if path.is_file() else []
 
 
 def version_of(game: str, cases: list[Case]) -> str:
-    """Give the version of a list: its first number counts changes of cases, the second cases that came.
+    """Return the version of a list: counts of changed cases, added cases, and changed wording.
 
-    The third counts changes of words.
     An engine that agreed with a list agrees with every list whose first two numbers are the same.
     """
     before = {case["id"]: case for case in published(game)}
@@ -110,13 +108,13 @@ def version_of(game: str, cases: list[Case]) -> str:
 
 
 def demand(case: Case) -> list[Any]:
-    """Give all that an engine sees of a case, and all that is demanded of its answer."""
-    return [case.get(name) for name in (*ASKED, *TOLD)]
+    """Return the request of a case and the demands on its answer."""
+    return [case.get(name) for name in (*REQUESTED, *DEMANDED)]
 
 
 # ---------------------------------------------------------------------- pages
 def page(game: str, place: str, cases: list[Case], version: str) -> str:
-    """Write the page of a chapter: each number with its title, clauses, source, question and answers."""
+    """Write the page of a chapter: title, clauses, source, question and answers of each number."""
     found: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:
         found[case["number"]].append(case)
@@ -125,7 +123,7 @@ def page(game: str, place: str, cases: list[Case], version: str) -> str:
 
 
 def entry(number: str, cases: list[Case]) -> str:
-    """Write what a number stands for: the question once for all editions that ask the same, and the answers."""
+    """Write the cases of a number: the question, once for all editions that ask the same, and the answers."""
     first = cases[0]
     lines = [f"## {number} {first['title']}\n"]
     lines += [f"- clauses: {', '.join(first['clauses'])}", f"- basis: {first['basis']}"]
@@ -140,15 +138,15 @@ def entry(number: str, cases: list[Case]) -> str:
 
 
 def alike(cases: list[Case]) -> list[list[Case]]:
-    """Put together the cases that ask and demand the same in several editions."""
+    """Group the cases with the same request and demands in several editions."""
     found: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:
-        found[json.dumps([case.get(name) for name in ("readings", "query", "input", *TOLD)])].append(case)
+        found[json.dumps([case.get(name) for name in ("readings", "query", "input", *DEMANDED)])].append(case)
     return list(found.values())
 
 
 def contents(lists: dict[str, tuple[str, list[Case]]]) -> str:
-    """Write the list of games and chapters."""
+    """Write the table of games and chapters."""
     lines = ["| game | version | cases | numbers | chapters |", "| --- | --- | --- | --- | --- |"]
     for game, (version, cases) in lists.items():
         places = sorted({chapter(case) for case in cases}, key=natural)
@@ -161,27 +159,30 @@ def contents(lists: dict[str, tuple[str, list[Case]]]) -> str:
 README = """\
 # Conformance cases
 
-Positions, battles and records of games with the answers that the printed rules demand, for whoever writes a referee.
-Each case has a number, a title, the clauses that it is about, and a source or the reason why it is known. Cases of one
-number ask the same under several editions. [How to test your own referee](../docs/how-to/referee.md) tells how to run
-them; `titm conform --against "COMMAND"` does it.
+Positions, battles and records of games with the answers that the printed rules require, for authors of referee
+programs. Each case has a number, a title, the clauses that it tests, and the basis of its answer. Cases with the
+same number ask the same question under several editions. `titm conform --against "COMMAND"` runs them; [how to test
+your own referee](../docs/how-to/referee.md) explains the details.
 
 {contents}
 
-- A line of a list is a request of [the protocol](../docs/reference/protocol.md), with what it stands for besides.
-- `expected` holds what an answer must give; it may give more. A name with a full stop leads into the answer:
-  `refused.line` is `line` in what stands under `refused`. `cites` are clauses that the refusal of a record must name.
-- `basis` tells how the answer is known: `worked` out in the source, `stated` by a rule, `official` in a published
-  answer, `small` for a position made up around one rule, `played` for a record that was played by the rules.
-- The version of a list has three numbers. The first counts changes of what is asked or expected, the second cases that
-  came, the third changes of words. A number of a case stays with its title and is not given twice.
+- A line of a list is a request of [the protocol](../docs/reference/protocol.md), with additional fields for people
+  and tests.
+- `expected` lists the values that an answer must contain; it may contain more. A name with a full stop is a path in
+  the answer: `refused.line` is `line` inside `refused`. `cites` lists clauses that the refusal of a record must
+  name.
+- `basis` says how the answer is known: `worked` out in the source, `stated` by a rule, `official` in a published
+  answer, `small` for a position constructed around one rule, `played` for a record that was played by the rules.
+- The version of a list has three numbers. The first counts changes of requests or expected values, the second added
+  cases, the third changes of wording. The number of a case stays with its title and is never reused.
 
-Written by `docs/tools/make_conformance.py` from `rulesets/*/conformance`, where an installed package has the lists.
+Generated by `docs/tools/make_conformance.py` from `rulesets/*/conformance`; an installed package contains the lists
+there.
 """
 
 
 def written() -> dict[Path, str]:
-    """Give every file as it should be: the cases with their numbers, the versions, the lists and the pages."""
+    """Return the current text of every file: the numbered cases, the versions, the lists and the pages."""
     found: dict[Path, str] = {}
     lists: dict[str, tuple[str, list[Case]]] = {}
     for game in sorted(game_folders(), key=lambda name: (name != default_game(), name)):
@@ -205,7 +206,7 @@ def written() -> dict[Path, str]:
 
 
 def stale() -> list[Path]:
-    """List the files that are not as they should be, and pages of chapters that have no case."""
+    """List the files that are out of date, and pages of chapters without cases."""
     right = written()
     wrong = [path for path, text in right.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     return wrong + [path for path in FOLDER.rglob("*.*") if path not in right]

@@ -1,5 +1,5 @@
-# ruff: noqa: E501 -- the lines of the page are as long as the page has them
-"""Write docs/reference/words.md: the words of the rule language that are no names, and the names that it knows.
+# ruff: noqa: E501 -- the lines of the page are as long as those of the page
+"""Generate docs/reference/words.md: the reserved words of the rule language, and its predefined names.
 
 `python docs/tools/make_words.py` writes the page; the tests check that it is up to date, and its lists.
 """
@@ -23,46 +23,46 @@ HEAD = """\
 
 <!-- Made by docs/tools/make_words.py from the grammar and the code; edit these. -->
 
-Which words a rule file cannot use as names, and which names mean something to the language itself. The sentences that use
-them are in [the reference](language.md).
+The words that a rule file cannot use as names, and the names with a fixed meaning in the language. [The reference](language.md)
+describes the sentences that use them.
 
-## Words that are no names
+## Reserved words
 
-Nothing can be declared by these names, since no sentence could ask for it. Whoever tries is told: ``` `total` is a word of
-the language ```.
+A declaration cannot use these words as names, because no sentence could refer to the declared thing. The error message says that
+the name is a word of the language.
 """
 KNOWN = """
-Every other word of the language may be a name, because the place in which it stands tells what is meant: a field may be called
-`cost`, and a definition `stop`. Where a word would go on with what stands before it, it is refused there: no definition is
+Every other word of the language may be a name, because its position shows its meaning: a field may be called
+`cost`, and a definition `stop`. A word is rejected in a position where the sentence could continue with it: a definition cannot be
 called `default` or `by`. The other words are: {others}.
 
-## Fields that the language looks at
+## Built-in fields
 
-It knows three fields by name; every other field means only what clauses make of it.
+The language knows three fields by name. Only clauses give a meaning to other fields.
 
-| field | of | means | written |
+| field | of | meaning | declaration |
 | --- | --- | --- | --- |
-| `{id}` | any record | {names} | `{id}: text`, or left out: all but plain records have one |
-| `{place}` | a piece | {stands} | `{place}: place`, or a kind of place, perhaps `or nothing` |
+| `{id}` | any record | {names} | `{id}: text`, or omitted: all records except plain ones have an id |
+| `{place}` | a piece | {stands} | `{place}: place`, or a kind of place, optionally `or nothing` |
 | `{ends}` | a connection | {joins} | `{ends}: pair of place` |
 
-A field of such a name and another type is refused, for example:
+A field with one of these names and a different type is an error, for example:
 
 {field_faults}
 
-## Names that the language brings
+## Predefined names
 
-| name | where | means |
+| name | used in | meaning |
 | --- | --- | --- |
-| `{price}` | counters of a route, and what follows `steps` and `closes` in an event | what the step or the closing costs |
-| `stops` | what follows `steps` in an event | whether the mover has to stop |
-| `{successes}` | effects of an event that rolls | how many dice succeed |
-| `{start}`, `{end}` | `cost of ROUTE (with ...)` and its like | where the route starts, and the place that it comes to |
-| {results} | before `of FORM (with ...)` | what a form comes to; so does the name of a counter |
-| `{begin}`, `{game_end}` | `SITUATION may not ...` | a game cannot begin, or end, in such a situation |
+| `{price}` | counters of a route, and the parts after `steps` and `closes` in an event | the cost of the step or the closing action |
+| `stops` | the parts after `steps` in an event | whether the mover has to stop |
+| `{successes}` | effects of an event that rolls | the number of dice that succeed |
+| `{start}`, `{end}` | `cost of ROUTE (with ...)` and similar expressions | the places where the route starts and ends |
+| {results} | before `of FORM (with ...)` | a result of the form; the name of a counter is another |
+| `{begin}`, `{game_end}` | `SITUATION may not ...` | a game cannot begin, or end, in this situation |
 | {inputs} | `takes NAME: ...` in a question | types of input that only a form can judge |
 
-Nothing that a route counts may be called {route_words} or `{price}`:
+A counter of a route cannot be called {route_words} or `{price}`:
 
 {counter_fault}
 """
@@ -74,28 +74,28 @@ def words(names: object) -> str:
 
 
 def all_words() -> set[str]:
-    """Collect the words of the grammar: what stands in quotes in its rules, and its patterns of words."""
+    """Collect the words of the grammar: the quoted words in its rules and in its patterns."""
     text = (ROOT / "grammar" / "titm.lark").read_text(encoding="utf-8")
     return {word for line in text.splitlines() if not line.startswith("//") for word in re.findall(r'"([a-z]+)"', line)}
 
 
 def faults(*names: str) -> str:
-    """Tell mistakes of grammar/bad: what is said, and how to mend it."""
-    found = []
+    """List mistakes of grammar/bad: the message of each, and its fix."""
+    lines = []
     for name in names:
         text = (ROOT / "grammar" / "bad" / f"{name}.rules").read_text(encoding="utf-8")
-        said = dict(re.findall(r"^# (\w+): (.*)$", text, flags=re.MULTILINE))
-        found.append(f"- {said['fault']}; {said.get('fix') or said['why']}")
-    return "\n".join(found)
+        header = dict(re.findall(r"^# (\w+): (.*)$", text, flags=re.MULTILINE))
+        lines.append(f"- {header['fault']}; {header.get('fix') or header['why']}")
+    return "\n".join(lines)
 
 
 def page() -> str:
     """Write the whole page."""
     lists = (
-        ("An expression begins with them", reserved.IN_EXPRESSIONS),
-        ("A sentence begins with them", reserved.IN_CLAUSES),
-        ("They are types; no record or type is called so", reserved.IN_DECLARATIONS - reserved.IN_EXPRESSIONS),
-        ("Articles, which mean nothing", reserved.ARTICLES),
+        ("They begin an expression", reserved.IN_EXPRESSIONS),
+        ("They begin a sentence", reserved.IN_CLAUSES),
+        ("They are types, so no record or type can have these names", reserved.IN_DECLARATIONS - reserved.IN_EXPRESSIONS),
+        ("Articles, which have no meaning", reserved.ARTICLES),
     )
     taken = frozenset().union(*(names for _, names in lists))
     rows = "\n".join(f"- {title}: {words(names)}." for title, names in lists)

@@ -1,7 +1,7 @@
-"""Count the formal words of the rules for each word of their restatements, by chapter, at two points of history.
+"""Compare the length of the formal rules with that of their restatements, by chapter, for two commits.
 
-`python docs/tools/rule_words.py OLD` compares the rules of a commit with those of the work tree; it
-also names every sentence, formal or restated, of more than 40 words.
+`python docs/tools/rule_words.py OLD` compares the rules of a commit with those of the work tree. It
+also lists every sentence, formal or restated, of more than 40 words.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def _git(*args: str) -> str:
 
 
 def sentences(formal: str) -> list[str]:
-    """Cut the body of a clause at its full stops; numbers keep theirs."""
+    """Split the body of a clause at its full stops; full stops inside numbers stay."""
     bare = re.sub(r'"[^"]*"', lambda match: match[0].replace(".", ""), re.sub(r"#[^\n]*", "", unsaid(formal)))
     return [part for part in re.split(r"\.(?:\s+|\Z)", bare.strip()) if part.strip()]
 
 
 def unsaid(formal: str) -> str:
-    """Leave out what a sentence says when it refuses: told to a reader, it decides nothing."""
+    """Remove the refusal messages of sentences: they are for readers and decide nothing."""
     return SAYS.sub("", formal)
 
 
 def words(text: str) -> int:
-    """Count the words and numbers of a text; signs are none."""
+    """Count the words and numbers of a text, without punctuation."""
     return len(re.findall(r"\w[\w'.:-]*", text))
 
 
@@ -63,21 +63,21 @@ def measured(rules: dict[str, str]) -> tuple[Counter[str], Counter[str], list[st
     return restated, formal, long
 
 
-def too_long(where: str, told: list[str]) -> list[str]:
-    """Name the sentences that are too long."""
-    counted = ((words(one), " ".join(one.split())[:60]) for one in told)
+def too_long(where: str, texts: list[str]) -> list[str]:
+    """List the sentences that are too long."""
+    counted = ((words(text), " ".join(text.split())[:60]) for text in texts)
     return [f"{where}: {count} words: {start}" for count, start in counted if count > LONGEST]
 
 
 def table(old: str) -> str:
-    """Write the table and the sentences that are too long now."""
+    """Write the table, and list the sentences that are too long now."""
     before, after = measured(texts(old)), measured(texts(""))
-    lines = ["| file | restated | formal before | after | for each restated word before | after |", "| --- " * 6 + "|"]
+    lines = ["| file | restated | formal before | after | formal per restated before | after |", "| --- " * 6 + "|"]
     for name in sorted({*before[0], *after[0]}):
-        lines.append(_row(name, [one[name] for one in (before[0], before[1], after[0], after[1])]))
-    lines.append(_row("all", [sum(one.values()) for one in (before[0], before[1], after[0], after[1])]))
-    found = [f"sentences of over {LONGEST} words: {len(before[2])} before, {len(after[2])} after", *after[2]]
-    return "\n".join([*lines, "", *found])
+        lines.append(_row(name, [counts[name] for counts in (before[0], before[1], after[0], after[1])]))
+    lines.append(_row("all", [sum(counts.values()) for counts in (before[0], before[1], after[0], after[1])]))
+    long = [f"sentences of over {LONGEST} words: {len(before[2])} before, {len(after[2])} after", *after[2]]
+    return "\n".join([*lines, "", *long])
 
 
 def _row(name: str, counts: list[int]) -> str:

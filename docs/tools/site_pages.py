@@ -1,6 +1,6 @@
-"""What MkDocs calls while it builds the site: it adds the pages that are made, and links on the numbers of clauses.
+"""MkDocs hooks: add the generated pages to the site, and turn clause numbers into links.
 
-Nothing here needs a network.
+No hook needs a network.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def commands_page() -> str:
-    """Write the page of the command line, with typer's own tool."""
+    """Generate the page of the command line with typer's own tool."""
     command = [sys.executable, "-m", "typer", "titm_rules.cli.app", "utils", "docs", "--name", "titm"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return done.stdout
@@ -39,23 +39,23 @@ MADE = {
 
 @cache
 def index() -> Index:
-    """Give the clauses of all editions; they are collected once."""
+    """Return the clauses of all editions, collected once."""
     return Index()
 
 
 @cache
 def numbers() -> re.Pattern[str]:
-    """Say how the numbers of clauses are found."""
+    """Return the pattern of clause numbers."""
     return numbers_of(index().clauses)
 
 
 def made_files() -> dict[str, str]:
-    """Write every file that is made, by its path in the site: pages and their pictures."""
+    """Return every generated file, by its path in the site: pages and their pictures."""
     return {path: write() for path, write in MADE.items()} | clause_pages(index()) | edition_pages() | gallery()
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the made files to those of the folder."""
+    """Add the generated files to those of the folder."""
     from mkdocs.structure.files import File
 
     for path, text in made_files().items():
@@ -64,5 +64,5 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:
-    """Make the numbers of clauses links."""
+    """Turn clause numbers into links."""
     return with_links(html, numbers(), page.url)

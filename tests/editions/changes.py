@@ -192,8 +192,8 @@ IN_PLAY = {
 
 IDLE = (
     Idle(14, "Markers of failed attempts when the engineer leaves", "a position states the failed attempts of each "
-         "bridge; whether they count after a departure before 1999 is not told by any text"),
-    Idle(16, "Whose impulse is meant in attacking and defending", "the same, if read sensibly"),
+         "bridge; whether they count after a departure before 1999 is not in any text"),
+    Idle(16, "Whose impulse counts in attacking and defending", "the same, if read sensibly"),
     Idle(17, "Dice: brought along or supplied", "a face of 0 is 10 in both"),
     Idle(18, "The combat example", "both are tests (rulesets/titm/conformance), no rule changed"),
     Idle(19, "Tank, then armor", "a word"),
@@ -201,8 +201,8 @@ IDLE = (
     Idle(21, "Colour of the triangle", "a misprint"),
     Idle(24, "Name of the attrition phase", "a word"),
     Idle(25, "A stray word in 8.34", "a misprint"),
-    Idle(27, "Several zones for one reinforcement", "each unit is asked for by itself, with all its zones; whether a "
-         "group may split is a question that no single unit can ask"),
+    Idle(27, "Several zones for one reinforcement", "each unit has a question of its own, with all its zones; a "
+         "question about one unit cannot show whether a group may split"),
     Idle(30, "Control by a unit that only passes", "control is judged when a player impulse ends, so that a unit that "
          "passed leaves no trace; the sheet of 2002 says so in words"),
     Idle(33, "Attrition of both sides at one time", "the losses of a phase are asked for together in every edition"),

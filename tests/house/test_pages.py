@@ -121,11 +121,11 @@ def test_index_tells_of_every_clause_of_every_edition() -> None:
 
 def test_index_tells_editions_numbers_and_tests() -> None:
     moved = section("9.11a")
-    assert "**In force** 1994-11-01 to 2016-10-01, in words of 1999." in moved
+    assert "**In force** 1994-11-01 to 2016-10-01, in the wording of 1999." in moved
     assert "Printed as 9.12 in 1996-08-01 to 1998-01-15." in moved
     assert "Carried back, not attested: 1994-11-01." in moved
     assert "Printed as 9.52 in 1998-01-15." in section("1998:9.52")
-    assert "**In tests** decisive, such as: " in section("8.38")
+    assert "**In tests** decisive, for example in: " in section("8.38")
     assert "Decides nothing: " in section("9.0a")
 
 
@@ -140,12 +140,12 @@ def test_every_edition_has_a_page_that_tells_what_its_sheet_changed() -> None:
     pages = edition_pages()
     assert len(pages) == len(list_editions()) + 1
     sheet = pages["reference/editions/1998-01-15.md"]
-    _, _, anew = sheet.partition("## Worded anew")
-    assert "[1996:14.2](../clauses/14.md#1996:14.2) Special forces: before other moves" in anew.partition("## ")[0]
+    _, _, reworded = sheet.partition("## Reworded")
+    assert "[1996:14.2](../clauses/14.md#1996:14.2) Special forces: before other moves" in reworded.partition("## ")[0]
     assert "[9.57f](../clauses/09.md#9.57f)" in sheet.partition("## New")[2].partition("## ")[0]
     assert "(number 9.54 before, 9.57 now)" in sheet
-    assert "Known to have been worded otherwise" in pages["reference/editions/1994-11-01.md"]
-    assert "This is the oldest edition that is known." in pages["reference/editions/1994-11-01.md"]
+    assert "later sheets show that the wording was different" in pages["reference/editions/1994-11-01.md"]
+    assert "This is the oldest known edition." in pages["reference/editions/1994-11-01.md"]
 
 
 def test_what_editions_changed_leads_from_each_to_the_next() -> None:
@@ -154,7 +154,7 @@ def test_what_editions_changed_leads_from_each_to_the_next() -> None:
     for before, name in pairwise(names):
         was, now = set(load_model(before).clauses), set(load_model(name).clauses)
         told = told_under(edition_pages()[f"reference/editions/{name}.md"])
-        assert (told["New"], told["Gone"]) == (now - was, was - now)
+        assert (told["New"], told["Removed"]) == (now - was, was - now)
 
 
 def told_under(page: str) -> dict[str, set[str]]:

@@ -1,7 +1,7 @@
-"""Judges of witnesses: they replay what a search claims, clause by clause, and search for nothing.
+"""Check witnesses: replay the result of a search clause by clause, without a search.
 
-They share no code with the engines; only single clauses are asked of the evaluator. Each returns what
-is violated, clause ids above all, and an empty list for a good witness.
+The checkers share no search code with the engines. They evaluate single clauses with the evaluator of `world`, which
+the library engine uses too. Each returns the violations, mainly clause ids, and an empty list for a valid witness.
 """
 
 from __future__ import annotations
