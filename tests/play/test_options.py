@@ -271,3 +271,24 @@ def test_a_broken_bridge_is_seen_at_once_and_what_was_before_is_kept(engine):
     game = machine(engine, WALK, **{**data, "trails": broken, "spoilt": ["on"]})
     assert lines(game) == ["step low up"]
     assert [way.bridge for way in (game.world.named("trail", "on"), game.world.origin.named("trail", "on"))] == [1, 0]
+
+
+BACK = WALK.replace("camp may not try when goal is place of who", "camp may not try when height of goal is 3")
+AT_MID = {
+    **WAYS,
+    "scouts": [{**row, "place": "mid", "strength": 7 if row["id"] == "ann" else 0} for row in DATA["scouts"]],
+    "walker": "ann", "front": "mid",
+}  # fmt: skip
+
+
+def test_who_comes_back_ends_its_way_as_anywhere_and_who_never_left_stays(engine):
+    """Nobody ends on the middle hill, where Ann stands: she may stay there, in a camp or not, and may not come back."""
+    assert lines(machine(engine, BACK, **AT_MID)) == ["step low up", "step top on", "halt", "rest"]
+    assert lines(machine(engine, BACK, **AT_MID, spent=3)) == ["step low up", "step top on"]
+
+
+def test_what_an_interruption_costs_takes_nobody_away(engine):
+    trails = [{**row, "bridge": "broken"} if row["id"] == "on" else row for row in WAYS["trails"]]
+    here = {**AT_MID, "trails": trails, "spent": 1}
+    assert lines(machine(engine, BACK, **here, spoilt=["on"])) == ["step low up", "halt", "rest"]
+    assert lines(machine(engine, BACK, **here)) == ["step low up"]

@@ -372,6 +372,8 @@ class Rests:
         found.fields |= {(crossed, ENDS), (route.mover[1].name, PLACE)}
         if "interruption" in _WORDS[ask] and route.interruption:
             found.fields.add((crossed, route.interruption_field))
+        if ask in ("halts", "closes") and route.interruption_noted:  # who was interrupted may not have left
+            found.fields.add((route.situation, route.interruption_noted))
         for other in self._forms.values() if ask == TRACE else ():
             # A trace is judged in the situation before a move that was interrupted.
             if isinstance(other, Route) and other.situation == route.situation and other.interruption_noted:
