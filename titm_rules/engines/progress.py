@@ -60,6 +60,13 @@ class Progress:
             return None
         return self._steps.closed(at, counts, self._points - spent)
 
+    def _may_end_closed(self, at: Place, counts: Counts, left: int) -> bool:
+        """Whether the closing action lets the route end at a place where it may not end without it."""
+        if not self._steps.route.closing:
+            return False
+        after = self._steps.closing_counts(at, counts)
+        return after != counts and self.may_end(at, after) and self._steps.closed(at, counts, left) is not None
+
     def leads_on(self, step: OpenStep, left: int) -> bool:
         """Whether a step can be followed to an end, with so many points left behind it."""
         return self._leads_on(step, left, {})
@@ -67,7 +74,7 @@ class Progress:
     def _leads_on(self, step: OpenStep, left: int, most: dict[tuple[Any, Counts], int]) -> bool:
         """As above; `most`: with how many points each place was tried."""
         _, place, _, stops, counts = step
-        if self.may_end(place, counts):
+        if self.may_end(place, counts) or self._may_end_closed(place, counts, left):
             return True
         if stops or most.get((place, counts), -1) >= left:
             return False

@@ -301,10 +301,14 @@ class NaiveRoutes:
     def _can_end(
         self, route: Route, mover: Mover, step: Taken, left: int, seen: frozenset[tuple[Any, int, Any]]
     ) -> bool:
-        """Whether some way on from a step leads to a place where the route may end; it may lead back."""
+        """Whether some way on from a step leads to a place where the route may end or be closed; it may lead back."""
         _, place, _, stops, given = step
         if self._may_end(route, mover, given, place):
             return True
+        if route.closing and self._may_end(route, mover, self._after_closing(route, mover, given, place), place):
+            spent = self._points(route, mover, given) - left
+            if self._closes(route, mover, given, place, spent) is not None:
+                return True
         state = (place, left, _counts(route, given))
         return (
             not stops
