@@ -271,3 +271,67 @@ def test_a_broken_bridge_is_seen_at_once_and_what_was_before_is_kept(engine):
     game = machine(engine, WALK, **{**data, "trails": broken, "spoilt": ["on"]})
     assert lines(game) == ["step low up"]
     assert [way.bridge for way in (game.world.named("trail", "on"), game.world.origin.named("trail", "on"))] == [1, 0]
+
+
+BACK = WALK.replace("camp may not try when goal is place of who", "camp may not try when height of goal is 3")
+AT_MID = {
+    **WAYS,
+    "scouts": [{**row, "place": "mid", "strength": 7 if row["id"] == "ann" else 0} for row in DATA["scouts"]],
+    "walker": "ann", "front": "mid",
+}  # fmt: skip
+
+
+def test_who_comes_back_ends_its_way_as_anywhere_and_who_never_left_stays(engine):
+    """Nobody ends on the middle hill, where Ann stands: she may stay there, in a camp or not, and may not come back."""
+    assert lines(machine(engine, BACK, **AT_MID)) == ["step low up", "step top on", "halt", "rest"]
+    assert lines(machine(engine, BACK, **AT_MID, spent=3)) == ["step low up", "step top on"]
+
+
+def test_what_an_interruption_costs_takes_nobody_away(engine):
+    trails = [{**row, "bridge": "broken"} if row["id"] == "on" else row for row in WAYS["trails"]]
+    here = {**AT_MID, "trails": trails, "spent": 1}
+    assert lines(machine(engine, BACK, **here, spoilt=["on"])) == ["step low up", "halt", "rest"]
+    assert lines(machine(engine, BACK, **here)) == ["step low up"]
+
+
+CAMPERS = """
+route march on skirmish:
+  mover who: scout, crosses way: trail from start to goal,
+  interrupted by sabotage setting bridge of way from whole to broken noted in spoilt,
+  closed by camp, counts camps up to 1.
+event step on skirmish by mover: steps from front after spent along march with who = walker, camps = 0.
+event halt on skirmish by mover: halts at front after spent along march with who = walker, camps = 0.
+event rest on skirmish by mover: closes at front after spent along march with who = walker, camps = 0.
+clause 1 "Marching" "A scout marches as far as it is strong, over no broken bridge, and ends its way in a camp alone."
+  march costs 1.
+  march has strength of who points.
+  march may not step when bridge of way is broken.
+  march may not end unless camps is 1.
+clause 2 "Camps" "To camp costs one point."
+  camp costs 1.
+  camp counts 1 as camps.
+clause 3 "Going" "A walker goes on step by step."
+  step sets front to goal, spent to spent + price.
+  halt sets walker to nothing.
+  rest sets walker to nothing.
+"""
+
+
+def test_a_way_that_ends_by_its_closing_alone_can_be_walked_step_by_step(engine):
+    """With 3 points Ann goes to the top and camps there; to come back from there she lacks the points."""
+    scouts = [{**row, "strength": 3} for row in WAYS["scouts"]]
+    here = {"trails": WAYS["trails"], "scouts": scouts, "walker": "ann", "front": "low"}
+    assert lines(machine(engine, CAMPERS, **here)) == ["step mid up", "halt", "rest"]
+    here |= {"front": "mid", "spent": 1}
+    assert lines(machine(engine, CAMPERS, **here)) == ["step low up", "step top on", "rest"]
+    here |= {"front": "top", "spent": 2}
+    assert lines(machine(engine, CAMPERS, **here)) == ["rest"]
+
+
+def test_what_can_be_walked_so_is_what_paths_allow(engine):
+    scouts = [{**row, "strength": 3} for row in WAYS["scouts"]]
+    game = machine(engine, CAMPERS, trails=WAYS["trails"], scouts=scouts)
+    route, ann = game.model.forms["march"], game.world.named("scout", "ann")
+    costs = {"low mid": None, "low mid camp": 2, "low mid top camp": 3, "low mid low camp": 3, "low mid top": None,
+             "low mid low mid camp": None, "low !mid": 0, "low mid !top camp": 2}  # fmt: skip
+    assert {path: game.engine.path(route, ann, {}, path.split()) for path in costs} == costs

@@ -98,6 +98,12 @@ def first_place(mover: Mover | None) -> Place | None:
     return None if mover is None else mover.place
 
 
+def interrupted_at(route: Route, world: World, place: Place) -> bool:
+    """Whether a situation notes that a route was interrupted on a connection of a place."""
+    noted = getattr(world.root, route.interruption_noted) if route.interruption_noted else ()
+    return any(place in link.ends for link in noted)
+
+
 def asked_before(ask: AskForm, before: World, after: World) -> AskForm:
     """Let results be those of the situation before a move, asked with records of the one after it."""
 

@@ -64,7 +64,7 @@ class Walker:
         return (
             at.interrupted
             and self.steps.may_end(place, at.counts, stranded=True)
-            and next(Progress(at.steps).steps(at.place, at.counts, at.spent), None) is None
+            and next(Progress(at.steps, at.journey.world).steps(at.place, at.counts, at.spent), None) is None
         )
 
     def _closed(self, at: Waypoint, points: int) -> Iterator[Waypoint]:
@@ -91,7 +91,7 @@ class Walker:
     def _interrupted(self, at: Waypoint, taken: OpenStep, left: int) -> Iterator[Waypoint]:
         """Go on from the same place after an interruption: of a step that was open, by somebody who is able to."""
         link, other, price = taken[:3]
-        if not Progress(at.steps).leads_on(taken, left - price):
+        if not Progress(at.steps, at.journey.world).leads_on(taken, left - price):
             return
         name, way = self.route.interruption, (link, at.place, other)
         journey = at.journey

@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from titm_rules.engines.engine import Counts, Given, OpenStep
-from titm_rules.engines.journey import common_place
+from titm_rules.engines.journey import common_place, interrupted_at
 from titm_rules.engines.steps import Stepping
 from titm_rules.rules.model import Route
 from titm_rules.world.records import Mover, Place
+from titm_rules.world.world import World
 
 
 class Progress:
-    """The steps of one mover, whatever way it came; it still stands where it set out."""
+    """The steps of one mover, whatever way it came; in the situation it still stands where it set out."""
 
-    def __init__(self, steps: Stepping) -> None:
-        self._steps = steps
+    def __init__(self, steps: Stepping, world: World) -> None:
+        self._steps, self._world = steps, world
         self._ends: dict[tuple[Any, Counts], bool] = {}
         self._barred = steps.is_barred
         self._points = 0 if self._barred else steps.points
@@ -29,9 +30,18 @@ class Progress:
             found = self._ends[at, counts] = self._steps.may_end(at, counts)
         return found
 
+    def has_left(self, at: Place, counts: Counts, spent: int) -> bool:
+        """Whether the mover has left the place where it set out, even if it has come back to it.
+
+        A step shows in what is spent or counted; an interruption there shows in what is spent alone.
+        """
+        if at is not common_place(self._steps.mover) or any(counts):
+            return True
+        return spent > 0 and not interrupted_at(self._steps.route, self._world, at)
+
     def may_halt(self, at: Place, counts: Counts, spent: int) -> bool:
-        """Whether the route may end at a place, perhaps only because the mover cannot go on."""
-        if self.may_end(at, counts):
+        """Whether the route may end at a place, perhaps only because the mover cannot go on; who stays may."""
+        if not self.has_left(at, counts, spent) or self.may_end(at, counts):
             return True
         return self._steps.may_end(at, counts, stranded=True) and next(self.steps(at, counts, spent), None) is None
 
@@ -44,10 +54,18 @@ class Progress:
 
     def closing(self, at: Place, counts: Counts, spent: int) -> int | None:
         """Price of the closing action at a place; nothing if it may not be taken there."""
-        stays = at is common_place(self._steps.mover)
-        if self._barred or not (stays or self.may_end(at, self._steps.closing_counts(at, counts))):
+        if self._barred:
+            return None
+        if self.has_left(at, counts, spent) and not self.may_end(at, self._steps.closing_counts(at, counts)):
             return None
         return self._steps.closed(at, counts, self._points - spent)
+
+    def _may_end_closed(self, at: Place, counts: Counts, left: int) -> bool:
+        """Whether the closing action lets the route end at a place where it may not end without it."""
+        if not self._steps.route.closing:
+            return False
+        after = self._steps.closing_counts(at, counts)
+        return after != counts and self.may_end(at, after) and self._steps.closed(at, counts, left) is not None
 
     def leads_on(self, step: OpenStep, left: int) -> bool:
         """Whether a step can be followed to an end, with so many points left behind it."""
@@ -56,7 +74,7 @@ class Progress:
     def _leads_on(self, step: OpenStep, left: int, most: dict[tuple[Any, Counts], int]) -> bool:
         """As above; `most`: with how many points each place was tried."""
         _, place, _, stops, counts = step
-        if self.may_end(place, counts):
+        if self.may_end(place, counts) or self._may_end_closed(place, counts, left):
             return True
         if stops or most.get((place, counts), -1) >= left:
             return False

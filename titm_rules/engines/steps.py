@@ -7,12 +7,14 @@ from typing import Protocol
 
 from titm_rules.engines.engine import Counts, OpenStep
 from titm_rules.engines.journey import RouteAsker
+from titm_rules.rules.model import Route
 from titm_rules.world.records import Connection, Mover, Place
 
 
 class Stepping(Protocol):
     """What clauses say of the steps of one mover, whatever way it came."""
 
+    route: Route
     mover: Mover
 
     @property

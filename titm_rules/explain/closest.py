@@ -174,6 +174,14 @@ class ClauseAsker:
         """Say what is counted once the closing action is taken."""
         return self._named(self._steps.closing_counts(at, self.counts))
 
+    def may_end(self, at: Place, left: int) -> bool:
+        """Whether the route may end at a place, with so many points left: as it is, or by the closing action."""
+        if not self.ends_barred(at):
+            return True
+        if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):
+            return False
+        return self._steps.closed(at, self.counts, left) is not None
+
     def _named(self, counts: Counts) -> dict[str, int]:
         return {name: count for (name, _), count in zip(self.route.counters, counts, strict=True)}
 
@@ -382,7 +390,7 @@ def may_continue(ask: ClauseAsker, at: Place, left: int, tried: frozenset[Any] =
         after, rest = ask.having(crossed.tallied), left - crossed.cost
         if crossed.barred or rest < 0:
             continue
-        if not after.ends_barred(entered):
+        if after.may_end(entered, rest):
             return True
         state = (entered, rest, *crossed.tallied.values())
         if not crossed.stops and state not in tried and may_continue(after, entered, rest, tried | {state}):

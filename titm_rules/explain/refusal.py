@@ -245,9 +245,16 @@ class Refusal:
 
     def _closes(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
         env = {**_setting_out(route, mover, given), route.entered: at}
+        if self.reasons.head(head_key(route.name, "start"), env):
+            return ""
         if self.reasons.head(head_key(route.closing, "try"), env, at.id):
             return ""
-        self._unpaid(route, env, head_key(route.closing, "cost"), env, f"{route.closing} in {at.id}", spent)
+        cost = head_key(route.closing, "cost")
+        if spent + self.reasons.value(cost, env) > self.reasons.value(head_key(route.name, "points"), env):
+            self._unpaid(route, env, cost, env, f"{route.closing} in {at.id}", spent)
+            return ""
+        ask = self.reasons.ask(route, mover, given)
+        self.reasons.head(head_key(route.name, "end"), ask.having(ask.closing_counts(at)).end(at), at.id)
         return ""
 
     def _unpaid(self, route: Route, env: Env, priced: str, of: Env, where: str, spent: int) -> None:

@@ -277,7 +277,7 @@ class Walk:
     def _leads_nowhere(self, crossed: Crossed) -> list[Finding]:
         """Say what bars the end of a step that can be followed to no end: nobody may try it."""
         after, left = self.ask.having(crossed.tallied), self.points - self.spent - crossed.cost
-        if not after.ends_barred(crossed.entered) or (not crossed.stops and may_continue(after, crossed.entered, left)):
+        if after.may_end(crossed.entered, left) or (not crossed.stops and may_continue(after, crossed.entered, left)):
             return []
         env = self.origin.having(dict(crossed.tallied)).end(self.first.world.twin(crossed.entered))
         barred = self.first.head(self.ask.key("end"), env, f"ending in {crossed.entered.id}")

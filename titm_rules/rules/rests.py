@@ -362,7 +362,8 @@ class Rests:
     def _in_route(self, route: Route, ask: str) -> _Found:
         found = self._in_terms(route.ranks, route.situation)
         counters = [name for name, _ in route.counters]
-        for word in dict.fromkeys((*_WORDS[ask], *(("closing",) if route.ranks else ()))):
+        closes = route.ranks or (ask in ("steps", "halts") and self._closing_counts(route))
+        for word in dict.fromkeys((*_WORDS[ask], *(("closing",) if closes else ()))):
             action = {"closing": route.closing, "interruption": route.interruption}.get(word)
             words = ["try", "cost", *(counters if word == "closing" else ())]
             keys = [head_key(route.name, word)] if action is None else [head_key(action, one) for one in words]
@@ -372,6 +373,8 @@ class Rests:
         found.fields |= {(crossed, ENDS), (route.mover[1].name, PLACE)}
         if "interruption" in _WORDS[ask] and route.interruption:
             found.fields.add((crossed, route.interruption_field))
+        if ask in ("halts", "closes") and route.interruption_noted:  # who was interrupted may not have left
+            found.fields.add((route.situation, route.interruption_noted))
         for other in self._forms.values() if ask == TRACE else ():
             # A trace is judged in the situation before a move that was interrupted.
             if isinstance(other, Route) and other.situation == route.situation and other.interruption_noted:
@@ -379,6 +382,11 @@ class Rests:
                     (other.situation, other.interruption_noted), (other.crossing[1].name, other.interruption_field),
                 }  # fmt: skip
         return found
+
+    def _closing_counts(self, route: Route) -> bool:
+        """Whether the closing action of a route counts anything: then it may let a route end where it may not else."""
+        heads = (self._heads[head_key(route.closing, name)] for name, _ in route.counters) if route.closing else ()
+        return any(head.statements for head in heads)
 
     def _in_view(self, name: str) -> _Found:
         view = self._views[name]

@@ -146,7 +146,7 @@ class Happenings:
         if found is not None and self._traced(found.kernel, only) == found.traced:
             return found.is_able
         march = self.engine.march(route, mover, given)
-        able = _is_able(Progress(march), route, mover, counts)
+        able = _is_able(Progress(march, self.world), route, mover, counts)
         if only is not None and march.kernel.keeps:
             looked = frozenset(march.looked_at), frozenset(march.looked_from)
             known[key] = Able(able, march.kernel, self._traced(march.kernel, only), *looked)

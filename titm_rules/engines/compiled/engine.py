@@ -371,7 +371,7 @@ class CompiledEngine(AskedOnTheWay):
         key = (route.name, identity(mover), values)
         found = self._moving.get(key)
         if found is None:
-            found = self._moving[key] = Progress(self.march(route, mover, values))
+            found = self._moving[key] = Progress(self.march(route, mover, values), self.world)
         return found
 
     # ------------------------------------------------------------------ choices and rolls

@@ -164,7 +164,7 @@ class LibraryEngine(AskedOnTheWay):
         return Walker(EvaluatedJourney(self.evaluator, route, mover, given)).cost(steps)
 
     def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
-        return Progress(Steps(EvaluatedJourney(self.evaluator, route, mover, given)))
+        return Progress(Steps(EvaluatedJourney(self.evaluator, route, mover, given)), self.world)
 
     # ------------------------------------------------------------------ rolls
     def roll(self, roll: Roll, env: Given) -> Rolled | None:

@@ -249,6 +249,9 @@ class _Walk:
         """Whether the path may end here, or goes on to an end in a few steps."""
         if not self.ask.ids("end", "", entered=self.place, **self.counts):
             return True
+        closes = self.ask.route.closing and not self._closing()
+        if closes and not self.ask.ids("end", "", entered=self.place, **self._closing_counts()):
+            return True
         if self.stop or not depth:
             return False
         ways = [self._step(link) for link, _ in all_links(self.place)]

@@ -157,7 +157,7 @@ class NaiveRoutes:
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
         """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
-        if self._may_end(route, mover, given, at):
+        if self._stays(route, mover, given, at, spent) or self._may_end(route, mover, given, at):
             return True
         return self._may_end(route, mover, _stranded(route, given), at) and not self.onward(
             route, mover, given, at, spent
@@ -168,10 +168,17 @@ class NaiveRoutes:
         if self._may_not_start(route, mover, given):
             return None
         after = self._after_closing(route, mover, given, at)
-        if at is not common_place(mover) and not self._may_end(route, mover, after, at):
+        if not self._stays(route, mover, given, at, spent) and not self._may_end(route, mover, after, at):
             return None
         total = self._closes(route, mover, given, at, spent)
         return None if total is None else total - spent
+
+    def _stays(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
+        """Whether a mover on its way has not left the place where it set out; only an interruption may have cost it."""
+        if at is not common_place(mover) or any(_counts(route, given)):
+            return False
+        noted = getattr(self.world.root, route.interruption_noted) if route.interruption_noted else []
+        return spent == 0 or any(at in link.ends for link in noted)
 
     # ------------------------------------------------------------------ ways that are preferred
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[Way]:
@@ -294,10 +301,14 @@ class NaiveRoutes:
     def _can_end(
         self, route: Route, mover: Mover, step: Taken, left: int, seen: frozenset[tuple[Any, int, Any]]
     ) -> bool:
-        """Whether some way on from a step leads to a place where the route may end; it may lead back."""
+        """Whether some way on from a step leads to a place where the route may end or be closed; it may lead back."""
         _, place, _, stops, given = step
         if self._may_end(route, mover, given, place):
             return True
+        if route.closing and self._may_end(route, mover, self._after_closing(route, mover, given, place), place):
+            spent = self._points(route, mover, given) - left
+            if self._closes(route, mover, given, place, spent) is not None:
+                return True
         state = (place, left, _counts(route, given))
         return (
             not stops
