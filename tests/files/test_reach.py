@@ -149,13 +149,14 @@ def test_the_user_opens_such_a_case_by_its_file_and_by_its_name(served: str, fol
 
 
 # ---------------------------------------------------------------------- records
+@pytest.mark.parametrize("more", ["", ",", ",m@s"], ids=["alone", "comma", "changes"])
 @pytest.mark.parametrize("start", ["/etc/passwd", f"../{OTHER}", "other.yaml", ".", f"{{top}}/{OTHER}"])
 def test_the_start_of_a_record_opens_no_file(
-    folder: Path, start: str, monkeypatch: pytest.MonkeyPatch
+    folder: Path, start: str, more: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     (folder / "other.yaml").write_text(yaml.safe_dump({"position": HERE}))
-    start = start.format(top=folder.parent)
+    start = start.format(top=folder.parent) + more
     record = read_record(f"edition 1999\nstart {start} 0123456789abcdef\n", "game.txt")
     assert "nothing ships under this name" in refused(lambda: open_recorded_start(record, Rules(), "game.txt"))
 

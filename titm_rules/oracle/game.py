@@ -16,7 +16,7 @@ from titm_rules.editions.overlays import Overlay
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.cases import find_case, shipped_cases
 from titm_rules.formats.jsonin import bad
-from titm_rules.oracle.case import COMMA, Rules, is_notation, open_case
+from titm_rules.oracle.case import COMMA, Rules, is_notation, open_board, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.players import MonteCarlo, Policy, choose_first, choose_greedily, choose_randomly, throw
 from titm_rules.oracle.position import Position
@@ -99,11 +99,14 @@ def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Positio
     """
     shipped, home = shipped_cases(rules.game), scenario_folder(rules.game)
     name, comma, changes = record.start.partition(COMMA)
-    if name not in shipped and not comma:
+    if name in shipped:
+        return open_start(f"{shipped[name]}{comma}{changes}", rules, home)[1]
+    board = open_board(name, rules, changes) if comma else None
+    if board is None:
         what, why = f"the record starts from `{cut(record.start)}`", "nothing ships under this name"
         fix = f"name the file with --from; {did_you_mean(record.start, shipped)}"
         raise InputError([Fault(what, where, why, fix, kind="unknown-name")])
-    return open_start(f"{shipped.get(name, name)}{comma}{changes}", rules, home)[1]
+    return Position.from_dict(board.data, board.edition, board.situation)
 
 
 def _word(name: str) -> str:
