@@ -130,6 +130,19 @@ def test_a_case_may_be_built_on_what_ships(titm: Titm, tmp_path: Path, position:
     assert mine == told(titm, "check", NOTATION, "supplied", "unit=g-tank", code=1)
 
 
+@pytest.mark.parametrize("base", ["../other/position.yaml", "position.yaml"], ids=["elsewhere", "beside"])
+def test_a_case_may_be_built_on_a_bare_position(titm: Titm, tmp_path: Path, base: str) -> None:
+    mine = tmp_path / "mine"
+    for folder in (mine, tmp_path / "other"):
+        folder.mkdir()
+    bare = Position.from_notation(NOTATION)
+    (mine / base).write_text(json.dumps(bare.to_dict()), encoding="utf-8")
+    case = mine / "case.yaml"
+    case.write_text(f"base: {base}\nquery: supplied\ninput: {{unit: g-tank}}\n", encoding="utf-8")
+    assert Position.from_file(case) == bare
+    assert told(titm, "check", case, code=1) == told(titm, "check", NOTATION, "supplied", "unit=g-tank", code=1)
+
+
 def test_a_case_on_a_scenario_has_its_special_rules(tmp_path: Path) -> None:
     name = "sauer-crossing"
     case = tmp_path / "case.yaml"
@@ -154,14 +167,14 @@ def test_a_case_may_say_the_place_of_its_battle(titm: Titm, tmp_path: Path) -> N
     [
         ("base: campain\n", "did you mean `campaign`"),
         ("base: ../campaign\n", "nothing ships under the name"),
-        ("base: ../up.yaml\n", "is not a base"),
+        ("base: ../up.yaml\n", "cannot read the file"),
         ("position: campaign, 2-pz-a@Nowhere\n", "unknown place `Nowhere`"),
         ("position: /etc/passwd\n", "this cannot stand here"),
         ("position: secret.yaml\n", "unknown scenario or map"),
         ("base: campaign\nchanges: {units: {nobody: null}}\n", "is not there to be taken away"),
     ],
 )
-def test_a_case_names_only_what_ships_or_lies_beside_it(titm: Titm, tmp_path: Path, text: str, said: str) -> None:
+def test_a_case_names_only_what_ships_or_is_a_file(titm: Titm, tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "secret.yaml").write_text("position: {}", encoding="utf-8")
     case = tmp_path / "case.yaml"
     case.write_text(f"{text}query: supplied\n", encoding="utf-8")

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 import yaml
+from starlette.testclient import TestClient
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.files import MAX_BYTES, read_text, within
 from titm_rules.formats.jsonin import read_data
 from titm_rules.maps.maps import SEARCHED, load_map, map_paths
 from titm_rules.maps.scenarios import read_scenario, scenario_folders
+from titm_rules.mcp.answers import Assistant
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start
+from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import Oracle
+from titm_rules.shipped import data_folder
 from titm_rules.syntax.record import read_record
+from titm_rules.web import library
+from titm_rules.web.app import build_app
 
 from tests.builders import position
 
 HERE = position("B-s major; s-x minor", "m German foot 3 s")
 SECRET = "secret-of-somebody"
+FORD = {"map": "valley", "units": [{"id": "tank", "side": "Red", "strength": 4, "place": "0103"}]}
 RULES = '// not a rule at all\nclause 1.1 "x"'
 
 
@@ -52,25 +60,28 @@ def case(folder: Path, base: str) -> Path:
     return path
 
 
-# ---------------------------------------------------------------------- cases
-@pytest.mark.parametrize("base", [f"{way}outside/other.yaml" for way in ("../", "../named/../", "x/../../")])
-def test_a_base_does_not_climb_out(folder: Path, base: str) -> None:
-    assert "is not a base" in refused(lambda: open_case(case(folder, base), Rules()))
+# ---------------------------------------------------------------------- cases of the user's own
+OTHER = "outside/other.yaml"
 
 
-def test_a_base_is_no_absolute_path(folder: Path) -> None:
-    refused(lambda: open_case(case(folder, str(folder.parent / "outside" / "other.yaml")), Rules()))
+@pytest.mark.parametrize("base", [f"../{OTHER}", f"../named/../{OTHER}", f"{{top}}/{OTHER}", "link.yaml"])
+@pytest.mark.parametrize("bare", [False, True], ids=["named", "bare"])
+def test_a_base_of_a_case_of_the_users_own_lies_anywhere(folder: Path, base: str, bare: bool) -> None:
+    """By the way from the folder of the case, in full, or by a link; its situation stands under its name, or alone."""
+    other = folder.parent / "outside" / "other.yaml"
+    other.write_text(yaml.safe_dump(HERE if bare else {"position": HERE}))
+    (folder / "link.yaml").symlink_to(other)
+    mine = case(folder, base.format(top=folder.parent))
+    assert open_case(mine, Rules()).data == HERE
+    assert Position.from_file(mine) == Position.from_dict(HERE)
 
 
-def test_a_base_is_no_link_out(folder: Path) -> None:
-    (folder / "link.yaml").symlink_to(folder.parent / "outside" / "other.yaml")
-    assert "is not a base" in refused(lambda: open_case(case(folder, "link.yaml"), Rules()))
-
-
-def test_a_base_in_the_folder_is_read(folder: Path) -> None:
-    (folder / "below").mkdir()
-    (folder / "below" / "base.yaml").write_text(yaml.safe_dump({"position": HERE}))
-    assert open_case(case(folder, "below/base.yaml"), Rules()).data["day"] == HERE["day"]
+def test_a_base_that_is_no_situation_is_refused_with_its_fields(folder: Path) -> None:
+    (folder / "odd.yaml").write_text(yaml.safe_dump({**HERE, "lunch": 1}))
+    assert "`lunch` is not a field of a position" in refused(lambda: open_case(case(folder, "odd.yaml"), Rules()))
+    (folder / "odd.yaml").write_text(yaml.safe_dump({"base": "other.yaml"}))
+    assert "a base holds one situation" in refused(lambda: open_case(case(folder, "odd.yaml"), Rules()))
+    assert "cannot read the file" in refused(lambda: open_case(case(folder, "none.yaml"), Rules()))
 
 
 def test_cases_that_ship_may_name_each_other() -> None:
@@ -79,11 +90,73 @@ def test_cases_that_ship_may_name_each_other() -> None:
     assert open_case(disputes / "01-rambrouch-by-the-bridge.yaml", Rules()).data
 
 
+# ---------------------------------------------------------------------- cases of a game that is served
+LEADING_OUT = ("../../../../outside/other.yaml", "{top}/outside/other.yaml", "link.yaml")
+
+
+@pytest.fixture(params=LEADING_OUT)
+def served(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Name a game of somebody's own, in which a case is built on a file that lies outside."""
+    game = folder / "ford"
+    shutil.copytree(data_folder("rulesets") / "cold-ford", game)
+    made = game / "scenarios" / "leading-out"
+    made.mkdir(parents=True)
+    other = folder.parent / "outside" / "other.yaml"
+    other.write_text(yaml.safe_dump({"position": FORD, "title": SECRET}))
+    (made / "link.yaml").symlink_to(other)
+    raw = {"base": request.param.format(top=folder.parent), "edition": "1"}
+    (made / "case.yaml").write_text(yaml.safe_dump(raw))
+    monkeypatch.setenv("TITM_RULES_GAMES", str(folder))
+    return "ford"
+
+
+def test_the_page_opens_no_base_outside_the_game(served: str) -> None:
+    assert "is not a base" in refused(lambda: library.scenario(served, "leading-out"))
+    client = TestClient(build_app(Oracle(game=served)), base_url="http://localhost")
+    answer = client.get(f"/api/games/{served}/scenarios/leading-out")
+    assert answer.status_code == 400
+    assert SECRET not in answer.text
+
+
+@pytest.mark.parametrize("start", ["leading-out", "leading-out,"])
+def test_the_record_of_a_request_opens_no_base_outside_the_game(served: str, start: str) -> None:
+    asked = {"game": served, "edition": "1", "query": "replay"}
+    record = f"edition 1\nstart {start} 0123456789abcdef\n"
+    told = Oracle(game=served).answer_line(json.dumps({**asked, "input": {"record": record}}))
+    assert "is not a base" in json.loads(told)["error"]["message"]
+    assert SECRET not in told
+
+
+def test_an_assistant_opens_no_base_outside_the_game(served: str) -> None:
+    record = "edition 1\nstart leading-out 0123456789abcdef\n"
+    told = Assistant(Oracle(game=served)).check("replay", {"record": record}, "1", served)
+    assert "is not a base" in told["error"]["message"]
+    assert SECRET not in json.dumps(told)
+
+
+def test_a_notation_of_a_request_opens_no_base_outside_the_game(served: str) -> None:
+    asked = {"game": served, "edition": "1", "query": "reachable"}
+    for name in ("leading-out", "leading-out, tank@0104"):
+        told = Oracle(game=served).answer_line(json.dumps({**asked, "input": {"position": name, "unit": "tank"}}))
+        assert "is not a base" in json.loads(told)["error"]["message"]
+        assert SECRET not in told
+
+
+def test_the_user_opens_such_a_case_by_its_file_and_by_its_name(served: str, folder: Path) -> None:
+    mine = folder / "ford" / "scenarios" / "leading-out" / "case.yaml"
+    assert open_case(mine, Rules()).data == FORD
+    assert open_case(Path("leading-out"), Rules(game=served)).data == FORD
+
+
 # ---------------------------------------------------------------------- records
-@pytest.mark.parametrize("start", ["/etc/passwd", "../outside/other.yaml", "other.yaml", "."])
-def test_the_start_of_a_record_opens_no_file(folder: Path, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("more", ["", ",", ",m@s"], ids=["alone", "comma", "changes"])
+@pytest.mark.parametrize("start", ["/etc/passwd", f"../{OTHER}", "other.yaml", ".", f"{{top}}/{OTHER}"])
+def test_the_start_of_a_record_opens_no_file(
+    folder: Path, start: str, more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
     (folder / "other.yaml").write_text(yaml.safe_dump({"position": HERE}))
+    start = start.format(top=folder.parent) + more
     record = read_record(f"edition 1999\nstart {start} 0123456789abcdef\n", "game.txt")
     assert "nothing ships under this name" in refused(lambda: open_recorded_start(record, Rules(), "game.txt"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -11,7 +10,6 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.games import (
-    SCENARIO_FOLDER,
     default_game,
     game_folders,
     game_name,
@@ -22,7 +20,6 @@ from titm_rules.formats.jsonin import bad, read_data
 from titm_rules.rules.amounts import Amount, read_amount
 from titm_rules.rules.model import FieldSpec, Model, Question
 from titm_rules.rules.types import Measure
-from titm_rules.shipped import data_folder
 
 FRAME = {"game": str, "edition": (str, int, date), "readings": dict, "query": str, "input": dict, "at": (str, int)}
 NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "layout", "trace")
@@ -106,26 +103,40 @@ def is_scenario(raw: Mapping[str, Any]) -> bool:
 
 
 def case_text(
-    model: Model, raw: Mapping[str, Any], path: Path, on: tuple[str, Mapping[str, Any]] | None = None
+    model: Model,
+    raw: Mapping[str, Any],
+    path: Path,
+    on: tuple[str, Mapping[str, Any]] | None = None,
+    home: Path | None = None,
 ) -> CaseText:
     """Sort what a case file says, or a file with the fields of a situation and nothing else.
 
-    `on` is the situation that it is built on, by its name and values, where that is not one of a file.
+    Args:
+        model: the rules.
+        raw: the values of the file.
+        path: the file.
+        on: the situation that it is built on, by its name and values, where that is not one of a file.
+        home: the folder outside which no file is read as a base; none: a base may lie anywhere.
 
     Raises:
         InputError: for values that are neither a case nor a situation.
     """
     situations = [name for name, record in model.records.items() if record.role == "situation"]
-    if not any(name in raw for name in ("query", "input", "base", *situations)):
+    if _is_bare(raw, situations):
         return CaseText(_fitting(model, situations, raw, path), raw)
     _only_known(raw, [*FRAME, *NOTES, *BUILT, *situations], path)
     inputs, notes = dict(raw.get("input", {})), {name: raw[name] for name in NOTES if name in raw}
     found = {name: source.pop(name) for source in (inputs, dict(raw)) for name in situations if name in source}
     if "base" in raw:
-        name, data, notes = (*on, notes) if on is not None else _base(raw, situations, path, notes)
+        name, data, notes = (*on, notes) if on is not None else _base(model, raw, path, notes, home)
         found[name] = changed(data, raw.get("changes", {}), f"{path}: $.changes")
     situation, data = _only_one(found, situations, path)
     return CaseText(situation, data, raw.get("query", ""), inputs, notes)
+
+
+def _is_bare(raw: Mapping[str, Any], situations: Sequence[str]) -> bool:
+    """Whether a file holds the fields of a situation and nothing else."""
+    return not any(name in raw for name in ("query", "input", "base", *situations))
 
 
 def _only_one(found: Mapping[str, Any], situations: Sequence[str], path: Path) -> tuple[str, Mapping[str, Any]]:
@@ -172,46 +183,27 @@ def _only_known(raw: Mapping[str, Any], known: Sequence[str], path: Path) -> Non
 
 # ---------------------------------------------------------------------- cases built on others
 def _base(
-    raw: Mapping[str, Any], situations: Sequence[str], path: Path, notes: Mapping[str, Any]
+    model: Model, raw: Mapping[str, Any], path: Path, notes: Mapping[str, Any], home: Path | None
 ) -> tuple[str, Any, dict[str, Any]]:
-    """Take the situation of another file."""
+    """Take the situation of another file, which may hold nothing else."""
     target = Path(raw["base"])
-    if target.is_absolute() or target.suffix not in SUFFIXES:
-        raise bad(
-            "a base is what ships, or a YAML or JSON file, named from the folder of the case", f"{path}: $.base",
-            "write the name of a scenario or of a file", "bad-value",
-        )  # fmt: skip
-    other = read_data(_referred(target, path))
+    if target.suffix not in SUFFIXES:
+        what, fix = "a base is what ships, or a YAML or JSON file", "write the name of a scenario or of a file"
+        raise bad(what, f"{path}: $.base", fix, "bad-value")
+    found = path.parent / target
+    if home is not None and within(home, found.absolute()) is None:
+        what, why = f"`{cut(str(target))}` is not a base", "it lies outside the scenarios of the game"
+        raise InputError([Fault(what, f"{path}: $.base", why, "put the file there", kind="no-file")])
+    situations = [name for name, record in model.records.items() if record.role == "situation"]
+    other = read_data(found)
+    if isinstance(other, dict) and other and _is_bare(other, situations):
+        return _fitting(model, situations, other, found), other, dict(notes)
     names = [name for name in situations if isinstance(other, dict) and isinstance(other.get(name), dict)]
     if len(names) != 1:
-        raise bad(
-            "a base holds one situation under its name", str(target), f"known: {', '.join(situations)}", "bad-case"
-        )
+        fix = f"known: {', '.join(situations)}"
+        raise bad("a base holds one situation, under its name or by its fields alone", str(target), fix, "bad-case")
     kept = {name: other[name] for name in NOTES if name in other}
     return names[0], other[names[0]], {**kept, **notes}
-
-
-def _referred(target: Path, path: Path) -> Path:
-    """Find the file that a case refers to: in its own folder, or, of one that ships, among all that ship.
-
-    Raises:
-        InputError: for a file that lies elsewhere.
-    """
-    found, home = path.parent / target, _shipped_home(path)
-    if home is not None:
-        is_inside = Path(os.path.abspath(found)).is_relative_to(home)
-    else:
-        is_inside = within(path.parent, target) is not None
-    if not is_inside:
-        what, why = f"`{cut(str(target))}` is not a base", "it lies outside the folder of the case"
-        raise InputError([Fault(what, f"{path}: $.base", why, "put the file there", kind="no-file")])
-    return found
-
-
-def _shipped_home(path: Path) -> Path | None:
-    """Give the folder of the scenarios that a file ships with; nothing for a file of somebody's own."""
-    ships, whole = data_folder(SCENARIO_FOLDER), Path(os.path.abspath(path))
-    return ships / whole.relative_to(ships).parts[0] if whole.is_relative_to(ships) else None
 
 
 def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:

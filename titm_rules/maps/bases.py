@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.editions.games import scenario_folder
 from titm_rules.formats.cases import SUFFIXES, case_text, is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.jsonin import bad
 from titm_rules.formats.sound import without_defaults
@@ -20,7 +21,7 @@ from titm_rules.syntax.notation import WrittenWord, fault
 NOTHING = "-"
 Json = dict[str, Any]
 _KEPT = 64
-_DATA: dict[tuple[str, str], tuple[str, Json]] = {}
+_DATA: dict[tuple[str, str, Path | None], tuple[str, Json]] = {}
 _LEAN: dict[tuple[str, str], Json] = {}
 
 
@@ -33,7 +34,7 @@ def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord
     if name.raw == NOTHING:
         return {}
     if part is None and name.text in _cases(model.home):
-        its, data = _shipped(model, name.text)
+        its, data = _shipped(model, name.text, scenario_folder(model.home))
         if its == situation:
             return data
     known = map_paths(model)
@@ -60,7 +61,7 @@ def lean(model: Model, situation: str, name: str) -> Json:
     """Give what ships under a name as a position keeps it: the whole of it, without what is the default."""
     key = model.home, name
     if key not in _LEAN:
-        found = whole(model, situation, _shipped(model, name)[1], name)
+        found = whole(model, situation, _shipped(model, name, scenario_folder(model.home))[1], name)
         _LEAN[key] = without_defaults(model, situation, found)
         _bound(_LEAN)
     return _LEAN[key]
@@ -72,7 +73,7 @@ def likely_bases(model: Model, situation: str, named: Mapping[str, str]) -> Iter
         if (path.name == FILE) != bool(named):  # a scenario names its map, a case gives one
             continue
         try:
-            its, data = _shipped(model, name)
+            its, data = _shipped(model, name, scenario_folder(model.home))
         except TitmError:
             continue
         if its == situation and {key: data[key] for key in (MAP, PART) if key in data} == dict(named):
@@ -84,9 +85,12 @@ def _cases(game: str) -> tuple[str, ...]:
     return tuple(shipped_cases(game))
 
 
-def _shipped(model: Model, name: str) -> tuple[str, Json]:
-    """Read what ships under a name: its situation and values, before a map is put under them."""
-    key = model.home, name
+def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
+    """Read what ships under a name: its situation and values, before a map is put under them.
+
+    `home` is the folder outside which no file is read, as in `case_text`.
+    """
+    key = model.home, name, home
     if key not in _DATA:
         path = shipped_cases(model.home)[name]
         raw = read_case_file(path)
@@ -94,14 +98,18 @@ def _shipped(model: Model, name: str) -> tuple[str, Json]:
             scenario = read_scenario(model, path)
             _DATA[key] = scenario.situation, scenario.position
         else:
-            said = case_text(model, raw, path, named_base(model, raw, path))
+            said = case_text(model, raw, path, named_base(model, raw, path, home), home)
             _DATA[key] = said.situation, dict(said.data)
         _bound(_DATA)
     return _DATA[key]
 
 
-def named_base(model: Model, raw: Mapping[str, Any], path: Path) -> tuple[str, Json] | None:
+def named_base(
+    model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None
+) -> tuple[str, Json] | None:
     """Give the situation that ships under the name that a case is built on; nothing if it names a file or none.
+
+    `home` is the folder outside which no file is read, as in `case_text`.
 
     Raises:
         InputError: if nothing ships under the name, or what does is itself built on a name.
@@ -116,7 +124,7 @@ def named_base(model: Model, raw: Mapping[str, Any], path: Path) -> tuple[str, J
         raise InputError([Fault(what, where, fix=fix, kind="unknown-name")])
     if base_name(read_case_file(known[name])):
         raise bad(f"`{name}` is itself built on what ships", where, "name what it is built on", "bad-case")
-    return _shipped(model, name)
+    return _shipped(model, name, home)
 
 
 def base_name(raw: Mapping[str, Any]) -> str:

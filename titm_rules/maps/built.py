@@ -18,13 +18,16 @@ from titm_rules.syntax.notation import read_notation
 Json = dict[str, Any]
 
 
-def built_case(model: Model, raw: Mapping[str, Any], path: Path) -> CaseText:
+def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
     """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
+
+    `home` is the folder outside which no file is read as a base; none: a base may lie anywhere.
 
     Raises:
         InputError: for values that are neither a case nor a situation, or that are built on nothing that ships.
     """
-    said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, named_base(model, raw, path))
+    on = named_base(model, raw, path, home)
+    said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, on, home)
     return replace(said, data=spelled(model, said.situation, said.data))
 
 

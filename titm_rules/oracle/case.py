@@ -154,8 +154,8 @@ def _bare_question(name: str, rules: Rules | JustEdition) -> Case | None:
     return Case(edition, "", {}, name) if question is not None and not question.situation else None
 
 
-def _board(name: str, rules: Rules | JustEdition, changes: str) -> Case | None:
-    """Give a case for a map, or for nothing at all, with what stands on it."""
+def open_board(name: str, rules: Rules | JustEdition, changes: str) -> Case | None:
+    """Give a case for a map, or for nothing at all, with what stands on it; nothing if no map has the name."""
     edition = rules.over({})
     if name != NOTHING and name.partition("/")[0] not in map_paths(edition.model):
         return None
@@ -182,7 +182,9 @@ def settled(path: Path, rules: Rules) -> Rules:
     return rules.of(path, read_case_file(path))
 
 
-def open_case(path: Path, rules: Rules | JustEdition | None = None, changes: str = "") -> Case:
+def open_case(
+    path: Path, rules: Rules | JustEdition | None = None, changes: str = "", home: Path | None = None
+) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     Args:
@@ -190,6 +192,8 @@ def open_case(path: Path, rules: Rules | JustEdition | None = None, changes: str
             a comma what differs from it, as a notation writes it.
         rules: default: those that the file names.
         changes: what differs besides.
+        home: the folder outside which no file is read as its base, for those who open it for somebody else; none: a
+            base may lie anywhere.
 
     Raises:
         InputError: for a file that is none of them, or a name under which nothing ships.
@@ -198,10 +202,11 @@ def open_case(path: Path, rules: Rules | JustEdition | None = None, changes: str
     if is_notation(path):
         name, _, said = (part.strip() for part in name.partition(COMMA))
     if not (Path(name).suffix or Path(name).is_file()):
-        case = _bare_question(name, rules) or _board(name, rules, COMMA.join(part for part in (said, changes) if part))
+        differs = COMMA.join(part for part in (said, changes) if part)
+        case = _bare_question(name, rules) or open_board(name, rules, differs)
         if case is not None:
             return case
-    case = _case_of_file(Path(name), rules)
+    case = _case_of_file(Path(name), rules, home)
     return _changed(_changed(case, said, "FILE"), changes, "--set")
 
 
@@ -211,7 +216,7 @@ def _changed(case: Case, changes: str, where: str) -> Case:
     return replace(case, data=data_with_changes(case.edition.model, case.situation, case.data, changes, where))
 
 
-def _case_of_file(path: Path, rules: Rules | JustEdition) -> Case:
+def _case_of_file(path: Path, rules: Rules | JustEdition, home: Path | None) -> Case:
     path = find_case(path, rules.game)
     raw = read_case_file(path)
     rules = rules.of(path, raw)
@@ -221,5 +226,5 @@ def _case_of_file(path: Path, rules: Rules | JustEdition) -> Case:
         edition = rules.over({**raw, "readings": {}}, scenario.overlays)
         return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
     edition = rules.over(raw, special_rules_under(model, raw))
-    said = built_case(edition.model, raw, path)
+    said = built_case(edition.model, raw, path, home)
     return Case(edition, said.situation, said.data, said.query, said.inputs, said.notes, str(raw.get("at", "")))

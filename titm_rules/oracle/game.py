@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
-from titm_rules.editions.games import check_game, game_name
+from titm_rules.editions.games import check_game, game_name, scenario_folder
 from titm_rules.editions.overlay_files import shipped_overlays
 from titm_rules.editions.overlays import Overlay
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.cases import find_case, shipped_cases
 from titm_rules.formats.jsonin import bad
-from titm_rules.oracle.case import COMMA, Rules, is_notation, open_case
+from titm_rules.oracle.case import COMMA, Rules, is_notation, open_board, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.players import MonteCarlo, Policy, choose_first, choose_greedily, choose_randomly, throw
 from titm_rules.oracle.position import Position
@@ -44,19 +44,21 @@ class Turn(NamedTuple):
         return RecordedAction(self.before.stamp, self.action.by, self.action.kind, words, self.dice)
 
 
-def open_start(start: str, rules: Rules) -> tuple[str, Position]:
+def open_start(start: str, rules: Rules, home: Path | None = None) -> tuple[str, Position]:
     """Open the first position of a scenario that ships, or a file; give it with the name for records.
+
+    `home` is the folder outside which no file is read as its base; none: a base may lie anywhere.
 
     Raises:
         InputError: if there is neither, or if it holds no position that can be played.
     """
     if is_notation(Path(start)):
-        case = open_case(Path(start), rules)
+        case = open_case(Path(start), rules, home=home)
         position = Position.from_dict(case.data, case.edition, case.situation)
         return position.notation, position
     path = find_case(Path(start), rules.game)
     name = path.parent.name if path.name in START_FILES else path.stem
-    case = open_case(path, rules)
+    case = open_case(path, rules, home=home)
     position = Position.from_dict(case.data, case.edition, case.situation)
     if not position.edition.model.summaries.get(case.situation):
         raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
@@ -95,13 +97,16 @@ def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Positio
     Raises:
         InputError: if nothing of this name ships.
     """
-    shipped = shipped_cases(rules.game)
+    shipped, home = shipped_cases(rules.game), scenario_folder(rules.game)
     name, comma, changes = record.start.partition(COMMA)
-    if name not in shipped and not comma:
+    if name in shipped:
+        return open_start(f"{shipped[name]}{comma}{changes}", rules, home)[1]
+    board = open_board(name, rules, changes) if comma else None
+    if board is None:
         what, why = f"the record starts from `{cut(record.start)}`", "nothing ships under this name"
         fix = f"name the file with --from; {did_you_mean(record.start, shipped)}"
         raise InputError([Fault(what, where, why, fix, kind="unknown-name")])
-    return open_start(f"{shipped.get(name, name)}{comma}{changes}", rules)[1]
+    return Position.from_dict(board.data, board.edition, board.situation)
 
 
 def _word(name: str) -> str:

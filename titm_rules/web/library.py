@@ -11,7 +11,7 @@ from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.book import choose_clauses, clause_record, whole_book
 from titm_rules.editions.cache import read_only
 from titm_rules.editions.coverage import coverage_of
-from titm_rules.editions.games import default_game, game_folder, is_name
+from titm_rules.editions.games import default_game, game_folder, is_name, scenario_folder
 from titm_rules.editions.history import histories
 from titm_rules.editions.load import load_model
 from titm_rules.editions.named import default_edition, edition_on, list_editions
@@ -116,7 +116,7 @@ def scenario(game: str, name: str, edition: str = "") -> Json:
 @lru_cache(maxsize=KEPT)
 def _scenario(game: str, name: str, edition: str) -> Json:
     path = shipped_cases(game)[name]
-    case = open_case(path, Rules(edition=edition or None, game=game))
+    case = open_case(path, Rules(edition=edition or None, game=game), home=scenario_folder(game))
     position = Position.from_dict(case.data, case.edition, case.situation)
     raw = read_case_file(path)
     titles = load_scenario(load_model(case.edition.date, game), name).titles if is_scenario(raw) else {}
