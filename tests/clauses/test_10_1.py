@@ -2,8 +2,12 @@
 
 # ruff: noqa: E501 -- a row of a table stands on one line
 
+import pytest
+from titm_rules.oracle.edition import Edition
+
 from tests.builders import position
-from tests.clauses.rows import attacks, builds, moves, rows
+from tests.clauses.rows import attacks, bars, builds, moves, rows
+from tests.worlds import EDITIONS
 
 ROADS = "B-s major; s-x major {bridge}; s-w major; s-v major blown"
 FRIEND = "f German foot 2 x"
@@ -14,19 +18,39 @@ def site(engineer: str = "", friend: str = FRIEND, bridge: str = "blown", kind: 
     return position(ROADS.format(bridge=bridge), f"g German {kind} 2 s {engineer}; {friend}", **fields)
 
 
+def playing(engineer: str):
+    """Make the same site in a game, in the step in which bridges are built."""
+    return site(engineer, phase="construction")
+
+
+BUILD = "German build-bridge s-x g"
 TWICE = [{"bridge": "s-v", "unit": "g"}]
 
+WHERE_IT_BEGAN = [  # asked of every edition
+    builds("10.12a", site("day_start=x"), SITE, "it began the turn at the other end"),
+    builds("10.12a", site("day_start=w"), {}, "it began the turn elsewhere"),
+    bars("10.12a", playing("day_start=x"), BUILD, "", "in a game, from the other end"),
+    bars("10.12a", playing("day_start=w"), BUILD, "10.12a", "in a game, from elsewhere"),
+    builds("10.14a", site("day_start=x moved"), {}, "it came from the other end"),
+    bars("10.14a", playing("day_start=x moved"), BUILD, "10.14a", "in a game, the move alone bars it"),
+]
+
 ROWS = [
+    *WHERE_IT_BEGAN,
     builds("10.11", site(), SITE, "an engineer may build"),
     *(builds("10.11", site(kind=kind), {}, f"{kind} may not") for kind in ("armor", "mechanized", "motorized", "foot")),
     builds("10.11", site(bridge="intact"), {}, "there is nothing to build"),
     builds("10.11", site(bridge="river"), {}, "where never a bridge was none is built"),
     builds("10.12a", site("day_start=s"), SITE, "it was there at dawn"),
-    builds("10.12a", site("day_start=w"), {}, "it came during the day"),
     builds("10.12a", site("day_start=null"), {}, "it is new on the map"),
+    builds("10.12a", site("day_start=B"), {}, "it began the turn in a zone"),
     builds("10.12a", position("B-s major; s-x major; x-y major blown", "g German engineer 2 s; f German foot 2 y"), {},
            "it is not beside the bridge"),
     builds("10.12a", position("B-s major blown", "g German engineer 2 B; f German foot 2 s"), {}, "a zone is no area"),
+    builds("10.12b", position("B-s major; s-x major; s-v major blown", "g German engineer 2 x day_start=s; f German foot 2 v"), {},
+           "now at neither end"),
+    builds("10.12b", position("B-s major blown", "g German engineer 2 B day_start=s; f German foot 2 s"), {},
+           "now in a zone"),
     builds("10.12b", position("A-s major; B-s major blown", "g German engineer 2 s; f German foot 2 B"), {},
            "nor at the other end"),
     builds("10.12b", site(), SITE, "a friend stands at the other end"),
@@ -71,3 +95,9 @@ ROWS = [
 @rows(ROWS)
 def test_10_1(row, engine):
     assert row.answer(engine) == row.expected
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@rows(WHERE_IT_BEGAN)
+def test_where_the_engineer_began_the_turn_in_every_edition(row, engine, edition):
+    assert row.ask(Edition(edition, engine=engine)) == row.expected

@@ -1028,6 +1028,8 @@ def construction_options(position: Position) -> dict[str, dict[str, int]]:
             if position.zone[here] or not position.held[side][there]:  # 10.12
                 continue
             for unit in position.at[here]:
+                if unit.day_start not in link.ends or position.zone[unit.day_start]:  # 10.12, R25, R57
+                    continue
                 if unit.id not in units_tried and may_build(position, unit, fewest):
                     found.setdefault(link.id, {})[unit.id] = min(4 + link.failed, 10)  # 10.15, 10.16
     return found
@@ -1038,7 +1040,7 @@ def may_build(position: Position, unit: Unit, fewest: Sequence[int]) -> bool:
 
     OPEN: an engineer that entrenched today has not all its points left for building (8.36).
     """
-    if unit.kind != "engineer" or unit.side != position.mover or unit.day_start != unit.place:  # 10.11, R25
+    if unit.kind != "engineer" or unit.side != position.mover:  # 10.11
         return False
     if unit.moved or unit.attacked or unit.entrenched_today:  # 10.14
         return False

@@ -297,6 +297,30 @@ AGREED = {
         {},
         {"options": {"s-x": {"e": 4, "f": 4}}},
     ),
+    "10.12: an engineer that began the turn at the other end": (
+        asks(
+            "construction_options",
+            position("A-s major; s-x major blown", "e German engineer 3 s day_start=x; f German foot 1 x"),
+        ),
+        {},
+        {"options": {"s-x": {"e": 4}}},
+    ),
+    "10.12: an engineer that began the turn at neither end": (
+        asks(
+            "construction_options",
+            position("A-s major; s-x major blown", "e German engineer 3 s day_start=A; f German foot 1 x"),
+        ),
+        {},
+        {"options": {}},
+    ),
+    "10.12: an engineer that is at neither end now": (
+        asks(
+            "construction_options",
+            position("A-s major; s-x major blown; s-y major", "e German engineer 3 y day_start=s; f German foot 1 x"),
+        ),
+        {},
+        {"options": {}},
+    ),
     "8.53: who shifted zones has not all points for digging in": (
         asks(
             "check_path",
