@@ -1,6 +1,7 @@
 """A request that takes too much is broken off, and what comes after it is served as ever."""
 
 import gc
+import subprocess
 import sys
 import threading
 import time
@@ -128,6 +129,27 @@ def test_nothing_of_it_is_left_when_work_ends_at_the_limit():
             budget.run(work)
         for _ in range(1_000):
             pass
+
+
+PROFILED = """
+import sys
+from contextlib import suppress
+from titm_rules.service.budget import Budget, OverBudget
+
+def forever():
+    while True:
+        pass
+
+with suppress(OverBudget):
+    Budget(0.05, 0).run(forever)
+sys.setprofile(lambda *_: None)
+(lambda: None)()
+"""
+
+
+def test_a_profiler_can_look_at_what_comes_after_it():
+    """Python 3.11 hung, as it does after an exception that was to be raised in a thread and was cancelled."""
+    subprocess.run([sys.executable, "-c", PROFILED], check=True, timeout=60)
 
 
 def test_several_threads_are_watched_apart():

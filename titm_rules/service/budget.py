@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -132,7 +133,7 @@ class _Watch:
             if self._jobs.get(job.thread) is job:
                 del self._jobs[job.thread]
             if job.over:
-                _raise_in(job.thread, None)  # what was not yet raised is not raised any more
+                _settle(job.thread)
 
     def _look(self) -> None:
         idle_since = time.monotonic()
@@ -181,11 +182,25 @@ def _over_budget(limit: str) -> OverBudget:
     )  # fmt: skip
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next step, or take back one that was not raised yet."""
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next step, in place of one that was not raised yet."""
     import ctypes
 
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+class _Settled(BaseException):
+    """Raised in place of an exception that comes too late, and caught at once."""
+
+
+def _settle(thread: int) -> None:
+    """Take back what was not yet raised in this thread.
+
+    It is raised and caught: after one that is only cancelled, older Pythons hang as soon as a profiler looks.
+    """
+    with suppress(_Settled):
+        while True:
+            _raise_in(thread, _Settled)  # again, should it be raised where Python swallows it
 
 
 # ---------------------------------------------------------------------- memory
