@@ -13,6 +13,7 @@ from titm_rules.editions.cache import READING, kept, reading_code
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.named import edition_name
 from titm_rules.rules.model import Model
+from titm_rules.service import rules as named_rules
 from titm_rules.service.protocol import Oracle
 
 PACKAGE = Path(titm_rules.__file__).parent
@@ -158,6 +159,16 @@ def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
     assert list(folder.iterdir()) == []
 
 
+def test_an_interruption_leaves_no_part_behind(folder, rules, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cache.os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        kept(rules, "x", (), str, lambda: "made")
+    assert list(folder.iterdir()) == []
+
+
 def test_old_entries_go(folder, rules, monkeypatch):
     monkeypatch.setattr(cache, "MOST_ENTRIES", 3)
     long_ago = time.time() - cache.LONGEST_UNUSED_S - 10
@@ -190,6 +201,7 @@ def test_nothing_is_put_there_for_strangers(folder, rules):
 
 def test_an_oracle_keeps_no_mixtures(folder):
     load._rules.cache_clear()
+    named_rules._edition.cache_clear()
     request = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}
     assert Oracle().ask(request)["ok"]
     before = set(folder.iterdir())

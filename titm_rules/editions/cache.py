@@ -153,7 +153,7 @@ def _read(path: Path) -> object:
 
 
 def _write(path: Path, made: object) -> None:
-    """Write an entry, all or nothing; where it cannot be written, that is no fault."""
+    """Write an entry, all or nothing; where it cannot be written, that is not a fault."""
     part = ""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -161,9 +161,11 @@ def _write(path: Path, made: object) -> None:
             _Fields(file, protocol=pickle.HIGHEST_PROTOCOL).dump(made)
         os.replace(part, path)
         _clear(path.parent)
-    except OSError:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(part)
+        if not isinstance(error, OSError):
+            raise
 
 
 def _clear(folder: Path) -> None:

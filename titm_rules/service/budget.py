@@ -1,7 +1,8 @@
 """What one request may take: time and memory, watched from a second thread.
 
 Whatever a request is busy with, it is broken off by an exception that the watching thread raises in its
-thread. So nothing that searches needs to know of limits, and the process serves on.
+thread. So nothing that searches needs to know of limits, and the process serves on. Only an import is not interrupted:
+half a module would stay, and those who import it would wait for it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ T = TypeVar("T")
 MEBIBYTE = 1024 * 1024
 _TICK_S = 0.02
 _AGAIN_S = 0.1  # after so long a request that goes on is told again
+_IMPORTER = "<frozen importlib"  # how the files of Python's own import system are called
 _REST_S = 2.0  # after so long without a request the watch lies down
 
 
@@ -153,7 +155,7 @@ class _Watch:
 
     def _tell(self, job: _Job, over: str, now: float) -> None:
         with self._lock:
-            if not job.done:
+            if not job.done and not _is_importing(job.thread):
                 job.over, job.told = job.over or over, now
                 _raise_in(job.thread, Overrun)
 
@@ -175,9 +177,19 @@ def _outcome(work: Callable[[], T]) -> T | _Failed:
         return _Failed(error)
 
 
+def _is_importing(thread: int) -> bool:
+    """Whether the work of a thread is in the middle of an import; frames below the work itself do not count."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not _outcome.__code__:
+        if frame.f_code.co_filename.startswith(_IMPORTER):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _over_budget(limit: str) -> OverBudget:
     return OverBudget(
-        [Fault(f"the question takes more than {limit}", "$", "this is the limit for one request",
+        [Fault(f"the request takes more than {limit}", "$", "this is the limit, and loading its rules counts",
                "ask about less, or raise the limit", kind="too-large")]
     )  # fmt: skip
 
