@@ -2,7 +2,8 @@
 
 The entries are those that the cache of a user would hold, under the same names: digests of the rule files, the
 grammar, the code that reads them and the version of Python. Whatever of these is different where the wheel is
-installed, its name is another, and the rules are compiled there.
+installed, its name is another, and the rules are compiled there. Each begins with a digest of what it holds: one that
+is damaged is not read, and its rules are compiled there too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
-"""Files that somebody names: read up to a limit, nothing outside the folders that he named; written whole or not."""
+"""Files that somebody names: read up to a limit, nothing outside the folders that he named; written whole or not.
+
+What is kept between runs has a digest before it, and is used only as it was written.
+"""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import secrets
 import stat
@@ -16,6 +20,7 @@ from typing import BinaryIO
 from titm_rules.diagnostics import Fault, InputError
 
 MAX_BYTES = 8 * 1024 * 1024
+MAX_SEALED = 256 * 1024 * 1024
 _unsaved: ContextVar[Mapping[Path, str]] = ContextVar("_unsaved", default=MappingProxyType({}))
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -157,6 +162,23 @@ def within(folder: Path, name: str | Path) -> Path | None:
         return target if target.is_relative_to(folder.resolve()) else None
     except (OSError, ValueError, RuntimeError):
         return None
+
+
+# ---------------------------------------------------------------------- what is kept between runs
+def sealed(data: bytes) -> bytes:
+    """Put a line of JSON with a digest before some data; `read_sealed` reads them."""
+    return _seal(data) + data
+
+
+def read_sealed(file: BinaryIO) -> bytes | None:
+    """Read data that were sealed; nothing if a single bit has changed, or they are over 256 MiB."""
+    seal = file.read(len(_seal(b"")))
+    data = file.read(MAX_SEALED + 1)
+    return data if len(data) <= MAX_SEALED and seal == _seal(data) else None
+
+
+def _seal(data: bytes) -> bytes:
+    return b'{"blake2b": "%s"}\n' % hashlib.blake2b(data, digest_size=32).hexdigest().encode("ascii")
 
 
 def _unread(what: str, why: str, path: Path, fix: str) -> InputError:

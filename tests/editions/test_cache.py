@@ -12,7 +12,9 @@ from titm_rules.editions import cache, load
 from titm_rules.editions.cache import READING, kept, reading_code
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.named import edition_name
+from titm_rules.files import sealed
 from titm_rules.rules.model import Model
+from titm_rules.service import rules as named_rules
 from titm_rules.service.protocol import Oracle
 
 PACKAGE = Path(titm_rules.__file__).parent
@@ -27,6 +29,11 @@ class Trap:
 
     def __reduce__(self):
         return (os.mkdir, (str(self.path),))
+
+
+def written(made):
+    """What an entry holds that somebody else has written, digest and all."""
+    return sealed(pickle.dumps(made))
 
 
 @pytest.fixture
@@ -79,14 +86,14 @@ def test_what_came_with_the_package_is_read_before_the_cache(folder, rules, tmp_
     ready = tmp_path / "ready"
     ready.mkdir()
     monkeypatch.setattr(cache, "READY", ready)
-    (ready / entry.name).write_bytes(pickle.dumps("shipped"))
+    (ready / entry.name).write_bytes(written("shipped"))
     assert kept(rules, "x", (), str, lambda: "made again") == "shipped"
     assert kept(rules, "y", (), str, lambda: "made again") == "made again"
-    (ready / entry.name).write_bytes(pickle.dumps(Trap(tmp_path / "sprung")))
+    (ready / entry.name).write_bytes(written(Trap(tmp_path / "sprung")))
     assert kept(rules, "x", (), str, lambda: "made again") == "made"
     assert not (tmp_path / "sprung").exists()
     monkeypatch.setenv("TITM_RULES_CACHE", "off")
-    (ready / entry.name).write_bytes(pickle.dumps("shipped"))
+    (ready / entry.name).write_bytes(written("shipped"))
     assert kept(rules, "x", (), str, lambda: "made again") == "made again"
 
 
@@ -99,12 +106,12 @@ def test_another_python_makes_another_entry(rules, monkeypatch):
 def test_an_entry_cannot_run_anything(folder, rules, tmp_path):
     kept(rules, "x", (), str, lambda: "made")
     [entry] = folder.glob("*.model")
-    entry.write_bytes(pickle.dumps(Trap(tmp_path / "sprung")))
+    entry.write_bytes(written(Trap(tmp_path / "sprung")))
     assert kept(rules, "x", (), str, lambda: "made again") == "made again"
     assert not (tmp_path / "sprung").exists()
 
 
-@pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps(7), pickle.dumps("cut")[:-1]])
+@pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps("x"), written(7), written("cut")[:-1]])
 def test_a_broken_entry_is_made_anew(folder, rules, text):
     kept(rules, "x", (), str, lambda: "made")
     [entry] = folder.glob("*.model")
@@ -117,7 +124,7 @@ def test_a_broken_entry_is_made_anew(folder, rules, text):
 def test_an_entry_of_another_user_is_not_read(folder, rules):
     kept(rules, "x", (), str, lambda: "mine")
     [entry] = folder.glob("*.model")
-    entry.write_bytes(pickle.dumps("a stranger's"))
+    entry.write_bytes(written("a stranger's"))
     os.chown(entry, 12_345, -1)
     assert kept(rules, "x", (), str, lambda: "mine") == "mine"
 
@@ -126,7 +133,7 @@ def test_an_entry_of_another_user_is_not_read(folder, rules):
 def test_an_entry_that_others_may_write_is_not_read(folder, rules):
     kept(rules, "x", (), str, lambda: "mine")
     [entry] = folder.glob("*.model")
-    entry.write_bytes(pickle.dumps("a stranger's"))
+    entry.write_bytes(written("a stranger's"))
     entry.chmod(0o666)
     assert kept(rules, "x", (), str, lambda: "mine") == "mine"
 
@@ -155,6 +162,16 @@ def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
 
     monkeypatch.setattr(cache.os, "replace", full)
     assert kept(rules, "x", (), str, lambda: "made") == "made"
+    assert list(folder.iterdir()) == []
+
+
+def test_an_interruption_leaves_no_part_behind(folder, rules, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cache.os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        kept(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
 
 
@@ -190,6 +207,7 @@ def test_nothing_is_put_there_for_strangers(folder, rules):
 
 def test_an_oracle_keeps_no_mixtures(folder):
     load._rules.cache_clear()
+    named_rules._edition.cache_clear()
     request = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}
     assert Oracle().ask(request)["ok"]
     before = set(folder.iterdir())

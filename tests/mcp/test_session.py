@@ -21,7 +21,7 @@ TOOLS = {"check", "explain", "legal_actions", "compare_editions", "questions", "
 
 @pytest.fixture
 def server():
-    return make_server("compiled", Budget(), GAME)
+    return make_server("compiled", Budget(60), GAME)
 
 
 async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
@@ -121,7 +121,7 @@ async def test_clauses_are_looked_up_in_their_restated_words(server):
 
 @pytest.mark.asyncio
 async def test_editions_are_compared_by_clauses_and_by_answers():
-    async with Client(make_server("compiled", Budget(), "")) as client:
+    async with Client(make_server("compiled", Budget(60), "")) as client:
         told = await call(client, "compare_editions", first="1999", second="Oct 2016")
         assert told["editions"] == ["1999", "2016-10-01"]
         assert sum(told["counts"].values()) >= len(told["clauses"]) > 0

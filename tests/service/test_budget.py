@@ -1,10 +1,12 @@
 """A request that takes too much is broken off, and what comes after it is served as ever."""
 
 import gc
+import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
+from importlib import import_module
 
 import pytest
 from titm_rules.service.budget import Budget, OverBudget, Overrun, held_memory
@@ -130,6 +132,27 @@ def test_nothing_of_it_is_left_when_work_ends_at_the_limit():
             pass
 
 
+PROFILED = """
+import sys
+from contextlib import suppress
+from titm_rules.service.budget import Budget, OverBudget
+
+def forever():
+    while True:
+        pass
+
+with suppress(OverBudget):
+    Budget(0.05, 0).run(forever)
+sys.setprofile(lambda *_: None)
+(lambda: None)()
+"""
+
+
+def test_a_profiler_can_look_at_what_comes_after_it():
+    """Python 3.11 hung, as it does after an exception that was to be raised in a thread and was cancelled."""
+    subprocess.run([sys.executable, "-c", PROFILED], check=True, timeout=60)
+
+
 def test_several_threads_are_watched_apart():
     found = []
 
@@ -149,6 +172,32 @@ def test_several_threads_are_watched_apart():
     for thread in threads:
         thread.join(60)
     assert sorted(found) == ["done", "over"]
+
+
+def test_an_import_is_not_interrupted(tmp_path, monkeypatch):
+    """Half a module would stay, and those who import it would wait for it."""
+    (tmp_path / "slow_to_import.py").write_text(
+        "import time\nuntil = time.monotonic() + 0.5\nwhile time.monotonic() < until:\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def work():
+        import_module("slow_to_import")
+        forever()
+
+    took, spent, _ = timed(Budget(0.1, 0), work)
+    assert took >= 0.5
+    assert spent < 0.5 + LATE_S
+    assert sys.modules.pop("slow_to_import").until
+
+
+def test_work_that_an_import_began_is_interrupted(tmp_path, monkeypatch):
+    """A script may ask an oracle while it is itself imported."""
+    (tmp_path / "asks_while_imported.py").write_text(
+        f"from {__name__} import forever, timed, Budget\nfound = timed(Budget(0.1, 0), forever)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert import_module("asks_while_imported").found
 
 
 def test_no_handler_of_errors_takes_it():

@@ -2,11 +2,9 @@
 
 import json
 import time
-from functools import cache
 
 import pytest
 from titm_rules.engines.asked import Asked
-from titm_rules.service import rules
 from titm_rules.service.budget import Budget, held_memory
 from titm_rules.service.protocol import Oracle
 
@@ -75,16 +73,3 @@ def test_a_rule_program_that_was_broken_off_is_made_anew(name):
         broken = Oracle("compiled", Budget(hundredths / 100, 0))
         broken.answer_line(json.dumps(WORST[name]))
         assert Oracle().answer_line(GOOD) == whole
-
-
-def test_loading_rules_is_not_paid_by_the_first_request(monkeypatch):
-    """A start without a cache compiles rules; that takes what it takes, or no request would ever be answered."""
-    made = rules._edition
-
-    @cache
-    def slowly(*names):
-        time.sleep(2.2)
-        return made(*names)
-
-    monkeypatch.setattr(rules, "_edition", slowly)
-    assert json.loads(Oracle("compiled", Budget(2, 0)).answer_line(GOOD))["ok"]

@@ -15,7 +15,8 @@ from titm_rules.web.app import build_app
 
 @pytest.fixture(scope="session")
 def client() -> TestClient:
-    return TestClient(build_app(Oracle()), base_url="http://localhost", raise_server_exceptions=False)
+    oracle = Oracle(budget=Budget(seconds=60))  # the machine may be busy, and the cache empty
+    return TestClient(build_app(oracle), base_url="http://localhost", raise_server_exceptions=False)
 
 
 @pytest.fixture(scope="session")

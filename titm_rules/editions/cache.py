@@ -1,7 +1,8 @@
 """What is made of rule files, kept between runs in the user's cache folder; some of it comes in the wheel.
 
 An entry is data: reading it can make the frozen values that rules consist of and nothing else, and runs
-no code that it names. Whatever is wrong with the folder or with an entry, it is as good as no entry.
+no code that it names. It is read only as it was written: its digest is checked first. Whatever is wrong with the folder
+or with an entry, it is as good as no entry.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
-from titm_rules.files import unsaved_texts
+from titm_rules.files import read_sealed, sealed, unsaved_texts
 from titm_rules.shipped import data_folder
 from titm_rules.version import __version__
 
@@ -112,7 +113,7 @@ def _read_shipped(name: str) -> object:
     """Read an entry that came with the package, which is as much to be trusted as its code; nothing if none did."""
     try:
         with (READY / name).open("rb") as file:
-            return _Values(file).load()
+            return _value(file)
     except Exception:  # none, or a broken one
         return None
 
@@ -144,26 +145,40 @@ def _read(path: Path) -> object:
             info = os.fstat(file.fileno())
             if not stat.S_ISREG(info.st_mode) or not _is_own(info):
                 return None
-            text = file.read()
+            found = _value(file)
         with suppress(OSError):
             os.utime(path)  # the entries that go first are those that were not used for longest
-        return _Values(io.BytesIO(text)).load()
+        return found
     except Exception:  # a broken entry is as good as none
         return None
 
 
+def _value(file: BinaryIO) -> object:
+    """Read what an entry holds; nothing if it is not as it was written."""
+    data = read_sealed(file)
+    return None if data is None else _Values(io.BytesIO(data)).load()
+
+
 def _write(path: Path, made: object) -> None:
-    """Write an entry, all or nothing; where it cannot be written, that is no fault."""
-    part = ""
+    """Write an entry, all or nothing; where it cannot be written, that is not a fault."""
+    text, part = sealed(_pickled(made)), ""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
         with open(handle, "wb") as file:
-            _Fields(file, protocol=pickle.HIGHEST_PROTOCOL).dump(made)
+            file.write(text)
         os.replace(part, path)
         _clear(path.parent)
-    except OSError:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(part)
+        if not isinstance(error, OSError):
+            raise
+
+
+def _pickled(made: object) -> bytes:
+    written = io.BytesIO()
+    _Fields(written, protocol=pickle.HIGHEST_PROTOCOL).dump(made)
+    return written.getvalue()
 
 
 def _clear(folder: Path) -> None:

@@ -168,18 +168,13 @@ class Assistant:
         """Give the rules that are meant, as a request names them."""
         request: Json = {"query": "clauses", "input": {}, "edition": edition or self._usual(game)["edition"]}
         under = rules_of(request_of(request | _said(game=game)), self.oracle.game, self.oracle.engine)
-        under.load()
         return under.edition(under.names[0])
 
     def _told(self, load: Callable[[], Loaded], work: Callable[[Loaded], Json]) -> Json:
-        """Load rules that ship, do some work on them within the limits, and tell an error as the protocol does.
-
-        What the first to ask would pay for loading is not counted, as it is not in the protocol.
-        """
+        """Load rules, do some work on them, all within the limits, and report an error as the protocol does."""
         try:
             with self._lock:
-                loaded = load()
-                return self.oracle.budget.run(lambda: work(loaded))
+                return self.oracle.within_budget(lambda: work(load()))
         except TitmError as error:
             return {"ok": False, "error": error_record(error)}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -13,11 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.files import replace_file
+from titm_rules.files import open_file, read_sealed, replace_file, sealed
 
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
-SEAL = "sha256"
 Json = dict[str, Any]
 Done = TypeVar("Done")
 
@@ -78,20 +76,16 @@ def _connect(backend: str) -> None:
 
 
 def write_part(path: Path, rows: Sequence[Json]) -> None:
-    """Write the rows of a part, all or nothing, after a line that tells whether the others are whole."""
-    head, *others = rows
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in others)
-    seal = hashlib.sha256(text.encode("utf-8")).hexdigest()
-    replace_file(path, (json.dumps({**head, SEAL: seal}, ensure_ascii=False) + "\n" + text).encode("utf-8"))
+    """Write the rows of a part, all or nothing, after a line with their digest."""
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    replace_file(path, sealed(text.encode("utf-8")))
 
 
 def read_part(path: Path) -> list[Json] | None:
-    """Read the rows of a part; nothing if it is not there or not whole."""
+    """Read the rows of a part; nothing if it is not there, or not as it was written."""
     try:
-        first, end, text = path.read_text(encoding="utf-8").partition("\n")
-        head = json.loads(first)
-        if not end or head.pop(SEAL) != hashlib.sha256(text.encode("utf-8")).hexdigest():
-            return None
-        return [head, *(json.loads(line) for line in text.split("\n")[:-1])]
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        with open_file(path, "part") as file:
+            data = read_sealed(file)
+    except (OSError, InputError):
         return None
+    return None if data is None else [json.loads(line) for line in data.decode("utf-8").split("\n")[:-1]]

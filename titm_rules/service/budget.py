@@ -1,7 +1,8 @@
 """What one request may take: time and memory, watched from a second thread.
 
 Whatever a request is busy with, it is broken off by an exception that the watching thread raises in its
-thread. So nothing that searches needs to know of limits, and the process serves on.
+thread. So nothing that searches needs to know of limits, and the process serves on. Only an import is not interrupted:
+half a module would stay, and those who import it would wait for it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +24,7 @@ T = TypeVar("T")
 MEBIBYTE = 1024 * 1024
 _TICK_S = 0.02
 _AGAIN_S = 0.1  # after so long a request that goes on is told again
+_IMPORTER = "<frozen importlib"  # how the files of Python's own import system are called
 _REST_S = 2.0  # after so long without a request the watch lies down
 
 
@@ -132,7 +135,7 @@ class _Watch:
             if self._jobs.get(job.thread) is job:
                 del self._jobs[job.thread]
             if job.over:
-                _raise_in(job.thread, None)  # what was not yet raised is not raised any more
+                _settle(job.thread)
 
     def _look(self) -> None:
         idle_since = time.monotonic()
@@ -152,7 +155,7 @@ class _Watch:
 
     def _tell(self, job: _Job, over: str, now: float) -> None:
         with self._lock:
-            if not job.done:
+            if not job.done and not _is_importing(job.thread):
                 job.over, job.told = job.over or over, now
                 _raise_in(job.thread, Overrun)
 
@@ -174,18 +177,42 @@ def _outcome(work: Callable[[], T]) -> T | _Failed:
         return _Failed(error)
 
 
+def _is_importing(thread: int) -> bool:
+    """Whether the work of a thread is in the middle of an import; frames below the work itself do not count."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not _outcome.__code__:
+        if frame.f_code.co_filename.startswith(_IMPORTER):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _over_budget(limit: str) -> OverBudget:
     return OverBudget(
-        [Fault(f"the question takes more than {limit}", "$", "this is the limit for one request",
+        [Fault(f"the request takes more than {limit}", "$", "this is the limit, and loading its rules counts",
                "ask about less, or raise the limit", kind="too-large")]
     )  # fmt: skip
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next step, or take back one that was not raised yet."""
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next step, in place of one that was not raised yet."""
     import ctypes
 
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+class _Settled(BaseException):
+    """Raised in place of an exception that comes too late, and caught at once."""
+
+
+def _settle(thread: int) -> None:
+    """Take back what was not yet raised in this thread.
+
+    It is raised and caught: after one that is only cancelled, older Pythons hang as soon as a profiler looks.
+    """
+    with suppress(_Settled):
+        while True:
+            _raise_in(thread, _Settled)  # again, should it be raised where Python swallows it
 
 
 # ---------------------------------------------------------------------- memory

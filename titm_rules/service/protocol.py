@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from titm_rules.diagnostics import Fault, RulesetError, TitmError, cut
 from titm_rules.editions.games import default_game
@@ -22,12 +22,12 @@ from titm_rules.service.rules import Under, place_of, rules_of
 from titm_rules.service.seen import Seen
 
 DEFAULT_BUDGET = Budget()
-CHECKING = 6  # house rules that come as text may take so many times the time of a question
 MAX_SHOWN = 5
 MAX_OTHERS = 200
 IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses", "number", "title", "cites"})
 SHARED = ("digest", "notes")  # what a reply tells of the position, which is the same in every edition
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 class Oracle:
@@ -67,30 +67,34 @@ class Oracle:
         return self._answered(lambda: _identified(request, identity), identity)
 
     def _answered(self, read: Callable[[], object], identity: list[Any]) -> Json:
-        overlays: tuple[Overlay, ...] = ()
+        overlays: list[Overlay] = []
         try:
-            request = self.budget.run(lambda: request_of(read()))
-            under = rules_of(request, self.game, self.engine)
-            overlays = under.overlays
-            self._load(under)
-            return {"id": identity[0], "ok": True, **self.budget.run(lambda: self._reply(request, under))}
+            reply = self.within_budget(lambda: self._reply(request_of(read()), overlays))
+            return {"id": identity[0], "ok": True, **reply}
         except TitmError as error:
-            if isinstance(error, OverBudget):
-                forget_programs()  # one may have been broken off half made
-                self.seen.let_go()  # with the programs that they were asked with
             fault = error_record(error, overlays)
         except Exception as error:
             fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
         return {"id": identity[0], "ok": False, "error": fault}
 
-    def _load(self, under: Under) -> None:
-        """Load rules; what those take that ship is not for the one who is the first to ask."""
-        under.load()
-        if under.has_texts:
-            longer = Budget(self.budget.seconds * CHECKING, self.budget.mebibytes)
-            longer.run(lambda: [under.edition(name) for name in under.names])
+    def within_budget(self, work: Callable[[], T]) -> T:
+        """Do some work within the budget of a request; what an interruption may leave half made is forgotten.
 
-    def _reply(self, request: Request, under: Under) -> Json:
+        Raises:
+            OverBudget: of kind `too-large`, if it would go past the budget.
+        """
+        try:
+            return self.budget.run(work)
+        except OverBudget:
+            forget_programs()  # one may be half made
+            self.seen.let_go()  # with the programs that they were asked with
+            raise
+
+    def _reply(self, request: Request, overlays: list[Overlay]) -> Json:
+        """Load the rules of a request, and answer it; its house rules are put into `overlays`, for errors."""
+        under = rules_of(request, self.game, self.engine)
+        overlays += under.overlays
+        under.load()
         if not under.several:
             [name] = under.names
             told = {} if request.edition == name else {"edition": name}

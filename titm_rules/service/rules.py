@@ -19,6 +19,7 @@ from titm_rules.engines.compiled.program import forget_rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.records import ALL, OverlayText, Request
 
+MAX_MIXTURES = 12  # of one request; fewer than are kept in memory, or each would be compiled twice
 ReadingPairs = tuple[tuple[str, str], ...]
 
 
@@ -42,11 +43,6 @@ class Under:
     open: bool
     engine: str
 
-    @property
-    def has_texts(self) -> bool:
-        """Whether rules came with the request, which have to be checked first."""
-        return any(isinstance(one, HouseRules) for one in self.overlays)
-
     def edition(self, name: str) -> Edition:
         """Give one of the editions; of several, readings that it does not leave open are left out.
 
@@ -56,23 +52,19 @@ class Under:
         """
         readings = self.readings
         if self.several and readings:
-            known = load_model(name, self.game, self.overlays).readings
+            with _keeping(name, self.overlays):
+                known = load_model(name, self.game, self.overlays).readings
             readings = tuple((one, choice) for one, choice in readings if one in known and choice in known[one].offered)
         made = _mixed_edition if is_mixed(name, self.overlays) else _edition
         return made(self.game, name, readings, self.engine, self.overlays)
 
     def load(self) -> None:
-        """Load the rules that ship, so that whoever asks first does not pay for it.
+        """Load the editions; what an interruption leaves loaded need not be loaded again.
 
         Raises:
             InputError: as `edition`, and for a choice of reading that none of the editions has.
+            RulesetError: as `edition`.
         """
-        shipped = tuple(one for one in self.overlays if not isinstance(one, HouseRules))
-        for name in self.names:
-            with _keeping(name, shipped):
-                load_model(name, self.game, shipped)
-        if self.has_texts:
-            return
         found = [self.edition(name) for name in self.names]
         for one, choice in self.readings:
             if not any(edition.readings.get(one) == choice for edition in found):
@@ -83,7 +75,7 @@ def rules_of(request: Request, usual: str, engine: str) -> Under:
     """Work out the rules that a request names; one that names no game is about the `usual` one.
 
     Raises:
-        InputError: for a game, an edition, a date or house rules that do not exist.
+        InputError: for a game, an edition, a date or house rules that do not exist, or too many mixtures of them.
     """
     given, game = request.edition, _game_of(request, usual)
     try:
@@ -95,10 +87,12 @@ def rules_of(request: Request, usual: str, engine: str) -> Under:
     except InputError as error:
         raise moved_to(error, "--edition", "$.edition") from None
     overlays = tuple(_overlay(one, number, game) for number, one in enumerate(request.overlays))
+    names = list(dict.fromkeys(names))
+    _refuse_many(names, overlays)
     readings: Mapping[str, str] = {} if isinstance(request.readings, str) else request.readings
     several = given == ALL or not isinstance(given, str)
     return Under(
-        game, tuple(dict.fromkeys(names)), several, overlays, tuple(sorted(readings.items())),
+        game, tuple(names), several, overlays, tuple(sorted(readings.items())),
         isinstance(request.readings, str), engine,
     )  # fmt: skip
 
@@ -116,6 +110,15 @@ def _game_of(request: Request, usual: str) -> str:
 def _edition_meant(text: str, game: str) -> str:
     """Name the edition of a name, a date, or a year or a month that leaves no doubt, as everywhere."""
     return text if text in _editions(game) else edition_on(text, game)
+
+
+def _refuse_many(names: Sequence[str], overlays: Sequence[Overlay]) -> None:
+    """Refuse many mixtures: each is compiled for this request."""
+    count = sum(is_mixed(name, overlays) for name in names)
+    if count > MAX_MIXTURES:
+        what = f"the request names {count} mixtures of rules"
+        why = f"{MAX_MIXTURES} editions with sheets or house rules are the limit, as each is compiled for it"
+        raise InputError([Fault(what, "$.edition", why, "send several requests", kind="too-large")])
 
 
 @lru_cache(maxsize=32)

@@ -66,17 +66,15 @@ class _Desk:
         self.worker = Worker()
 
     async def tell(self, work: Callable[[], Any]) -> Response:
-        """Answer with JSON values of what ships: bounded as it is, and loaded by whoever asks first."""
+        """Answer with JSON values of what ships, within the budget."""
         return await self._answered(lambda: Told(work()))
 
     async def show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
-        """Answer with what is made of a position that was sent, within the budget; its rules are loaded before."""
-        budget = self.oracle.budget
+        """Answer with what is made of a position that was sent, within the budget."""
 
         def shown() -> Response:
-            asked = budget.run(lambda: validate_as(Shown, parse_line(body), "$"))
-            rules = asked.rules()
-            return budget.run(lambda: work(asked.made(rules), asked))
+            asked = validate_as(Shown, parse_line(body), "$")
+            return work(asked.made(asked.rules()), asked)
 
         return await self._answered(shown)
 
@@ -96,7 +94,7 @@ class _Desk:
 
     async def _answered(self, work: Callable[[], Response]) -> Response:
         try:
-            return await self.worker.do(work)
+            return await self.worker.do(lambda: self.oracle.within_budget(work))
         except TitmError as error:
             return refused_for(error)
 
