@@ -1,0 +1,1 @@
+"""What the package answers today, kept while it is rebuilt; `python -m tests.frozen` writes it again."""
