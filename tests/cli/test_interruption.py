@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.editions.rule_files import write_skeleton
 
 from tests.service.worst import worst
 

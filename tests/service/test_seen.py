@@ -5,8 +5,8 @@ import json
 import pytest
 from titm_rules import Position
 from titm_rules.service.budget import OverBudget
+from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.protocol import Oracle
-from titm_rules.service.seen import Seen
 
 OWN = """
 format: 1
@@ -70,7 +70,7 @@ def test_a_position_on_a_map_that_has_changed_is_made_anew(tmp_path, monkeypatch
 
 @pytest.mark.parametrize(("bounds", "kept"), [({"most_ready": 3}, 3), ({"most_ready_bytes": 1}, 1)])
 def test_what_is_ready_is_bounded_by_number_and_by_size(bounds, kept):
-    seen, made = Seen(**bounds), []
+    seen, made = PositionCache(**bounds), []
     for number in (*range(5), *range(4, -1, -1)):  # back again, so that the last ones are asked for first
         seen.made_of({"n": number}, START.edition, lambda: made.append(1) or START)
     assert len(made) == 10 - kept

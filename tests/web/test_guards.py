@@ -10,9 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 from titm_rules.service.budget import Budget
 from titm_rules.service.protocol import Oracle
-from titm_rules.web.app import build_app
-from titm_rules.web.pages import static_files
-from titm_rules.web.worker import Worker
+from titm_rules.web.app import build_app, static_files
+from titm_rules.web.request_queue import Worker
 
 from tests.service.worst import worst
 

@@ -1,10 +1,14 @@
-"""The routes: the protocol over HTTP, what ships, pictures, and the page."""
+"""The routes: the protocol over HTTP, bundled data, pictures, and the page."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+import hashlib
+import mimetypes
+import pathlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
@@ -13,20 +17,57 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from titm_rules.diagnostics import TitmError
-from titm_rules.editions.named import MAX_NAME
-from titm_rules.formats.records import validate_as
+from titm_rules.editions.registry import MAX_NAME
+from titm_rules.formats.record_schemas import validate_as
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import render_board
 from titm_rules.service.protocol import Oracle, parse_line
 from titm_rules.version import __version__
-from titm_rules.web import library
-from titm_rules.web.errors import BUG, Told, error_of, refused, refused_for
-from titm_rules.web.examples import ASK_BODY, BOARD_BODY
+from titm_rules.web import resources
 from titm_rules.web.guards import LOCAL, MAX_BODY, Guards
-from titm_rules.web.pages import page_routes
-from titm_rules.web.records import Shown
-from titm_rules.web.worker import Worker
+from titm_rules.web.messages import ASK_BODY, BOARD_BODY, BUG, Shown, Told, error_of, refused, refused_for
+from titm_rules.web.request_queue import Worker
 
+# ---------------------------------------------------------------------- pages
+STATIC = pathlib.Path(__file__).resolve().parent / "static"
+START = "index.html"
+TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
+Served = tuple[bytes, str, str]
+
+
+@cache
+def static_files() -> Mapping[str, Served]:
+    """Read the files of the page: bytes, type and tag of each, by name."""
+    return {path.name: _served(path) for path in sorted(STATIC.iterdir()) if path.is_file()}
+
+
+def _served(path: pathlib.Path) -> Served:
+    data = path.read_bytes()
+    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return data, kind, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+
+
+def page_routes() -> APIRouter:
+    """Make the routes of the page."""
+    router = APIRouter(include_in_schema=False)
+    for name, served in static_files().items():
+        router.add_api_route("/" if name == START else f"/{name}", _giving(served), methods=["GET", "HEAD"])
+    return router
+
+
+def _giving(served: Served) -> Callable[[Request], Awaitable[Response]]:
+    data, kind, tag = served
+
+    async def give(request: Request) -> Response:
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(data, media_type=kind, headers=headers)
+
+    return give
+
+
+# ---------------------------------------------------------------------- app
 Json = dict[str, Any]
 NameParameter = Annotated[str, Path(max_length=MAX_NAME)]
 Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
@@ -88,7 +129,7 @@ class _Desk:
 
     async def warm(self) -> None:
         """Load what a page asks for first, a piece at a time, so that whoever comes meanwhile is answered between."""
-        for work in library.first_asked():
+        for work in resources.first_asked():
             with suppress(TitmError):
                 await self.worker.do(work)
 
@@ -151,7 +192,7 @@ def _protocol(desk: _Desk) -> APIRouter:
 
 def _board(position: Position, asked: Shown) -> Response:
     told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
-    return Told(told | {"board": library.board(position)} if asked.placed else told)
+    return Told(told | {"board": resources.board(position)} if asked.placed else told)
 
 
 def _picture(position: Position, asked: Shown) -> Response:
@@ -165,50 +206,50 @@ def _shelves(desk: _Desk) -> APIRouter:
 
     @router.get("", summary="List the games")
     async def games() -> Response:
-        return await desk.tell(library.games)
+        return await desk.tell(resources.games)
 
     @router.get("/{game}", summary="Tell a game: editions, readings, queries, records and looks")
     async def game(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.game_told(game))
+        return await desk.tell(lambda: resources.game_told(game))
 
     @router.get("/{game}/editions", summary="List the editions, and what each rests on")
     async def editions(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.editions(game))
+        return await desk.tell(lambda: resources.editions(game))
 
     @router.get("/{game}/questions", summary="List the questions with the schemas of their inputs")
     async def questions(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.asked_of(game))
+        return await desk.tell(lambda: resources.asked_of(game))
 
     @router.get("/{game}/scenarios", summary="List the scenarios and positions that ship")
     async def scenarios(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.scenarios(game))
+        return await desk.tell(lambda: resources.scenarios(game))
 
     @router.get("/{game}/scenarios/{name}", summary="Tell a scenario: its position, its rules and its board")
     async def scenario(game: NameParameter, name: NameParameter, edition: Date = "") -> Response:
-        return await desk.tell(lambda: library.scenario(game, name, edition))
+        return await desk.tell(lambda: resources.scenario(game, name, edition))
 
     @router.get("/{game}/forces", summary="List the pieces of a game's scenarios")
     async def forces(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.forces(game))
+        return await desk.tell(lambda: resources.forces(game))
 
     @router.get("/{game}/cases/{name}", summary="Tell a case in which a clause decides, which can be asked as it is")
     async def case(game: NameParameter, name: NameParameter) -> Response:
-        return await desk.tell(lambda: library.case(game, name))
+        return await desk.tell(lambda: resources.case(game, name))
 
     @router.get("/{game}/maps", summary="List the maps")
     async def maps(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.maps(game))
+        return await desk.tell(lambda: resources.maps(game))
 
     @router.get("/{game}/maps/{name}", summary="Tell a map: places with coordinates, connections")
     async def one_map(game: NameParameter, name: NameParameter) -> Response:
-        return await desk.tell(lambda: library.map_told(game, name))
+        return await desk.tell(lambda: resources.map_told(game, name))
 
     @router.get("/{game}/clauses", summary="Find clauses by a word")
     async def clauses(game: NameParameter, edition: Date = "", word: WordQuery = "") -> Response:
-        return await desk.tell(lambda: library.clauses(game, edition, word))
+        return await desk.tell(lambda: resources.clauses(game, edition, word))
 
     @router.get("/{game}/clauses/{number}", summary="Tell a clause with its history")
     async def clause(game: NameParameter, number: NameParameter, edition: Date = "") -> Response:
-        return await desk.tell(lambda: library.clause(game, number, edition))
+        return await desk.tell(lambda: resources.clause(game, number, edition))
 
     return router

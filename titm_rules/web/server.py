@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import uvicorn
 
-from titm_rules.formats.jsonin import bad
+from titm_rules.formats.safe_json import bad
 from titm_rules.service.budget import Budget
 from titm_rules.service.protocol import Oracle
 from titm_rules.web.app import build_app

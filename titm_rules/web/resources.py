@@ -1,0 +1,407 @@
+"""Bundled data as JSON: games, editions, scenarios, maps, clauses and vocabularies."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from titm_rules.catalog import default_game, game_folder, is_name, scenario_folder
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
+from titm_rules.editions.cache import read_only
+from titm_rules.editions.clause_index import choose_clauses, clause_record, coverage_of, histories, whole_book
+from titm_rules.editions.load import load_model
+from titm_rules.editions.overlays import shipped_overlays
+from titm_rules.editions.registry import default_edition, edition_on, list_editions
+from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
+from titm_rules.formats.file_schemas import question_schema
+from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, Route
+from titm_rules.ir.types import Type
+from titm_rules.maps.maps import GameMap, load_map, map_paths
+from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
+from titm_rules.oracle.case import Case, Rules, open_case
+from titm_rules.oracle.choice_listing import tracing_questions
+from titm_rules.oracle.edition import Edition, list_games
+from titm_rules.oracle.position import Position
+from titm_rules.render.pictures import board_layout
+from titm_rules.render.style import load_style
+from titm_rules.service.capabilities import listing
+from titm_rules.service.conformance import read_cases
+from titm_rules.service.conformance import shipped_cases as conformance_cases
+
+# ---------------------------------------------------------------------- vocabulary
+Json = dict[str, Any]
+LOOKS = ("front", "route", "closest", "blocker", "barred", "changed", "number")
+PRICES = ("cost", "costs", "points")  # of a route, in answers and in what shows them
+TABLES = ("bases", "notes", "shots", "teams")
+
+
+def vocabulary(model: Model) -> Json:
+    """Tell the records, words and looks of a game."""
+    return {
+        "words": {enum.name: list(enum.texts) for enum in model.enums.values()},
+        "records": {
+            record.name: {"role": record.role, "fields": [_field(spec) for spec in record.fields]}
+            for record in model.records.values()
+        },
+        "played": [name for name, answers in model.summaries.items() if answers],
+        "views": {
+            name: {"situation": view.situation, "of": view.params[0][1].name} for name, view in model.views.items()
+        },
+        "style": _style(model.home),
+    }
+
+
+def _field(spec: FieldSpec) -> Json:
+    """Tell a field; one that has no `default` has to be given, unless it has the value of another."""
+    told: Json = {"name": spec.json, "type": _type(spec.type)}
+    if spec.owns:
+        told["owns"] = True
+    if spec.same_as:
+        told["same_as"] = list(spec.same_as)
+    elif spec.default != MISSING:
+        told["default"] = list(spec.default) if isinstance(spec.default, tuple) else spec.default
+    return told
+
+
+def _type(given: Type) -> Json:
+    bounds = {"low": given.low, "high": given.high} if given.low is not None or given.high is not None else {}
+    measure = {"unit": given.measure.name, "parts": given.measure.parts} if given.measure is not None else {}
+    return {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds, **measure}
+
+
+def _style(game: str) -> Json:
+    """Tell how a game is drawn: rules by what they draw, each with the fields it wants, and looks by name."""
+    style = load_style(game)
+    rules = {what: [{"when": dict(r.when), **r.draw} for r in its] for what, its in style.rules.items()}
+    named = {name: dict(getattr(style, name)) for name in LOOKS}
+    tables = {name: {key: dict(look) for key, look in getattr(style, name).items()} for name in TABLES}
+    return {
+        **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
+        "short": dict(style.short),
+    }  # fmt: skip
+
+
+def questions(model: Model) -> Json:
+    """Tell the questions of a game: what each takes, in what way it is answered, and the schema of its input."""
+    traces = tracing_questions(model)
+    return {name: _question(model, one, traces) for name, one in model.questions.items()}
+
+
+def _parts(model: Model, question: Question) -> Json:
+    """Tell which numbers of an answer, and of what shows it, are in parts, and of how many parts one is."""
+    form = model.forms.get(question.form)
+    if isinstance(form, Route) and form.measure is not None:
+        return dict.fromkeys((*question.names, *PRICES), form.measure.parts)
+    typed = ((name, answer.term.type) for name, answer in question.answers if answer.term is not None)
+    return {name: wanted.measure.parts for name, wanted in typed if wanted.measure is not None}
+
+
+def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Json:
+    return {
+        "says": question.says or None,
+        "situation": question.situation,
+        "asks": question.ask,
+        "about": question.form,
+        "traces": traces.get(question.name),
+        "inputs": [_field(spec) for spec in question.inputs],
+        "answers": list(question.names) or [name for name, _ in question.answers],
+        "parts": _parts(model, question),
+        "schema": dict(question_schema(model, question)),
+    }
+
+
+# ---------------------------------------------------------------------- library
+KEPT = 8
+MOST_FOUND, MOST_CASES = 200, 12
+CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
+PIECE_ROLE, PLACE_KIND = "piece", "place"
+_SHIPS = "nothing ships under this name"
+
+
+def games() -> list[Json]:
+    """List the games that can be asked, and which is meant where none is named; their folders are not told."""
+    usual = default_game()
+    return [
+        {name: value for name, value in info.record().items() if name not in ("folder", "fault")}
+        | {"usual": info.game == usual}
+        for info in list_games() if not info.fault
+    ]  # fmt: skip
+
+
+def checked_game(game: str) -> str:
+    """Let through the name of a game.
+
+    Raises:
+        InputError: for what is no name, or that of no game.
+    """
+    if not is_name(game):
+        raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", "", "see /api/games", kind="unknown-game")])
+    list_editions(game)
+    return game
+
+
+def model_of(game: str, edition: str = "") -> Model:
+    """Load the rules of a game; of no edition in particular, those that are meant where none is named."""
+    game = checked_game(game)
+    return load_model(edition_on(edition, game) if edition else default_edition(game), game)
+
+
+@lru_cache(maxsize=KEPT)
+def game_told(game: str) -> Json:
+    """Tell all of a game that a program needs to show its boards: editions, readings, queries, records, looks."""
+    model = model_of(game)
+    return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model)}
+
+
+def editions(game: str) -> list[Json]:
+    """List the editions of a game, oldest first, with what each rests on."""
+    return [
+        {"edition": info.name, "title": info.title, "dated": info.dated, "basis": info.basis or "book",
+         "base": info.base or None, "source": info.source or None}
+        for info in list_editions(checked_game(game))
+    ]  # fmt: skip
+
+
+@lru_cache(maxsize=KEPT)
+def asked_of(game: str) -> Json:
+    """Tell the questions of a game."""
+    return questions(model_of(game))
+
+
+# ---------------------------------------------------------------------- scenarios and boards
+@lru_cache(maxsize=KEPT)
+def scenarios(game: str) -> list[Json]:
+    """List the scenarios and positions that ship with a game."""
+    return [_header(name, read_case_file(path)) for name, path in shipped_cases(checked_game(game)).items()]
+
+
+def _header(name: str, raw: Mapping[str, Any]) -> Json:
+    whole = is_scenario(raw)
+    return {"name": name, "title": str(raw.get("title") or name), "scenario": whole, "query": raw.get("query")}
+
+
+def scenario(game: str, name: str, edition: str = "") -> Json:
+    """Tell a scenario: its position at the start, the rules that go with it, and where its places are drawn.
+
+    Raises:
+        InputError: for a name under which nothing ships.
+    """
+    known = shipped_cases(checked_game(game))
+    if name not in known:
+        what, fix = f"unknown scenario `{cut(name)}`", did_you_mean(name, known)
+        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    return _scenario(game, name, edition)
+
+
+@lru_cache(maxsize=KEPT)
+def _scenario(game: str, name: str, edition: str) -> Json:
+    path = shipped_cases(game)[name]
+    case = open_case(path, Rules(edition=edition or None, game=game), home=scenario_folder(game))
+    position = Position.from_dict(case.data, case.edition, case.situation)
+    raw = read_case_file(path)
+    titles = load_scenario(load_model(case.edition.date, game), name).titles if is_scenario(raw) else {}
+    return {
+        **_header(name, raw), "input": _input(case), "about": str(raw.get("about") or ""), "situation": case.situation,
+        "edition": case.edition.date, "overlays": list(case.edition.overlays), "position": position.to_dict(),
+        "summary": dict(position.summary), "titles": titles, "board": board(position),
+    }  # fmt: skip
+
+
+def first_asked() -> list[Callable[[], object]]:
+    """List the work of opening the page: the game, its first scenario, then the rules of every edition."""
+    game = default_game()
+    first = [lambda: game_told(game), lambda: asked_of(game), lambda: scenarios(game)]
+    boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
+    return [*first, *boards, *(partial(load_model, info.name, game) for info in list_editions(game))]
+
+
+@lru_cache(maxsize=KEPT)
+def forces(game: str) -> list[Json]:
+    """List the pieces of all scenarios of a game, each as it first stands there: enough to put it on a board.
+
+    Of those who come later only what a piece on the board has too is told.
+    """
+    model = model_of(game)
+    found: dict[str, Json] = {}
+    for name in scenario_folders(game):
+        scenario = load_scenario(model, name)
+        for record, row in _pieces_of(model, scenario):
+            fields = {spec.json for spec in model.records[record].fields}
+            kept = {key: value for key, value in row.items() if key in fields - _whereabouts(model, record)}
+            told = {"record": record, "title": scenario.titles.get(row["id"], ""), "row": {"id": row["id"], **kept}}
+            found.setdefault(row["id"], told)
+    return [found[name] for name in sorted(found)]
+
+
+def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the pieces of a scenario with the record that each has on the board."""
+    pieces = [record.name for record in model.records.values() if record.role == PIECE_ROLE]
+    for rows in (*scenario.rows.values(), *scenario.known.values()):
+        for row in rows:
+            fits = (name for name in pieces if _needed(model, name) <= row.keys())
+            yield from ((name, row) for name in itertools.islice(fits, 1))
+
+
+def _needed(model: Model, record: str) -> set[str]:
+    """Name the fields that a piece has to have wherever it stands."""
+    given = {spec.json for spec in model.records[record].fields if spec.default == MISSING and not spec.same_as}
+    return given - _whereabouts(model, record)
+
+
+def _whereabouts(model: Model, record: str) -> set[str]:
+    return {spec.json for spec in model.records[record].fields if spec.type.kind == PLACE_KIND}
+
+
+def _input(case: Case) -> Json:
+    """Give what the question of a case takes besides its situation."""
+    if not case.query:
+        return {}
+    return {name: value for name, value in case.full_input(case.query).items() if name != case.situation}
+
+
+def board(position: Position) -> Json:
+    """Tell where the places of a position are drawn, and what is to be known of its map."""
+    laid = board_layout(position)
+    return {
+        "points": {name: [round(x, 1), round(y, 1)] for name, (x, y) in laid.points.items()},
+        "hex": None if laid.hex_radius is None else {"radius": round(laid.hex_radius, 1), "flat": laid.has_flat_tops},
+        "numbers": position.numbers, "origins": position.origins, "bases": position.bases,
+        "notes": list(position.notes),
+    }  # fmt: skip
+
+
+def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition:
+    """Give an edition, with house rules that ship on top; no name is that of a file.
+
+    Raises:
+        InputError: for a game, an edition or house rules that do not ship.
+    """
+    known = shipped_overlays(checked_game(game))
+    for number, name in enumerate(overlays):
+        if name not in known:
+            what, fix = f"unknown house rules `{cut(name)}`", did_you_mean(name, known)
+            raise InputError([Fault(what, f"$.overlays[{number}]", _SHIPS, fix, kind="unknown-name")])
+    with read_only():
+        rules = Edition(edition_on(edition, game), game=game, overlays=overlays)
+    _ = rules.model
+    return rules
+
+
+# ---------------------------------------------------------------------- maps
+def maps(game: str) -> list[Json]:
+    """List the maps that ship with a game."""
+    model = model_of(game)
+    return [_map_header(load_map(model, name)) for name in map_paths(model)]
+
+
+def _map_header(found: GameMap) -> Json:
+    return {
+        "name": found.name, "title": found.data.get("title", ""), "fragment": found.is_fragment,
+        "reconstructed": bool(found.caution), "note": found.caution or None,
+    }  # fmt: skip
+
+
+def map_told(game: str, name: str) -> Json:
+    """Tell a map: its places with coordinates, and its connections.
+
+    Raises:
+        InputError: for a name that no map has.
+    """
+    found = load_map(model_of(game), name, "name")
+    return {
+        **_map_header(found),
+        "about": found.data.get("about", ""),
+        "places": [{"list": table, **row} for table, row in found.tables("place")],
+        "connections": [{"list": table, **row} for table, row in found.tables("connection")],
+    }
+
+
+# ---------------------------------------------------------------------- clauses
+def clauses(game: str, edition: str = "", word: str = "") -> list[Json]:
+    """List the clauses in which a word stands, in the order of the book."""
+    date = load_date(game, edition)
+    book = whole_book(date, load_model(date, game), game)
+    wanted = word.casefold()
+    found = [
+        info for info in choose_clauses(book.clauses, date, [])
+        if wanted in f"{info.id} {info.number} {info.title} {info.says}".casefold()
+    ]  # fmt: skip
+    return [{"clause": info.id, "title": info.title, "says": info.says} for info in found[:MOST_FOUND]]
+
+
+def clause(game: str, number: str, edition: str = "") -> Json:
+    """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history.
+
+    Raises:
+        InputError: for a number that no edition has.
+    """
+    date = load_date(game, edition)
+    model = load_model(date, game)
+    book = whole_book(date, model, game)
+    chosen = choose_clauses(book.clauses, date, [number])
+    tested = coverage_of(book.clauses, book.tested)
+    ids = [info.id for info in chosen if info.id in model.clauses]
+    told = (
+        clause_record(info, tested.get(info.id), True)
+        | {"excepted_by": [one.id for one in book.clauses.values() if info.id in one.excepts]}
+        for info in chosen
+    )
+    return {
+        "edition": date,
+        "clauses": [one | {"cases": cases_of(game, one["clause"], one["tests"])} for one in told],
+        "history": histories(ids, model.clauses, game) if ids else {},
+    }
+
+
+# ---------------------------------------------------------------------- cases
+def cases_of(game: str, clause: str, tests: Sequence[str]) -> list[str]:
+    """Name the cases that can be opened in which a clause decides: disputes, small ones, those of conformance."""
+    shipped = {name: read_case_file(path) for name, path in shipped_cases(checked_game(game)).items()}
+    cited = [name for name, raw in shipped.items() if clause in _expected_clauses(raw)]
+    known = _cases(checked_game(game))
+    named = (test.removeprefix(CONFORMANCE) for test in tests if test.startswith(CONFORMANCE))
+    own = (name for name, case in known.items() if case.get("clause") == clause)
+    return [*cited, *own, *(name for name in named if name in known)][:MOST_CASES]
+
+
+def _expected_clauses(raw: Mapping[str, Any]) -> Collection[str]:
+    expected = raw.get("expected")
+    return expected.get("clauses", ()) if isinstance(expected, Mapping) else ()
+
+
+@lru_cache(maxsize=KEPT)
+def _cases(game: str) -> dict[str, Json]:
+    path = game_folder(game) / DECIDING
+    own = read_cases(path) if path.is_file() else ()
+    return {str(case["id"]): case for case in (*conformance_cases(game), *own)}
+
+
+def case(game: str, name: str) -> Json:
+    """Tell a case in which a clause decides: a request of the protocol, and with a position where its places are drawn.
+
+    Raises:
+        InputError: for a name that no case has.
+    """
+    known = _cases(checked_game(game))
+    if name not in known:
+        what, fix = f"unknown case `{cut(name)}`", did_you_mean(name, known)
+        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    asked = known[name]
+    rules = shipped_rules(game, asked["edition"], tuple(asked.get("overlays", ())))
+    situation = rules.model.questions[asked["query"]].situation
+    told = {
+        key: asked.get(key) for key in ("id", "edition", "overlays", "query", "input", "readings", "expected", "source")
+    }
+    if situation not in asked["input"]:
+        return {**told, "situation": None}
+    position = Position.from_dict(asked["input"][situation], rules, situation)
+    shown = {"position": position.to_dict(), "summary": dict(position.summary), "board": board(position)}
+    return {**told, "situation": situation, **shown}
+
+
+def load_date(game: str, edition: str) -> str:
+    """Name the edition of a game that is meant."""
+    game = checked_game(game)
+    return edition_on(edition, game) if edition else default_edition(game)
