@@ -193,6 +193,7 @@ def test_no_answer_has_the_formal_text_of_a_clause():
         assert "may not step" not in json.dumps(reply)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python may swallow the interruption
 def test_the_limits_of_a_request_hold():
     reply = Assistant(Oracle(budget=Budget(seconds=0.001))).compare_clauses("1994-11-01", "2016-10-01")
     assert reply["error"]["kind"] == "too-large"

@@ -176,6 +176,7 @@ class Assistant:
         """Give the rules that are meant, as a request names them."""
         request: Json = {"query": "clauses", "input": {}, "edition": edition or self._usual(game)["edition"]}
         under = rules_of(request_of(request | _said(game=game)), self.oracle.game, self.oracle.engine)
+        under.load()
         return under.edition(under.names[0])
 
     def _told(self, load: Callable[[], Loaded], work: Callable[[Loaded], Json]) -> Json:

@@ -64,6 +64,9 @@ class RuleSelection:
             InputError: as `edition`, and for a choice of reading that none of the editions has.
             RulesetError: as `edition`.
         """
+        for name in self.names:
+            with _keeping(name, self.overlays):
+                load_model(name, self.game, self.overlays)
         found = [self.edition(name) for name in self.names]
         for one, choice in self.readings:
             if not any(edition.readings.get(one) == choice for edition in found):
