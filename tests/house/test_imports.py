@@ -60,7 +60,8 @@ HOMES = {
 
 
 def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).as_posix() not in ("__init__.py", "__main__.py"))
+    entrances = {PACKAGE / "__init__.py", PACKAGE / "__main__.py"}
+    return sorted(path for path in PACKAGE.rglob("*.py") if path not in entrances)
 
 
 def folder(path: Path) -> str:

@@ -667,7 +667,8 @@ def _written_value(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case dict():
-            return f"({';'.join(f'{written(hyphenated(str(name)))}={_written_value(one)}' for name, one in value.items())})"
+            pairs = (f"{written(hyphenated(str(name)))}={_written_value(part)}" for name, part in value.items())
+            return f"({';'.join(pairs)})"
         case list() | tuple():
             return f"({_members(value)})"
         case Amount():
