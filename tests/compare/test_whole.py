@@ -17,7 +17,7 @@ GAMES = QuestionResult("play", PROVED, proof="short games").record()  # no need 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from titm_rules.compare import whole
+from titm_rules.compare import all_pairs
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.results import PROVED, QuestionResult
 
@@ -27,8 +27,8 @@ def search(plan, task):
         os.kill(os.getpid(), signal.SIGKILL)
     return task, [QuestionResult(task.question, PROVED, proof="short games").record()]  # no need to play them here
 
-folder, whole.search = Path(sys.argv[1]), search
-whole.run(whole.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
+folder, all_pairs.search = Path(sys.argv[1]), search
+all_pairs.run_pairs(all_pairs.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
 """
 
 
