@@ -5,7 +5,7 @@ import json
 import pytest
 from titm_rules import Position
 from titm_rules.service.budget import OverBudget
-from titm_rules.service.position_cache import PositionCache
+from titm_rules.service.position_cache import PositionCache, PositionText, Texts
 from titm_rules.service.protocol import Oracle
 
 OWN = """
@@ -91,3 +91,21 @@ def test_after_a_request_that_was_broken_off_nothing_half_made_is_asked(monkeypa
     monkeypatch.setattr(Position, "from_dict", classmethod(lambda *given: anew.append(1) or made(*given)))
     assert oracle.ask(asked(START.to_dict())) == before
     assert anew
+
+
+def test_a_position_that_one_process_has_seen_is_known_to_another_that_learns_its_text():
+    texts, there, here = [], PositionCache(on_keep=lambda text: texts.append(text)), PositionCache()
+    for _ in range(2):
+        there.keep(START)
+    [text] = texts
+    assert (text.game, text.digest, text.situation) == (START.edition.game, START.digest, START.situation)
+    here.learn(text)
+    assert here.find(START.digest, START.edition, "$").to_dict() == START.to_dict()
+
+
+def test_texts_are_found_by_digest_alone():
+    texts = Texts(10)
+    for game, digest in (("a", "1"), ("b", "1"), ("a", "2")):
+        texts.put(PositionText(game, digest, "position", "12345"))
+    assert [text.game for text in texts.of_digest("1")] == ["b"]  # the first went: ten bytes are two texts
+    assert texts.of_digest("3") == []

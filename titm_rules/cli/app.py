@@ -635,12 +635,19 @@ def serve(
     memory: Annotated[
         int, typer.Option(min=0, metavar="MIB", help="Memory for one request, in MiB; 0: no limit.")
     ] = Budget.mebibytes,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, metavar="N", help="Worker processes; each holds the rules once.")
+    ] = 1,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="A proxy whose X-Forwarded-For names the client; may be repeated."),
+    ] = None,
     engine: EngineName = Edition.engine,
 ) -> None:
     """Serve the analysis board and the protocol over HTTP, to this machine unless told otherwise."""
     from titm_rules.cli.serve import serve_page
 
-    guarded(lambda: serve_page(host, port, name or (), engine, Budget(seconds, memory)))
+    guarded(lambda: serve_page((host, port), name or (), proxy or (), engine, Budget(seconds, memory), workers))
 
 
 @app.command()

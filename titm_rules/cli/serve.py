@@ -59,18 +59,29 @@ def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
 
 
 # ---------------------------------------------------------------------- web
-def serve_page(host: str, port: int, names: Sequence[str], engine: str, budget: Budget) -> int:
+def serve_page(
+    at: tuple[str, int], names: Sequence[str], proxies: Sequence[str], engine: str, budget: Budget, workers: int
+) -> int:
     """Serve until interrupted.
+
+    Args:
+        at: the address and the port.
+        names: further names of the server.
+        proxies: addresses of proxies.
+        engine: the engine by its name.
+        budget: limits of one request.
+        workers: the number of worker processes.
 
     Raises:
         InputError: if the extra `web` is not installed.
     """
     try:
-        from titm_rules.web.server import serve
+        from titm_rules.web.messages import Settings
+        from titm_rules.web.server import Endpoint, serve
     except ImportError:
         fix = "pip install 'titm_rules[web]'"
         raise bad("serving needs libraries that are not installed", "titm serve", fix, "no-library") from None
-    serve(host, port, names, engine, budget, typer.echo)
+    serve(Endpoint(*at, names, proxies), Settings(engine, budget), workers, typer.echo)
     return LEGAL
 
 

@@ -1,4 +1,4 @@
-"""LRU cache of positions by digest, bounded by memory."""
+"""The positions that a process has seen, by digest and by what made them: as many as fit into a bounded memory."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import marshal
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from titm_rules.diagnostics import Fault, InputError, cut
@@ -16,8 +17,47 @@ from titm_rules.oracle.position import Position
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_READY = 16
 MAX_READY_BYTES = 8 * 1024 * 1024  # of text; what is worked out of a position takes many times that
-_Key = tuple[str, str]
 _Given = tuple[bytes, Edition]
+
+
+@dataclass(frozen=True)
+class PositionText:
+    """A position as text, from which any process can make it again."""
+
+    game: str
+    digest: str
+    situation: str
+    text: str
+
+
+class Texts:
+    """Keeps the texts of positions by game and digest, within a number of bytes; the oldest use goes first."""
+
+    def __init__(self, most_bytes: int = MAX_KEPT_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._texts: OrderedDict[tuple[str, str], PositionText] = OrderedDict()
+        self._games: set[str] = set()
+        self._bytes = 0
+
+    def find(self, game: str, digest: str) -> PositionText | None:
+        """Find a text."""
+        return self._texts.get((game, digest))
+
+    def of_digest(self, digest: str) -> list[PositionText]:
+        """List the texts of a digest, of whatever game."""
+        return [found for game in self._games if (found := self.find(game, digest)) is not None]
+
+    def put(self, given: PositionText) -> None:
+        """Keep a text, or note that it is in use."""
+        key = given.game, given.digest
+        if key not in self._texts:
+            self._texts[key] = given
+            self._games.add(given.game)
+            self._bytes += len(given.text)
+        self._texts.move_to_end(key)
+        while self._bytes > self._most_bytes and len(self._texts) > 1:
+            _, gone = self._texts.popitem(last=False)
+            self._bytes -= len(gone.text)
 
 
 class PositionCache:
@@ -27,32 +67,36 @@ class PositionCache:
         most_bytes: of the texts.
         most_ready: so many positions are kept as they are, with all that was worked out of them.
         most_ready_bytes: of the texts of those; the last one stays, however long.
+        on_keep: receives each text that is new here.
     """
 
     def __init__(
-        self, most_bytes: int = MAX_KEPT_BYTES, most_ready: int = MAX_READY, most_ready_bytes: int = MAX_READY_BYTES
-    ) -> None:
-        self._most_bytes, self._most_ready, self._most_ready_bytes = most_bytes, most_ready, most_ready_bytes
-        self._texts: OrderedDict[_Key, tuple[str, str]] = OrderedDict()
+        self, most_bytes: int = MAX_KEPT_BYTES, most_ready: int = MAX_READY, most_ready_bytes: int = MAX_READY_BYTES,
+        on_keep: Callable[[PositionText], None] | None = None,
+    ) -> None:  # fmt: skip
+        self._most_ready, self._most_ready_bytes = most_ready, most_ready_bytes
+        self._on_keep = on_keep
+        self._texts = Texts(most_bytes)
         self._ready: OrderedDict[tuple[str, Edition], Position] = OrderedDict()
         self._given: OrderedDict[_Given, tuple[Position, int]] = OrderedDict()
-        self._bytes = 0
         self._lock = threading.Lock()
 
     def keep(self, position: Position) -> str:
         """Keep a position; give its digest."""
-        key = position.edition.game, position.digest
+        game, digest = position.edition.game, position.digest
         with self._lock:
-            if key not in self._texts:
-                text = position.to_json()
-                self._texts[key] = position.situation, text
-                self._bytes += len(text)
-            self._texts.move_to_end(key)
-            while self._bytes > self._most_bytes and len(self._texts) > 1:
-                _, (_, gone) = self._texts.popitem(last=False)
-                self._bytes -= len(gone)
+            known = self._texts.find(game, digest)
+            text = known or PositionText(game, digest, position.situation, position.to_json())
+            self._texts.put(text)
             self._put_ready(position)
-        return position.digest
+        if known is None and self._on_keep is not None:
+            self._on_keep(text)
+        return digest
+
+    def learn(self, text: PositionText) -> None:
+        """Keep a position that another process has seen."""
+        with self._lock:
+            self._texts.put(text)
 
     def _put_ready(self, position: Position) -> None:
         self._ready[position.digest, position.edition] = position
@@ -61,8 +105,8 @@ class PositionCache:
             self._ready.popitem(last=False)
 
     def _length(self, key: tuple[str, Edition]) -> int:
-        _, text = self._texts.get((key[1].game, key[0]), ("", ""))
-        return len(text)
+        found = self._texts.find(key[1].game, key[0])
+        return len(found.text) if found is not None else 0
 
     def _are_too_many(self, lengths: Iterable[int]) -> bool:
         found = list(lengths)
@@ -76,14 +120,14 @@ class PositionCache:
         """
         with self._lock:
             found = self._ready.get((digest, edition))
-            situation, text = self._texts.get((edition.game, digest), ("", ""))
+            known = self._texts.find(edition.game, digest)
         if found is not None:
             return found
-        if not text:
+        if known is None:
             what = f"no position `{cut(digest)}` is known"
             why = "this process has not seen it, or has forgotten it"
             raise InputError([Fault(what, path, why, "send the position itself", kind="unknown-position")])
-        return Position.from_dict(json.loads(text), edition, situation)
+        return Position.from_dict(json.loads(known.text), edition, known.situation)
 
     def made_of(self, given: str | Mapping[str, object], edition: Edition, make: Callable[[], Position]) -> Position:
         """Give the position that is made of a text or of JSON values: the one made of the same before, or a new one."""
