@@ -12,5 +12,5 @@ USER player
 ENV TITM_RULES_CACHE=/home/player/cache
 RUN titm check two-bridges --edition all supplied unit=g-tank > /dev/null && titm games > /dev/null
 EXPOSE 8000
-HEALTHCHECK CMD python -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=5)"
+HEALTHCHECK CMD python -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/health', timeout=8)"
 CMD ["titm", "serve", "--host", "0.0.0.0", "--port", "8000", "--seconds", "5", "--memory", "256"]

@@ -18,9 +18,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 READ_ALL = """
-from titm_rules.editions.games import game_folders
+from titm_rules.catalog import game_folders
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import default_edition, list_editions
+from titm_rules.editions.registry import default_edition, list_editions
 for game in game_folders():
     list_editions(game)
     load_model(default_edition(game), game)

@@ -10,13 +10,12 @@ from typing import Any
 
 from tests.reference import handwritten as hand
 from titm_rules import Action, Edition, Position
-from titm_rules.editions.games import game_folder, scenario_folder
-from titm_rules.engines.make import make_engine
+from titm_rules.catalog import game_folder, scenario_folder
+from titm_rules.engines.factory import make_engine
 from titm_rules.formats.values import check_situation
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
-from titm_rules.world.board import forget_boards
-from titm_rules.world.world import World
+from titm_rules.world.world import World, forget_boards
 
 from benchmarks import asp
 from benchmarks.libraries import Battle, Map

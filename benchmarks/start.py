@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 
-from titm_rules.editions.games import scenario_folder
+from titm_rules.catalog import scenario_folder
 
 CASE = scenario_folder() / "disputes" / "01-rambrouch-by-the-bridge.yaml"
 COMMAND = ("-c", "from titm_rules.cli import main; main()", "check", str(CASE))

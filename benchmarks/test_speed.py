@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from titm_rules.maps.grid import layout, neighbours
+from titm_rules.maps.maps import layout, neighbours
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import plain_picture, render_board

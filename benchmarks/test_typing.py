@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from titm_rules.lsp.desk import Desk
-from titm_rules.shipped import data_folder
+from titm_rules.files import data_folder
+from titm_rules.lsp.workspace import Workspace
 
 RULES = data_folder("rulesets") / "titm"
 FILES = ("1999/09_combat.rules", "1999/10_bridges.rules", "game.rules", "2016-10-01/sheet.rules")
@@ -19,7 +19,7 @@ ROUNDS = 15
 def test_faults_after_a_key(benchmark, name, damage):
     """Each round writes another line at the top, so that every item of the file moves."""
     benchmark.group = "faults after a key is pressed"
-    desk, path, numbers = Desk(), RULES / name, count(2)
+    desk, path, numbers = Workspace(), RULES / name, count(2)
     text = path.read_text(encoding="utf-8")
     desk.put(path, text)
     lines = sum(text.count("\n") for text in desk.check(path).texts.values())

@@ -26,13 +26,14 @@ from tests.web.test_guards import bodies, damaged
 HEADERS = {"Content-Type": "application/json"}
 ROUTES = ("/api/ask", "/api/board", "/api/picture")
 CLIENTS, EACH, CLICKS = 50, 20, 100
+WORKERS = (1, 2, 4)
 Server = tuple[int, int]  # port and process
 
 
 @contextmanager
-def server() -> Iterator[Server]:
+def server(*options: str) -> Iterator[Server]:
     """Serve on a free port."""
-    command = [sys.executable, "-m", "titm_rules", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "titm_rules", "serve", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         found = re.search(r":(\d+)/", process.stdout.readline())
@@ -44,9 +45,11 @@ def server() -> Iterator[Server]:
 
 
 def memory_mb(process: int) -> float:
-    """Read how much memory a process holds."""
-    text = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-    return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024  # type: ignore[index]
+    """Read how much memory a process holds, with its workers."""
+    folder = Path(f"/proc/{process}")
+    held = int(re.search(r"VmRSS:\s+(\d+)", (folder / "status").read_text(encoding="ascii"))[1]) / 1024  # type: ignore[index]
+    workers = (folder / "task" / str(process) / "children").read_text(encoding="ascii").split()
+    return held + sum(memory_mb(int(worker)) for worker in workers)
 
 
 def asked(connection: http.client.HTTPConnection, path: str, body: bytes | None = None) -> tuple[int, bytes]:
@@ -109,6 +112,14 @@ def ask_at_once(port: int, process: int, clients: int = CLIENTS) -> str:
     middle, last = statistics.median(took) * 1000, max(took) * 1000
     rate = f"{len(took) / whole:.0f} requests a second"
     return f"{clients} clients: {rate}, median {middle:.0f} ms, slowest {last:.0f} ms, {dict(statuses)}"
+
+
+def ask_workers(clients: int = CLIENTS) -> Iterator[str]:
+    """Let many clients ask servers with more and more workers."""
+    for workers in WORKERS:
+        with server("--workers", str(workers)) as (port, process):
+            time.sleep(5 * workers)  # they warm up
+            yield f"{workers} workers, {ask_at_once(port, process, clients)}"
 
 
 CLICK = """async ([piece, place]) => {
@@ -176,7 +187,12 @@ MEASURED: dict[str, Callable[..., str]] = {"damaged": send_damaged, "clients": a
 def main(names: list[str]) -> None:
     """Measure what is named, or all."""
     numbers = [int(name) for name in names if name.isdecimal()]
-    for name in [name for name in names if name in MEASURED] or list(MEASURED):
+    chosen = [name for name in names if name in (*MEASURED, "workers")] or [*MEASURED, "workers"]
+    for name in chosen:
+        if name == "workers":
+            for told in ask_workers(*numbers):
+                print(told, flush=True)
+            continue
         with server() as (port, process):
             print(MEASURED[name](port, process, *numbers), flush=True)
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from lark import Lark
-from titm_rules.editions.coverage import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
+from titm_rules.editions.clause_index import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
 from titm_rules.syntax import parser
 from typer import testing
 

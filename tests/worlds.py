@@ -5,7 +5,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 from titm_rules import Edition
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
 
 EDITIONS = tuple(info.name for info in list_editions())
 KINDS = ("engineer", "armor", "mechanized", "motorized", "foot")

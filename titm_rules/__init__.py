@@ -4,8 +4,7 @@ from titm_rules.diagnostics import InputError, RulesetError, TitmError
 from titm_rules.explain.verdict import Finding, Verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import load_scenario
-from titm_rules.oracle.outcome import Outcome
-from titm_rules.oracle.position import Position
+from titm_rules.oracle.position import Outcome, Position
 from titm_rules.play.action import Action
 from titm_rules.render import register as _register  # noqa: F401 -- positions draw themselves from here on
 from titm_rules.version import __version__

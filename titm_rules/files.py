@@ -1,4 +1,4 @@
-"""Files that somebody names: read up to a limit, nothing outside the folders that he named; written whole or not.
+"""Read and write files safely, and find the data folders of a checkout or a wheel.
 
 What is kept between runs has a digest before it, and is used only as it was written.
 """
@@ -13,12 +13,38 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
 from titm_rules.diagnostics import Fault, InputError
 
+# ---------------------------------------------------------------------- shipped
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@cache
+def data_folder(name: str) -> Path:
+    """Find a data folder (`grammar`, `rulesets` or `scenarios`).
+
+    Raises:
+        FileNotFoundError: if the installation lacks it.
+    """
+    inside, beside = _PACKAGE / "data" / name, _PACKAGE.parent / name
+    if inside.is_dir():
+        return inside
+    if (_PACKAGE.parent / "pyproject.toml").is_file() and beside.is_dir():  # what lies beside a wheel is not ours
+        return beside
+    raise FileNotFoundError(f"the installation has no folder {name}; reinstall titm_rules")
+
+
+def grammar_text(name: str = "titm") -> str:
+    """Read a grammar: that of the rule language, or of another notation."""
+    return (data_folder("grammar") / f"{name}.lark").read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------------- files
 MAX_BYTES = 8 * 1024 * 1024
 MAX_SEALED = 256 * 1024 * 1024
 _unsaved: ContextVar[Mapping[Path, str]] = ContextVar("_unsaved", default=MappingProxyType({}))

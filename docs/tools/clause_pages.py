@@ -10,12 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from titm_rules.editions.coverage import ClauseCoverage, coverage_of, read_coverage
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
+from titm_rules.editions.clause_index import ClauseCoverage, coverage_of, formal_text, natural, read_coverage
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import EditionInfo, list_editions
-from titm_rules.editions.text import formal_text, natural
-from titm_rules.rules.model import ClauseInfo
+from titm_rules.editions.registry import EditionInfo, list_editions
+from titm_rules.ir.model import ClauseInfo
 
 FOLDER = "reference/clauses"
 CHAPTER_FILE = re.compile(r"/(\d+)_(\w+)\.rules$")

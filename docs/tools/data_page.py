@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import list_editions
-from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec
-from titm_rules.service.listing import listing
-from titm_rules.service.questions import QuestionTold, questions_told, told_type
+from titm_rules.editions.registry import list_editions
+from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
+from titm_rules.service.capabilities import QuestionTold, listing, questions_told, told_type
 
 QUESTIONS_HEAD = """\
 # Questions and their data

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.tools.clause_pages import MARKS, chapter_of, page_of
+from titm_rules.editions.clause_index import natural
 from titm_rules.editions.consolidate import ClauseStanding, Consolidated
 from titm_rules.editions.load import consolidated
-from titm_rules.editions.named import EditionInfo, list_editions
-from titm_rules.editions.text import natural
+from titm_rules.editions.registry import EditionInfo, list_editions
 
 FOLDER = "reference/editions"
 HEAD = """\

@@ -8,16 +8,15 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from titm_rules.cli.show import show_verdict
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
+from titm_rules.cli.verdict_text import show_verdict
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.position import Position
 from titm_rules.render.columns import render_columns
 from titm_rules.render.disputes import Dispute, judge_disputes
-from titm_rules.render.overlays import draw_path, question_about
+from titm_rules.render.overlays import draw_path, layout_of, question_about
 from titm_rules.render.pictures import plain_picture, render_board
 from titm_rules.render.style import load_style
-from titm_rules.render.traces import layout_of
 
 PAGE = "disputes.md"
 HEAD = """\

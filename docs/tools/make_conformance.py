@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from titm_rules.editions.book import chapter_of
-from titm_rules.editions.games import default_game, game_folders
-from titm_rules.editions.text import natural
+from titm_rules.catalog import default_game, game_folders
+from titm_rules.editions.clause_index import chapter_of, natural
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "conformance"

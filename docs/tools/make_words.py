@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from titm_rules.rules import results, roles
-from titm_rules.rules.forms import ROUTE_WORDS
-from titm_rules.rules.model import BEGIN, PRICE, SUCCESSES
-from titm_rules.rules.model import END as GAME_END
-from titm_rules.rules.schema import INPUT_TYPES
-from titm_rules.syntax import reserved
+from titm_rules.checker import expressions, schema
+from titm_rules.checker.forms import ROUTE_WORDS
+from titm_rules.checker.schema import INPUT_TYPES
+from titm_rules.ir.model import BEGIN, PRICE, SUCCESSES
+from titm_rules.ir.model import END as GAME_END
+from titm_rules.syntax import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "words.md"
@@ -92,18 +92,18 @@ def faults(*names: str) -> str:
 def page() -> str:
     """Write the whole page."""
     lists = (
-        ("They begin an expression", reserved.IN_EXPRESSIONS),
-        ("They begin a sentence", reserved.IN_CLAUSES),
-        ("They are types, so no record or type can have these names", reserved.IN_DECLARATIONS - reserved.IN_EXPRESSIONS),
-        ("Articles, which have no meaning", reserved.ARTICLES),
+        ("They begin an expression", parser.IN_EXPRESSIONS),
+        ("They begin a sentence", parser.IN_CLAUSES),
+        ("They are types, so no record or type can have these names", parser.IN_DECLARATIONS - parser.IN_EXPRESSIONS),
+        ("Articles, which have no meaning", parser.ARTICLES),
     )
     taken = frozenset().union(*(names for _, names in lists))
     rows = "\n".join(f"- {title}: {words(names)}." for title, names in lists)
     known = KNOWN.format(
-        others=words(all_words() - taken), id=roles.IDENTITY, place=roles.PLACE, ends=roles.ENDS, names=roles.NAMES,
-        stands=roles.STANDS, joins=roles.JOINS, field_faults=faults("05_piece_place", "06_connection_ends", "07_record_id"),
-        price=PRICE, successes=SUCCESSES, start=results.START, end=results.END,
-        results=words((results.ENDS, results.COST, results.BEST, results.CHOICES)), begin=BEGIN, game_end=GAME_END,
+        others=words(all_words() - taken), id=schema.IDENTITY_FIELD, place=schema.PLACE_FIELD, ends=schema.ENDS_FIELD, names=schema.NAMES,
+        stands=schema.STANDS, joins=schema.JOINS, field_faults=faults("05_piece_place", "06_connection_ends", "07_record_id"),
+        price=PRICE, successes=SUCCESSES, start=expressions.START, end=expressions.END,
+        results=words((expressions.ENDS, expressions.COST, expressions.BEST, expressions.CHOICES)), begin=BEGIN, game_end=GAME_END,
         inputs=words(INPUT_TYPES), route_words=words(ROUTE_WORDS), counter_fault=faults("16_route_counts_word"),
     )  # fmt: skip
     return f"{HEAD}\n{rows}\n{known}"

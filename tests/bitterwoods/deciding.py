@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.asked import Asked
-from titm_rules.engines.naive.watched import WatchedEngine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.engines.reference.brute_force import CoverageProbe
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import Edition
-from titm_rules.rules.model import Model
-from titm_rules.rules.rests import rests_of
 
 from tests.bitterwoods.reference.answer import answer
 from tests.bitterwoods.test_reference import CASES
@@ -64,8 +64,8 @@ def holding(request: Request) -> set[str]:
     asked = edition.ask(request["query"], request["input"])
     said = ((id(one), one.clause) for head in asked.model.heads.values() for one in head.sentences)
     seen: set[str] = set()
-    engine = WatchedEngine(asked.model, asked.world, dict(said), seen)
-    Asked(asked.model, asked.question, engine, asked.world, asked.raw, asked.path).answer()
+    engine = CoverageProbe(asked.model, asked.world, dict(said), seen)
+    BoundQuestion(asked.model, asked.question, engine, asked.world, asked.raw, asked.path).answer()
     return seen
 
 
@@ -83,7 +83,7 @@ def names(missing: set[str]) -> Iterator[str]:
     """Yield the names of rows: the cases, then random worlds for questions that rest on what is missing still."""
     yield from (case["id"] for case in CASES)
     model = Edition(EDITIONS[1], game="bitterwoods").model
-    behind = {name: rests_of(model).of_question(model.questions[name]).clauses for name in INPUTS}
+    behind = {name: dependencies_of(model).of_question(model.questions[name]).clauses for name in INPUTS}
     for seed in range(MOST_SEEDS):
         yield from (f"{seed} {name}" for name in INPUTS if missing & behind[name] and seed % 4 == len(name) % 4)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from titm_rules.editions.load import load_model
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.protocol import Oracle
 

@@ -1,8 +1,8 @@
 """The worked examples ship as cases: every engine settles each as the rulebook does."""
 
 import pytest
-from titm_rules.editions.games import scenario_files
-from titm_rules.engines.make import ENGINES
+from titm_rules.catalog import scenario_files
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.case import Rules, open_case
 
 FILES = sorted(scenario_files("bitterwoods", "worked-examples/*.yaml"))

@@ -1,7 +1,7 @@
 """Random pieces of a hex map, with parallel ways, rivers and enemy zones: three engines and the reference agree."""
 
 import pytest
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.edition import Edition
 
 from tests.bitterwoods.reference.answer import answer

@@ -1,7 +1,7 @@
 """36.leader.1, BW25: Peiper's leader is there for his own units only, in every engine and in the reference."""
 
 import pytest
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.edition import Edition
 
 from tests.bitterwoods.reference.answer import answer

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
 
 from tests.bitterwoods.reference.answer import OF_BATTLES, OF_POSITIONS, answer
 

@@ -7,7 +7,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
 
 from tests.clauses.rows import Row
 

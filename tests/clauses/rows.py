@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
+from titm_rules.ir.model import MISSING, FieldSpec
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.rules.model import MISSING, FieldSpec
-from titm_rules.world.show import to_json
+from titm_rules.world.records import to_json
 
 from tests.coverage.collect import record_case
 from tests.coverage.recording import RecordingEdition

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.history import histories
+from titm_rules.editions.clause_index import histories
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import edition_on
+from titm_rules.editions.registry import edition_on
+from titm_rules.oracle.all_editions import Subject, ask_every
 from titm_rules.oracle.case import Rules
-from titm_rules.oracle.every import ask_every
-from titm_rules.oracle.subject import Subject
 
 from tests.builders import battle
 

@@ -5,7 +5,7 @@ import json
 import pytest
 import typer
 from titm_rules.cli.app import app
-from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.editions.rule_files import write_skeleton
 
 
 def commands(group=None, before=()):

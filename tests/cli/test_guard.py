@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import typer
-from titm_rules.cli.guard import BUG, INTERRUPTED, guarded
-from titm_rules.formats.jsonin import bad
+from titm_rules.cli.terminal import BUG, INTERRUPTED, guarded
+from titm_rules.formats.safe_json import bad
 
 from .conftest import SCENARIOS, SHIPPED_CASES, Titm
 

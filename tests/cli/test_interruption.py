@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.editions.rule_files import write_skeleton
 
 from tests.service.worst import worst
 
@@ -44,11 +44,12 @@ def run_with_little_room(blocks: int, *arguments: str, **environment: str) -> su
     return subprocess.run(shell, capture_output=True, text=True, check=False, env=whole)
 
 
-def started(*arguments: str) -> subprocess.Popen[str]:
+def started(*arguments: str, mark: str = "") -> subprocess.Popen[str]:
+    """Start a command, with the folder that it works in as a mark that its processes bear."""
     _, _, work = " ".join(arguments).partition("--work ")
     return subprocess.Popen(
         [*TITM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=heed, env={**os.environ, MARK: work.partition(" ")[0]},
+        preexec_fn=heed, env={**os.environ, MARK: mark or work.partition(" ")[0]},
     )  # fmt: skip
 
 
@@ -275,6 +276,36 @@ def test_a_server_answers_what_it_was_asked_and_ends(number: signal.Signals, cod
     looking.close()
     _, told = process.communicate(timeout=LONG_S)
     assert (process.returncode, told) == (code, "")
+
+
+HARD = json.dumps({**worst()["bridges"], "edition": "all"})  # takes some 40 s
+ENDS_S = 10
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_server_ends_in_time_whatever_waits(tmp_path: Path, number: signal.Signals) -> None:
+    pytest.importorskip("uvicorn")
+    process = started("serve", "--port", "0", "--seconds", "60", "--workers", "2", mark=str(tmp_path))
+    assert process.stdout
+    address = urlsplit(process.stdout.readline().split()[0])
+    crowd = [http.client.HTTPConnection(address.netloc, timeout=LONG_S) for _ in range(20)]
+    for asking in crowd:
+        asking.request("POST", "/api/ask", HARD, {"Content-Type": "application/json"})
+    looking = http.client.HTTPConnection(address.netloc, timeout=LONG_S)
+    looking.request("GET", "/api/health")
+    assert looking.getresponse().status == 200
+    assert len(processes_of(tmp_path)) == 3
+    begun = time.monotonic()
+    process.send_signal(number)
+    if number == signal.SIGTERM:
+        assert {asking.getresponse().status for asking in crowd} == {503}
+    _, told = process.communicate(timeout=LONG_S)
+    assert time.monotonic() - begun < ENDS_S
+    assert (process.returncode, told) == (-number, "")
+    wait_until_gone(tmp_path)
+    for asking in crowd:
+        asking.close()
 
 
 @posix

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 from titm_rules.explain.verdict import Finding, Verdict
+from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.trace import trace_verdict
 from titm_rules.render.disputes import faults
-from titm_rules.render.traces import blocking
-from titm_rules.rules.rests import rests_of
+from titm_rules.render.overlays import blocking
 
 from .conftest import SCENARIOS, SHIPPED_CASES, Titm
 
@@ -155,7 +155,7 @@ def test_layout_that_is_none_is_bad_input(titm: Titm, tmp_path: Path, layout: st
 
 def test_terms_are_followed_through_definitions() -> None:
     model = Edition().model
-    basis = rests_of(model).of_question(model.questions["supplied"])
+    basis = dependencies_of(model).of_question(model.questions["supplied"])
     assert {"in-supply", "supply.step"} <= basis.heads
     assert basis.forms == {"supply"}
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from titm_rules.editions.text import natural
+from titm_rules.editions.clause_index import natural
 
 from .conftest import ROOT, SCENARIOS, SHIPPED_CASES, Titm
 

@@ -5,8 +5,8 @@ import json
 import jsonschema
 import pytest
 import yaml
+from titm_rules.catalog import game_folder
 from titm_rules.cli.app import app
-from titm_rules.editions.games import game_folder
 from typer.testing import CliRunner
 
 RUNNER = CliRunner()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.formats.maps import question_schema
+from titm_rules.formats.file_schemas import question_schema
 from titm_rules.maps.notation import data_with_changes
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position

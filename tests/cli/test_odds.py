@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from titm_rules.cli.odds import percent
+from titm_rules.cli.listing import percent
 
 from tests.builders import battle
 

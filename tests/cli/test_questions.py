@@ -7,11 +7,11 @@ import shlex
 from typing import Any
 
 import pytest
-from titm_rules.editions.games import default_game
+from titm_rules.catalog import default_game
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import default_edition
+from titm_rules.editions.registry import default_edition
+from titm_rules.service.capabilities import QuestionTold, questions_told
 from titm_rules.service.protocol import Oracle
-from titm_rules.service.questions import QuestionTold, questions_told
 
 from .conftest import Titm
 

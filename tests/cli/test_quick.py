@@ -5,9 +5,9 @@ import sys
 
 import pytest
 import typer
-from titm_rules.cli import judge, quick
+from titm_rules.cli import ask, quick
 from titm_rules.cli.app import app
-from titm_rules.cli.options import SharedOptions
+from titm_rules.cli.ask import SharedOptions
 
 from tests.cli.conftest import SCENARIOS
 
@@ -43,7 +43,7 @@ def test_both_ways_to_read_a_line_ask_the_same(titm, monkeypatch, command, line)
         lists = [(name, list(one) if isinstance(one, tuple) else one) for name, one in options]
         return subject, words, lists, everything
 
-    monkeypatch.setattr(judge, "judge", noted)
+    monkeypatch.setattr(ask, "judge", noted)
     code = titm(command, *line).exit_code
     assert quick.quick_command([command, *line])() == code
     assert code == 3 if line else 2
@@ -84,7 +84,7 @@ try:
     main()
 except SystemExit as done:
     assert done.code == 0
-    heavy = {{"typer", "click", "pydantic", "rich", "lark", "networkx", "constraint", "titm_rules.syntax.tree"}}
+    heavy = {{"typer", "click", "pydantic", "rich", "lark", "networkx", "constraint", "titm_rules.syntax.ast"}}
     print(sorted(heavy & set(sys.modules)))
 """
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)  # fills the cache of rules

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from titm_rules.catalog import scenario_folder
 from titm_rules.cli.app import app
-from titm_rules.editions.games import scenario_folder
 from typer.testing import CliRunner
 
 RUNNER = CliRunner()

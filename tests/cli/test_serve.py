@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from titm_rules.cli.serve import bounded_lines, encoded
-from titm_rules.engines.asked import Asked
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.service.protocol import Oracle
 
 from .conftest import SHIPPED_CASES, Titm
@@ -46,7 +46,7 @@ def test_bug_is_an_error_answer_that_keeps_the_id(monkeypatch: pytest.MonkeyPatc
     def broken(*_: object) -> str:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(Asked, "answer", broken)
+    monkeypatch.setattr(BoundQuestion, "answer", broken)
     answer = json.loads(Oracle().answer_line(json.dumps({**json.loads(case_line()), "id": 7})))
     assert (answer["id"], answer["ok"], answer["error"]["kind"]) == (7, False, "bug")
     assert "too deep" in answer["error"]["message"]

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from titm_rules.cli.terminal import _Shown, plain
+from titm_rules.cli.terminal import _Shown, strip_controls
 
 from tests.builders import position
 
@@ -39,7 +39,7 @@ def test_what_controls_a_terminal_does_not(text: str) -> None:
 
 
 def test_escapes_are_those_of_json() -> None:
-    assert json.loads(f'"{plain(EVIL)}"') == EVIL
+    assert json.loads(f'"{strip_controls(EVIL)}"') == EVIL
     assert json.loads(shown(json.dumps({"id": EVIL}, ensure_ascii=False))) == {"id": EVIL}
 
 

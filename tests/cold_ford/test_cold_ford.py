@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import POLICIES, open_start, play_game, record_game, replay
 from titm_rules.oracle.position import Position
-from titm_rules.syntax.record import read_record
+from titm_rules.syntax.game_record import read_record
 
 GAME = "cold-ford"
 RULES = Edition(game=GAME)

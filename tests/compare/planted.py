@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from titm_rules.engines.compiled.fold import rebuild
-from titm_rules.rules.model import Head, Lift, Model, Statement
-from titm_rules.rules.terms import Compare, Const, Logic, Term, children
+from titm_rules.engines.compiled.partial_eval import rebuild
+from titm_rules.ir.model import Head, Lift, Model, Statement
+from titm_rules.ir.terms import Compare, Const, Logic, Term, children
 
 TURNED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 Change = tuple[str, Callable[[], Head]]

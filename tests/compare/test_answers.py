@@ -1,7 +1,7 @@
 """Which of two answers allows more."""
 
 import pytest
-from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, compare, parted, relation
+from titm_rules.compare.results import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, compare, relation, split_by_answer
 from titm_rules.editions.load import load_model
 
 QUESTIONS = load_model("1999").questions
@@ -37,6 +37,6 @@ def test_four_verdicts():
 
 
 def test_what_answers_have_in_common_is_left_out():
-    assert parted(frozenset("ab"), frozenset("bc")) == (["a"], ["c"])
-    assert parted({"x": 1, "y": 2}, {"x": 1, "y": 3, "z": 4}) == ({"y": 2, "z": None}, {"y": 3, "z": 4})
-    assert parted({"areas": ["p", "q"]}, {"areas": ["q"]}) == ({"areas": ["p"]}, {"areas": []})
+    assert split_by_answer(frozenset("ab"), frozenset("bc")) == (["a"], ["c"])
+    assert split_by_answer({"x": 1, "y": 2}, {"x": 1, "y": 3, "z": 4}) == ({"y": 2, "z": None}, {"y": 3, "z": 4})
+    assert split_by_answer({"areas": ["p", "q"]}, {"areas": ["q"]}) == ({"areas": ["p"]}, {"areas": []})

@@ -8,15 +8,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from titm_rules.compare import atlas
-from titm_rules.compare.atlas import chunks, gather, run
-from titm_rules.compare.find import read_search
+from titm_rules.compare import all_pairs
+from titm_rules.compare.all_pairs import AtlasPlan, chunks, gather_atlas, run_atlas
+from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.report import atlas_page
-from titm_rules.compare.survey import AtlasPlan
-from titm_rules.compare.worlds import Worlds
+from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import InputError
+from titm_rules.oracle.batch import read_part
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.labour import read_part
 
 PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
 
@@ -24,8 +23,8 @@ PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("atlas")
-    run(PLAN, folder, 1, "sequential")
-    return gather(PLAN, folder)
+    run_atlas(PLAN, folder, 1, "sequential")
+    return gather_atlas(PLAN, folder)
 
 
 def test_editions_that_say_the_same_are_asked_once(made):
@@ -50,18 +49,18 @@ def test_counts_are_those_of_plain_loops(made):
 def test_idle_fields_play_no_part(tmp_path, monkeypatch):
     """What the search file says to play no part changes no row when it is asked all the same."""
     plan = AtlasPlan(("1997-03-01", "1997-08-20", "1998-01-15", "1999"), (2, 2))
-    run(plan, tmp_path, 1, "sequential")
+    run_atlas(plan, tmp_path, 1, "sequential")
     for chunk in (one for one in chunks(plan) if one.survey < 2 and one.start % 9 == 0):
-        survey = atlas.prepare(plan)[chunk.survey]
+        survey = all_pairs.prepare(plan)[chunk.survey]
         monkeypatch.setattr(survey, "known", {})
         monkeypatch.setattr(survey, "survey", survey.survey.model_copy(update={"idle": {}}))
-        assert json.loads(json.dumps(atlas.work(plan, chunk)[1])) == read_part(tmp_path / chunk.file)
+        assert json.loads(json.dumps(all_pairs.work(plan, chunk)[1])) == read_part(tmp_path / chunk.file)
         monkeypatch.undo()
 
 
 def test_other_workers_make_the_same_file(made, tmp_path):
-    run(PLAN, tmp_path, 2, "loky")
-    assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
+    run_atlas(PLAN, tmp_path, 2, "loky")
+    assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
 def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
@@ -70,17 +69,17 @@ def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(PLAN, tmp_path, 1, "sequential", stop)
+        run_atlas(PLAN, tmp_path, 1, "sequential", stop)
     kept = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.jsonl")}
     assert len(kept) == 3
     with pytest.raises(InputError, match="not complete"):
-        gather(PLAN, tmp_path)
+        gather_atlas(PLAN, tmp_path)
     worked = []
-    real = atlas.work
-    monkeypatch.setattr(atlas, "work", lambda plan, chunk: worked.append(chunk.file) or real(plan, chunk))
-    run(PLAN, tmp_path, 1, "sequential")
+    real = all_pairs.work
+    monkeypatch.setattr(all_pairs, "work", lambda plan, chunk: worked.append(chunk.file) or real(plan, chunk))
+    run_atlas(PLAN, tmp_path, 1, "sequential")
     assert set(worked) == {chunk.file for chunk in chunks(PLAN)} - set(kept)
-    assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
+    assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
 BROKEN = ("", "{", '{"other": 1}\n', '{"asked": 5}', '{"asked": 5}\n', "[]\n", '{"blake2b": 1}\n')
@@ -94,7 +93,7 @@ def test_a_broken_part_is_made_anew(tmp_path, text):
 
 
 def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
-    run(PLAN, tmp_path, 1, "sequential")
+    run_atlas(PLAN, tmp_path, 1, "sequential")
     path = max(tmp_path.glob("*.jsonl"), key=lambda one: one.stat().st_size)
     whole = path.read_text(encoding="utf-8")
     lines = whole.splitlines(keepends=True)
@@ -102,9 +101,9 @@ def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
     for text in (whole[:-1], whole[: len(whole) // 2], "".join(lines[:-1]), whole.replace("1", "2", 1)):
         path.write_text(text, encoding="utf-8")
         assert read_part(path) is None
-    run(PLAN, tmp_path, 1, "sequential")
+    run_atlas(PLAN, tmp_path, 1, "sequential")
     assert path.read_text(encoding="utf-8") == whole
-    assert json.dumps(gather(PLAN, tmp_path)) == json.dumps(made)
+    assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
 def children(pid):
@@ -161,16 +160,16 @@ def test_another_plan_has_another_digest():
 def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
     with pytest.raises(InputError, match=says):
-        run(PLAN, tmp_path, 1, backend)
+        run_atlas(PLAN, tmp_path, 1, backend)
 
 
 def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):
     """Ray gives nothing back before all is done; any backend can be asked in that way."""
-    from titm_rules.oracle import labour
+    from titm_rules.oracle import batch
 
-    monkeypatch.setattr(labour, "BATCHED", ("sequential",))
-    monkeypatch.setattr(labour, "BATCH", 2)
+    monkeypatch.setattr(batch, "BATCHED", ("sequential",))
+    monkeypatch.setattr(batch, "BATCH", 2)
     told = []
-    run(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
+    run_atlas(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
     assert told == [(done, len(chunks(PLAN))) for done in range(len(chunks(PLAN)) + 1)]
-    assert atlas_page(gather(PLAN, tmp_path)) == atlas_page(made)
+    assert atlas_page(gather_atlas(PLAN, tmp_path)) == atlas_page(made)

@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from titm_rules.compare.causes import DecidingSets, smallest
+from titm_rules.compare.rule_pair import DecidingSets, smallest
 
 
 def by_brute_force(items, test):

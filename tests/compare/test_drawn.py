@@ -4,13 +4,11 @@ import json
 import random
 from itertools import islice
 
-from titm_rules.compare.drawn import Drawing
-from titm_rules.compare.find import read_search
-from titm_rules.compare.focus import focused, likely
-from titm_rules.compare.reads import SentenceReads
-from titm_rules.compare.worlds import Worlds
+from titm_rules.compare.counterexamples import read_search
+from titm_rules.compare.relevant_fields import SentenceReads, focused, likely
+from titm_rules.compare.small_worlds import Worlds, WorldSampler
 from titm_rules.editions.load import load_model
-from titm_rules.formats.search import AnyOf, WorldSpec
+from titm_rules.formats.file_schemas import AnyOf, WorldSpec
 
 SPEC = WorldSpec.model_validate({
     "says": "Dots on lines.",
@@ -29,7 +27,7 @@ def text(data, inputs) -> str:
     return json.dumps([dots, data["light"], inputs])
 
 
-def drawn(drawing: Drawing, count: int = 1_500):
+def drawn(drawing: WorldSampler, count: int = 1_500):
     rng = random.Random(5)
     return [drawing.draw(rng) for _ in range(count)]
 
@@ -37,13 +35,13 @@ def drawn(drawing: Drawing, count: int = 1_500):
 def test_what_is_drawn_is_what_is_listed_with_the_same_size():
     worlds = Worlds(SPEC, {"n": [1, 2]})
     listed = {text(*one): size for size in range(worlds.largest + 1) for one in worlds.of_size(size)}
-    drawing = Drawing(worlds)
+    drawing = WorldSampler(worlds)
     found = {text(*drawing.made(draft)): drawing.size(draft) for draft in drawn(drawing)}
     assert found == listed
 
 
 def test_a_simpler_world_is_smaller_and_the_simplest_is_plain():
-    drawing = Drawing(Worlds(SPEC, {"n": [1, 2]}))
+    drawing = WorldSampler(Worlds(SPEC, {"n": [1, 2]}))
     draft = max(drawn(drawing), key=drawing.size)
     assert drawing.size(draft) == 6
     while simpler := list(drawing.simpler(draft)):
@@ -53,7 +51,7 @@ def test_a_simpler_world_is_smaller_and_the_simplest_is_plain():
 
 
 def test_values_that_clauses_name_come_more_often():
-    often = Drawing(Worlds(SPEC, {}), lambda name, field, value: (name, field, value) == ("dots", "hue", "blue"))
+    often = WorldSampler(Worlds(SPEC, {}), lambda name, field, value: (name, field, value) == ("dots", "hue", "blue"))
     hues = [dot["hue"] for draft in drawn(often) for dot in often.made(draft)[0]["dots"][1:]]
     assert hues.count("blue") > 1.3 * hues.count("red")
 
@@ -68,7 +66,7 @@ def test_a_list_that_no_world_has_gets_a_record_if_clauses_look_at_it():
     spec = focused(SEARCH.worlds["duel"], MODEL, reads)
     [group] = [group for group in spec.records if group.records == "fallen"]
     assert (group.least, group.most, set(group.fields)) == (0, 1, {"arrival"})
-    drawing = Drawing(Worlds(spec, {}))
+    drawing = WorldSampler(Worlds(spec, {}))
     told = [data.get("fallen", []) for data, _ in islice(map(drawing.made, drawn(drawing)), 50)]
     assert {one["id"] for some in told for one in some} == {"fallen1"}
 

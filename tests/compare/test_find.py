@@ -4,10 +4,9 @@ import json
 from textwrap import dedent
 
 import pytest
-from titm_rules.compare.find import PairSearch, find_differences, read_search
-from titm_rules.compare.proof import EVERY_CASE, SAME_CLAUSES
+from titm_rules.compare.counterexamples import EVERY_CASE, SAME_CLAUSES, PairRun, find_differences, read_search
 from titm_rules.compare.results import LIKE, PROVED, SEARCHED, exit_code, read_result
-from titm_rules.compare.rules import ModelPair
+from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.oracle.edition import Edition
@@ -47,7 +46,7 @@ def test_nothing_smaller_differs():
     """Every situation before the first found one is answered alike, also by the other engine."""
     pair = ModelPair(load_model("1998-01-15"), load_model("1999"))
     question = pair.second.questions["construction_options"]
-    finder = PairSearch(pair, SEARCH, budget=250)
+    finder = PairRun(pair, SEARCH, budget=250)
     first = finder.result(question).found[0]
     older, newer = (Edition(name, engine="naive") for name in ("1998-01-15", "1999"))
     worlds = next(finder.grounds(question)).worlds
@@ -123,7 +122,7 @@ def test_an_unknown_question_is_bad_input():
 def test_every_question_that_ever_changed_is_searched():
     """So that `titm diff --find` never has to pass."""
     pair = ModelPair(load_model("1994-11-01"), load_model("2016-10-01"))
-    finder = PairSearch(pair, SEARCH)
+    finder = PairRun(pair, SEARCH)
     changed = [question for question in pair.second.questions.values() if pair.changed_for(question)]
     listed = {question.form for question in changed if list(finder.grounds(question))}
     assert [one.name for one in changed if not list(finder.grounds(one)) and one.form not in listed] == []
@@ -156,7 +155,7 @@ def test_a_house_rule_on_what_no_world_varies_is_found(tmp_path):
 def test_a_rule_on_a_field_of_its_own_is_found():
     pair = ModelPair(load_model("1999"), load_model("1999", overlays=("divisional-integrity",)))
     duels = [hunt for hunt in SEARCH.find if hunt.question == "to_hit" and hunt.world == "duel"]
-    finder = PairSearch(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
+    finder = PairRun(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
     result = finder.result(pair.second.questions["to_hit"])
     assert [str(found.cause) for found in result.found] == ["+house:3"]
 
@@ -217,7 +216,7 @@ def test_numbers_are_asked_on_both_sides_of_what_clauses_name(tmp_path):
 def test_a_check_with_clauses_of_its_own_is_searched_by_itself():
     """What only holds up a march bears on a path as written, and on no list of destinations."""
     pair = ModelPair(load_model("1998-01-15"), load_model("1999"))
-    finder = PairSearch(pair, SEARCH, budget=20)
+    finder = PairRun(pair, SEARCH, budget=20)
     assert finder.result(pair.second.questions["check_path"]).how == SEARCHED
     assert finder.result(pair.second.questions["artillery_sequence_legal"]).how == LIKE
 

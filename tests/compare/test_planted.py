@@ -6,15 +6,14 @@ import random
 from itertools import chain, islice
 
 import pytest
-from titm_rules.compare.answers import NO_EVIDENCE, Bench
-from titm_rules.compare.drawn import Drawing
-from titm_rules.compare.find import PairSearch, read_search
-from titm_rules.compare.play import play_result
-from titm_rules.compare.results import QuestionResult
-from titm_rules.compare.rules import ModelPair
+from titm_rules.compare.counterexamples import PairRun, read_search
+from titm_rules.compare.playout import play_result
+from titm_rules.compare.results import NO_EVIDENCE, QuestionResult, QuestionRunner
+from titm_rules.compare.rule_pair import ModelPair
+from titm_rules.compare.small_worlds import WorldSampler
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import load_model
-from titm_rules.engines.make import make_engine
+from titm_rules.engines.factory import make_engine
 from titm_rules.play.machine import Machine, resolve
 
 from tests.builders import position
@@ -27,7 +26,7 @@ QUICK = (0, 2, 5, 10, 11)  # found at once, or proved alike
 
 def verdicts(pair: ModelPair, budget: int, nodes: int) -> list[QuestionResult]:
     """Search question by question, then in play; no further than the first difference."""
-    finder, found = PairSearch(pair, SEARCH, budget=budget), []
+    finder, found = PairRun(pair, SEARCH, budget=budget), []
     for question in pair.second.questions.values():
         found.append(finder.result(question))
         if found[-1].found:
@@ -45,13 +44,13 @@ def outcome(results: list[QuestionResult]) -> str:
 
 def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
     """Ask the naive engine: the smallest of the worlds that were searched, and others than those that were drawn."""
-    finder = PairSearch(pair, SEARCH, budget=budget)
+    finder = PairRun(pair, SEARCH, budget=budget)
     for question in pair.second.questions.values():
         if not pair.changed_for(question):
             continue
         for ground in finder.grounds(question):
             listed = (one for size in range(4) for one in islice(ground.worlds.of_size(size), 40))
-            drawing, rng = Drawing(ground.worlds, ground.likely), random.Random(99)
+            drawing, rng = WorldSampler(ground.worlds, ground.likely), random.Random(99)
             drawn = (drawing.made(drawing.draw(rng)) for _ in range(ground.drawn))
             if any(differs(pair, question, data, inputs) for data, inputs in chain(listed, drawn)):
                 return True
@@ -59,7 +58,7 @@ def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
 
 
 def differs(pair: ModelPair, question, data, inputs) -> bool:
-    bench = Bench(question.situation, data, "naive")
+    bench = QuestionRunner(question.situation, data, "naive")
     try:
         first, second = (bench.answer(model, question, inputs) for model in (pair.first, pair.second))
     except TitmError:

@@ -1,13 +1,12 @@
 """Differences that show only in the course of a game."""
 
 import pytest
-from titm_rules.compare.find import read_search
-from titm_rules.compare.play import play_result
-from titm_rules.compare.proof import SAME_CLAUSES
+from titm_rules.compare.counterexamples import SAME_CLAUSES, read_search
+from titm_rules.compare.playout import play_result
 from titm_rules.compare.results import PROVED, SEARCHED
-from titm_rules.compare.rules import ModelPair
+from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.editions.load import load_model
-from titm_rules.engines.make import make_engine
+from titm_rules.engines.factory import make_engine
 from titm_rules.play.machine import Machine, resolve
 
 SEARCH = read_search()

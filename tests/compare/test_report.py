@@ -3,15 +3,24 @@
 from pathlib import Path
 
 import pytest
-from titm_rules.compare.answers import EQUIVALENT, NARROWER, WIDER
-from titm_rules.compare.atlas import gather, run
-from titm_rules.compare.causes import DecidingSets
-from titm_rules.compare.evidence import Evidence
-from titm_rules.compare.grades import Grade
+from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_atlas
 from titm_rules.compare.report import atlas_page, brief, evidence, extent, mark, pair_section, situation, verdict_table
-from titm_rules.compare.results import NOT_SEARCHED, PROVED, SEARCHED, Found, QuestionResult, Search, joined
-from titm_rules.compare.survey import AtlasPlan
-from titm_rules.editions.named import list_editions
+from titm_rules.compare.results import (
+    EQUIVALENT,
+    NARROWER,
+    NOT_SEARCHED,
+    PROVED,
+    SEARCHED,
+    WIDER,
+    Counterexample,
+    Evidence,
+    Grade,
+    QuestionResult,
+    Search,
+    joined,
+)
+from titm_rules.compare.rule_pair import DecidingSets
+from titm_rules.editions.registry import list_editions
 
 ATLAS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "atlas.md"
 LOST = (Grade((), {"9.42": "1996"}), Grade())
@@ -52,8 +61,8 @@ def test_searches_of_one_matter_are_put_together():
     assert joined([one]).record() == one.record()
 
 
-def aimed(*line: str) -> Found:
-    return Found("battle", {}, {}, 0, 1, [], [], DecidingSets((("+1",),)), "duel", line)
+def aimed(*line: str) -> Counterexample:
+    return Counterexample("battle", {}, {}, 0, 1, [], [], DecidingSets((("+1",),)), "duel", line)
 
 
 def test_both_directions_are_incomparable():
@@ -65,7 +74,9 @@ def test_both_directions_are_incomparable():
 
 
 AIMED = ("aim a", "halt")
-FOUND = Found("battle", {"units": [{"id": "a"}]}, {"n": 1}, 2, 7, ["x"], [], DecidingSets((("+1",),)), "duel", AIMED)
+FOUND = Counterexample(
+    "battle", {"units": [{"id": "a"}]}, {"n": 1}, 2, 7, ["x"], [], DecidingSets((("+1",),)), "duel", AIMED
+)
 SHOWN = QuestionResult(
     "shots", SEARCHED, NARROWER, clauses=["1", "2"], searches=[Search("duel", 3, 1200)],
     evidence=[Evidence("+1", 5, True), NEVER], found=[FOUND],
@@ -103,8 +114,8 @@ def test_all_verdicts_are_one_table():
 @pytest.mark.slow
 def test_the_page_of_the_atlas_is_up_to_date(tmp_path):
     plan = AtlasPlan(tuple(info.name for info in list_editions()), (3, 3))
-    run(plan, tmp_path, -1, "loky")
-    assert atlas_page(gather(plan, tmp_path)) == ATLAS.read_text(encoding="utf-8")
+    run_atlas(plan, tmp_path, -1, "loky")
+    assert atlas_page(gather_atlas(plan, tmp_path)) == ATLAS.read_text(encoding="utf-8")
 
 
 def test_the_page_of_the_atlas_is_of_all_battles():

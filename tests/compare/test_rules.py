@@ -4,13 +4,12 @@ import random
 from dataclasses import replace
 
 import pytest
-from titm_rules.compare.answers import Bench
-from titm_rules.compare.rules import DECLARATIONS, ModelPair
-from titm_rules.compare.settled import settled
+from titm_rules.compare.results import QuestionRunner
+from titm_rules.compare.rule_pair import DECLARATIONS, ModelPair, specialize
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import list_editions
-from titm_rules.rules.model import NOBODY
-from titm_rules.rules.terms import Const, Var, children
+from titm_rules.editions.registry import list_editions
+from titm_rules.ir.model import NOBODY
+from titm_rules.ir.terms import Const, Var, children
 
 from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, random_case
 
@@ -42,7 +41,7 @@ def asked_for_readings(model) -> set[str]:
 def test_settled_rules_leave_no_reading_open(name):
     model = load_model(name)
     assert asked_for_readings(model)
-    assert not asked_for_readings(settled(model))
+    assert not asked_for_readings(specialize(model))
 
 
 # Worked out by hand from the sheets: what each says that bears on the question.
@@ -110,7 +109,7 @@ def test_no_clause_taken_over_is_the_first_edition_and_all_are_the_second(first,
     for case in cases(both):
         question = both.second.questions[case["query"]]
         inputs = dict(case["input"])
-        bench = Bench(question.situation, inputs.pop(question.situation))
+        bench = QuestionRunner(question.situation, inputs.pop(question.situation))
         one, other = (bench.answer(model, question, inputs) for model in (both.first, both.second))
         assert bench.answer(both.mixture([]), question, inputs) == one
         assert bench.answer(both.mixture(both.changed()), question, inputs) == other

@@ -4,12 +4,11 @@ import subprocess
 import sys
 
 import pytest
-from titm_rules.compare import whole
-from titm_rules.compare.find import read_search
-from titm_rules.compare.proof import SAME_CLAUSES
+from titm_rules.compare import all_pairs
+from titm_rules.compare.all_pairs import SearchPlan, board_of, gather_pairs, run_pairs
+from titm_rules.compare.counterexamples import SAME_CLAUSES, read_search
 from titm_rules.compare.results import PROVED, QuestionResult, read_result
-from titm_rules.compare.rules import ModelPair
-from titm_rules.compare.whole import SearchPlan, board_of, gather, run
+from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 
@@ -18,8 +17,8 @@ GAMES = QuestionResult("play", PROVED, proof="short games").record()  # no need 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from titm_rules.compare import whole
-from titm_rules.compare.find import read_search
+from titm_rules.compare import all_pairs
+from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.results import PROVED, QuestionResult
 
 def search(plan, task):
@@ -28,8 +27,8 @@ def search(plan, task):
         os.kill(os.getpid(), signal.SIGKILL)
     return task, [QuestionResult(task.question, PROVED, proof="short games").record()]  # no need to play them here
 
-folder, whole.search = Path(sys.argv[1]), search
-whole.run(whole.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
+folder, all_pairs.search = Path(sys.argv[1]), search
+all_pairs.run_pairs(all_pairs.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
 """
 
 
@@ -42,18 +41,18 @@ def test_a_killed_series_of_games_is_taken_up_again(tmp_path, monkeypatch):
     kept = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
     assert list(kept) == [first.file]
     with pytest.raises(InputError, match="not complete"):
-        gather(PLAN, tmp_path)
-    searched, real = [], whole.search
+        gather_pairs(PLAN, tmp_path)
+    searched, real = [], all_pairs.search
 
     def search(plan, task):
         searched.append(task)
         return (task, [GAMES]) if task.question == "play" else real(plan, task)
 
-    monkeypatch.setattr(whole, "search", search)
-    run(PLAN, tmp_path, 1, "sequential")
+    monkeypatch.setattr(all_pairs, "search", search)
+    run_pairs(PLAN, tmp_path, 1, "sequential")
     assert searched == others
     assert all((tmp_path / name).read_bytes() == text for name, text in kept.items())
-    [results] = gather(PLAN, tmp_path).values()
+    [results] = gather_pairs(PLAN, tmp_path).values()
     assert [result.question for result in results if result.proof != SAME_CLAUSES] == ["special_forces_options", "play"]
 
 
@@ -64,21 +63,21 @@ def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, mon
         'add clause house:1 "Nothing" "Nothing is changed."\n  decides nothing "it is a test".\n'
     )
     rules = {"1999": (), "stricter": (str(path),), "stricter still": (str(path),)}
-    monkeypatch.setattr(whole, "load_model", lambda name, game: load_model("1999", game, rules[name]))
-    board = whole.WholeBoard(SearchPlan(tuple(rules)))
+    monkeypatch.setattr(all_pairs, "load_model", lambda name, game: load_model("1999", game, rules[name]))
+    board = all_pairs.AllPairsRun(SearchPlan(tuple(rules)))
     assert board.task("supplied", "1999", "stricter") is None
     assert board.task("combined_arms", "stricter", "stricter still") is None
     task = board.task("combined_arms", "1999", "stricter still")
-    assert task == whole.Task("combined_arms", ("1999", "stricter"))
-    monkeypatch.setattr(whole, "board_of", lambda plan: board)
-    [record] = whole.search(board.plan, task)[1]
+    assert task == all_pairs.Task("combined_arms", ("1999", "stricter"))
+    monkeypatch.setattr(all_pairs, "board_of", lambda plan: board)
+    [record] = all_pairs.search(board.plan, task)[1]
     assert read_result(record).verdict == "no evidence"
 
 
 def test_a_game_that_is_played_from_nowhere_is_compared_by_its_questions(monkeypatch):
     wanted = read_search("titm").model_copy(update={"play": []})
     pair = ModelPair(*(load_model(name) for name in PLAN.editions))
-    monkeypatch.setattr(whole, "find_differences", lambda *_: iter(()))
-    assert list(whole.find_all(pair, wanted)) == []
+    monkeypatch.setattr(all_pairs, "find_differences", lambda *_: iter(()))
+    assert list(all_pairs.find_all(pair, wanted)) == []
     with pytest.raises(InputError, match="no games are compared"):
-        list(whole.find_all(pair, wanted, ["play"]))
+        list(all_pairs.find_all(pair, wanted, ["play"]))

@@ -4,10 +4,10 @@ import json
 from math import comb
 
 import pytest
-from titm_rules.compare.find import read_search
-from titm_rules.compare.worlds import Worlds
+from titm_rules.compare.counterexamples import read_search
+from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import InputError
-from titm_rules.formats.search import WorldSpec, check_search
+from titm_rules.formats.file_schemas import WorldSpec, check_search
 
 SEARCH = read_search()
 TINY = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
 from titm_rules.oracle.edition import Edition
 
 Json = dict[str, Any]

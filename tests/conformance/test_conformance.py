@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from titm_rules.editions.games import game_folder
-from titm_rules.editions.named import list_editions
-from titm_rules.engines.make import ENGINES
+from titm_rules.catalog import game_folder
+from titm_rules.editions.registry import list_editions
+from titm_rules.engines.factory import ENGINES
 from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows

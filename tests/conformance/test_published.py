@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from titm_rules.editions.games import game_folder, game_folders
-from titm_rules.editions.ledger import read_ledger
-from titm_rules.service.conform import shipped_cases
+from titm_rules.catalog import game_folder, game_folders
+from titm_rules.editions.sources import read_ledger
+from titm_rules.service.conformance import shipped_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "tools"))

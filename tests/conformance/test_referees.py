@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 from titm_rules import InputError
-from titm_rules.service.conform import MAX_TROUBLE, judge_case, judge_cases, same, shipped_cases, wanted_cases
-from titm_rules.service.referee import NoAnswerError, Referee, command_of
+from titm_rules.service.conformance import (
+    MAX_TROUBLE,
+    NoAnswerError,
+    SubprocessOracle,
+    command_of,
+    judge_case,
+    judge_cases,
+    same,
+    shipped_cases,
+    wanted_cases,
+)
 
 SCRIPT = Path(__file__).with_name("strange_referee.py")
 CASES = list(shipped_cases("titm"))
@@ -20,7 +29,7 @@ def command(mode: str) -> list[str]:
 
 
 def results(mode: str, cases: list[dict], seconds: float = 60):
-    with Referee(command(mode), seconds) as referee:
+    with SubprocessOracle(command(mode), seconds) as referee:
         return list(judge_cases(cases, referee.ask))
 
 
@@ -143,13 +152,16 @@ def test_a_referee_that_closes_its_output():
 
 
 def test_a_referee_that_reads_nothing_does_not_hold_up_a_long_request():
-    with Referee(command("deaf"), 0.3) as referee, pytest.raises(NoAnswerError, match="no answer within"):
+    with SubprocessOracle(command("deaf"), 0.3) as referee, pytest.raises(NoAnswerError, match="no answer within"):
         referee.ask({"id": 1, "input": "x" * 5_000_000})
 
 
 def test_a_line_without_end():
     over = "the answer is over 10000 bytes"
-    with Referee(command("endless"), 60, max_bytes=10_000) as referee, pytest.raises(NoAnswerError, match=over):
+    with (
+        SubprocessOracle(command("endless"), 60, max_bytes=10_000) as referee,
+        pytest.raises(NoAnswerError, match=over),
+    ):
         referee.ask({"id": 1})
 
 
@@ -165,14 +177,14 @@ def test_after_trouble_upon_trouble_the_others_are_not_asked():
 
 
 def test_no_program_is_left_running():
-    with Referee(command("silent"), 0.2) as referee:
+    with SubprocessOracle(command("silent"), 0.2) as referee:
         with pytest.raises(NoAnswerError):
             referee.ask({"id": 1})
         assert referee._running is None
         with pytest.raises(NoAnswerError):
             referee.ask({"id": 2})
         referee._running = None
-    with Referee(command("legal"), 60) as referee:
+    with SubprocessOracle(command("legal"), 60) as referee:
         assert referee.ask({"id": 3})["ok"]
         process = referee._running.process
     assert process.poll() is not None
@@ -189,7 +201,7 @@ def test_no_command(text, fault):
 
 def test_a_program_that_is_not_there():
     with pytest.raises(InputError, match="cannot start `no-such-referee`: No such file"):
-        Referee(["no-such-referee"]).ask({"id": 1})
+        SubprocessOracle(["no-such-referee"]).ask({"id": 1})
 
 
 # ---------------------------------------------------------------------- the lists

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from titm_rules.engines.naive.evaluate import NaiveEvaluator
-from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.engines.reference.evaluate import ReferenceEvaluator
+from titm_rules.ir.model import Lift, Model, Statement
 from titm_rules.oracle.edition import Edition
-from titm_rules.rules.model import Lift, Model, Statement
 from titm_rules.world.world import World
 
 
@@ -27,7 +27,7 @@ class Seen:
             self.held.add(clause)
 
 
-class RecordingEvaluator(NaiveEvaluator):
+class RecordingEvaluator(ReferenceEvaluator):
     """Notes every sentence that is looked at."""
 
     def __init__(self, engine: RecordingEngine, seen: Seen) -> None:
@@ -40,7 +40,7 @@ class RecordingEvaluator(NaiveEvaluator):
         return found
 
 
-class RecordingEngine(NaiveEngine):
+class RecordingEngine(ReferenceEngine):
     """The naive interpreter with a recording evaluator."""
 
     def __init__(self, model: Model, world: World, seen: Seen) -> None:

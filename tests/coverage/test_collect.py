@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.coverage import (
+from titm_rules.editions.clause_index import (
     ClauseCoverage,
     coverage_of,
     parse_coverage,

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 from titm_rules import files
+from titm_rules.catalog import game_folder
 from titm_rules.editions import cache, load
-from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.files import read_sealed, sealed
-from titm_rules.oracle.labour import read_part, write_part
+from titm_rules.oracle.batch import read_part, write_part
 
 SMALL = "cold-ford"
 SEEDS = range(200)

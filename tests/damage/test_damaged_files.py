@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.formats.jsonin import read_data
+from titm_rules.formats.safe_json import read_data
 from titm_rules.oracle.position import Position
 
 from tests.builders import position

@@ -9,12 +9,12 @@ import pytest
 import titm_rules
 from titm_rules.diagnostics import InputError
 from titm_rules.editions import cache, load
-from titm_rules.editions.cache import READING, kept, reading_code
+from titm_rules.editions.cache import READING, cached, reading_code
 from titm_rules.editions.load import link_edition, load_model
-from titm_rules.editions.named import edition_name
+from titm_rules.editions.registry import edition_name
 from titm_rules.files import sealed
-from titm_rules.rules.model import Model
-from titm_rules.service import rules as named_rules
+from titm_rules.ir.model import Model
+from titm_rules.service import rule_selection as named_rules
 from titm_rules.service.protocol import Oracle
 
 PACKAGE = Path(titm_rules.__file__).parent
@@ -53,24 +53,25 @@ def rules(tmp_path):
 
 def test_every_package_that_reads_rules_is_watched():
     watched = {path.parent for path in reading_code()}
-    assert watched == {*(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
+    assert watched == {PACKAGE, *(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
+    assert PACKAGE / "diagnostics.py" in reading_code()
 
 
 def test_the_code_of_the_model_itself_is_watched():
-    files = {Path(link_edition.__code__.co_filename), PACKAGE / "rules" / "model.py", PACKAGE / "syntax" / "build.py"}
+    files = {Path(link_edition.__code__.co_filename), PACKAGE / "ir" / "model.py", PACKAGE / "syntax" / "builder.py"}
     assert files <= set(reading_code())
 
 
 def test_a_model_is_read_back_as_it_was_made(folder, rules):
     made = load_model("1999")
-    assert kept(rules, "a model", (), Model, lambda: made) is made
-    assert kept(rules, "a model", (), Model, lambda: pytest.fail("made again")) == made
+    assert cached(rules, "a model", (), Model, lambda: made) is made
+    assert cached(rules, "a model", (), Model, lambda: pytest.fail("made again")) == made
 
 
 def test_a_changed_file_makes_another_entry(folder, rules):
-    assert kept(rules, "x", (), str, lambda: "first") == "first"
+    assert cached(rules, "x", (), str, lambda: "first") == "first"
     (rules / "game.rules").write_text("two")
-    assert kept(rules, "x", (), str, lambda: "second") == "second"
+    assert cached(rules, "x", (), str, lambda: "second") == "second"
 
 
 def test_names_and_texts_of_files_do_not_run_together(rules):
@@ -81,20 +82,20 @@ def test_names_and_texts_of_files_do_not_run_together(rules):
 
 
 def test_what_came_with_the_package_is_read_before_the_cache(folder, rules, tmp_path, monkeypatch):
-    kept(rules, "x", (), str, lambda: "made")
+    cached(rules, "x", (), str, lambda: "made")
     [entry] = folder.glob("*.model")
     ready = tmp_path / "ready"
     ready.mkdir()
     monkeypatch.setattr(cache, "READY", ready)
     (ready / entry.name).write_bytes(written("shipped"))
-    assert kept(rules, "x", (), str, lambda: "made again") == "shipped"
-    assert kept(rules, "y", (), str, lambda: "made again") == "made again"
+    assert cached(rules, "x", (), str, lambda: "made again") == "shipped"
+    assert cached(rules, "y", (), str, lambda: "made again") == "made again"
     (ready / entry.name).write_bytes(written(Trap(tmp_path / "sprung")))
-    assert kept(rules, "x", (), str, lambda: "made again") == "made"
+    assert cached(rules, "x", (), str, lambda: "made again") == "made"
     assert not (tmp_path / "sprung").exists()
     monkeypatch.setenv("TITM_RULES_CACHE", "off")
     (ready / entry.name).write_bytes(written("shipped"))
-    assert kept(rules, "x", (), str, lambda: "made again") == "made again"
+    assert cached(rules, "x", (), str, lambda: "made again") == "made again"
 
 
 def test_another_python_makes_another_entry(rules, monkeypatch):
@@ -104,47 +105,47 @@ def test_another_python_makes_another_entry(rules, monkeypatch):
 
 
 def test_an_entry_cannot_run_anything(folder, rules, tmp_path):
-    kept(rules, "x", (), str, lambda: "made")
+    cached(rules, "x", (), str, lambda: "made")
     [entry] = folder.glob("*.model")
     entry.write_bytes(written(Trap(tmp_path / "sprung")))
-    assert kept(rules, "x", (), str, lambda: "made again") == "made again"
+    assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert not (tmp_path / "sprung").exists()
 
 
 @pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps("x"), written(7), written("cut")[:-1]])
 def test_a_broken_entry_is_made_anew(folder, rules, text):
-    kept(rules, "x", (), str, lambda: "made")
+    cached(rules, "x", (), str, lambda: "made")
     [entry] = folder.glob("*.model")
     entry.write_bytes(text)
-    assert kept(rules, "x", (), str, lambda: "made again") == "made again"
-    assert kept(rules, "x", (), str, lambda: pytest.fail("made a third time")) == "made again"
+    assert cached(rules, "x", (), str, lambda: "made again") == "made again"
+    assert cached(rules, "x", (), str, lambda: pytest.fail("made a third time")) == "made again"
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
 def test_an_entry_of_another_user_is_not_read(folder, rules):
-    kept(rules, "x", (), str, lambda: "mine")
+    cached(rules, "x", (), str, lambda: "mine")
     [entry] = folder.glob("*.model")
     entry.write_bytes(written("a stranger's"))
     os.chown(entry, 12_345, -1)
-    assert kept(rules, "x", (), str, lambda: "mine") == "mine"
+    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs modes of files")
 def test_an_entry_that_others_may_write_is_not_read(folder, rules):
-    kept(rules, "x", (), str, lambda: "mine")
+    cached(rules, "x", (), str, lambda: "mine")
     [entry] = folder.glob("*.model")
     entry.write_bytes(written("a stranger's"))
     entry.chmod(0o666)
-    assert kept(rules, "x", (), str, lambda: "mine") == "mine"
+    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
 def test_an_entry_that_is_no_file_does_not_hold_us_up(folder, rules):
-    kept(rules, "x", (), str, lambda: "mine")
+    cached(rules, "x", (), str, lambda: "mine")
     [entry] = folder.glob("*.model")
     entry.unlink()
     os.mkfifo(entry, 0o600)
-    assert kept(rules, "x", (), str, lambda: "mine") == "mine"
+    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
 def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monkeypatch):
@@ -153,7 +154,7 @@ def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monk
 
     for name in ("mkstemp", "unlink", "replace"):
         monkeypatch.setattr(cache.tempfile if name == "mkstemp" else cache.os, name, refuse)
-    assert kept(rules, "x", (), str, lambda: "made") == "made"
+    assert cached(rules, "x", (), str, lambda: "made") == "made"
 
 
 def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
@@ -161,7 +162,7 @@ def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache.os, "replace", full)
-    assert kept(rules, "x", (), str, lambda: "made") == "made"
+    assert cached(rules, "x", (), str, lambda: "made") == "made"
     assert list(folder.iterdir()) == []
 
 
@@ -171,7 +172,7 @@ def test_an_interruption_leaves_no_part_behind(folder, rules, monkeypatch):
 
     monkeypatch.setattr(cache.os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        kept(rules, "x", (), str, lambda: "made")
+        cached(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
 
 
@@ -183,7 +184,7 @@ def test_old_entries_go(folder, rules, monkeypatch):
         (folder / name).write_text("x")
         os.utime(folder / name, (long_ago, long_ago))
     for number in range(5):
-        kept(rules, str(number), (), int, lambda number=number: number)
+        cached(rules, str(number), (), int, lambda number=number: number)
     assert len(list(folder.glob("*.model"))) == 3
     assert not (folder / "a.model").exists()
     assert not list(folder.glob("*.part"))
@@ -191,17 +192,17 @@ def test_old_entries_go(folder, rules, monkeypatch):
 
 def test_the_entries_in_use_stay(folder, rules, monkeypatch):
     monkeypatch.setattr(cache, "MOST_ENTRIES", 2)
-    kept(rules, "used", (), str, lambda: "used")
+    cached(rules, "used", (), str, lambda: "used")
     for number in range(4):
         for path in folder.glob("*.model"):  # time goes by
             os.utime(path, (path.stat().st_mtime - 100,) * 2)
-        kept(rules, "used", (), str, lambda: pytest.fail("it is gone"))
-        kept(rules, str(number), (), int, lambda number=number: number)
+        cached(rules, "used", (), str, lambda: pytest.fail("it is gone"))
+        cached(rules, str(number), (), int, lambda number=number: number)
 
 
 def test_nothing_is_put_there_for_strangers(folder, rules):
     with cache.read_only():
-        kept(rules, "x", (), str, lambda: "made")
+        cached(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
 
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Consolidated, Layer, Library, consolidate
-from titm_rules.editions.games import game_folder
-from titm_rules.editions.ledger import LedgerEntry, read_ledger
 from titm_rules.editions.load import consolidated, load_model
-from titm_rules.editions.named import applicable_sheets, edition_on, list_editions
+from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
+from titm_rules.editions.sources import LedgerEntry, read_ledger
 from titm_rules.oracle.edition import Edition
+from titm_rules.syntax.ast import Silent
 from titm_rules.syntax.parser import parse_rules
-from titm_rules.syntax.sentences import Silent
 
 HILL = 'clause {} "Hills" "A hex of height 3 is a hill."\n  hill holds when height of h is 3.\n'
 BOOK_TEXT = HILL.format("1") + HILL.format("2a") + HILL.format("2b")

@@ -5,8 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from titm_rules.diagnostics import InputError, RulesetError
-from titm_rules.editions.games import (
+from titm_rules.catalog import (
     SEARCHED,
     default_game,
     elsewhere,
@@ -17,18 +16,18 @@ from titm_rules.editions.games import (
     game_of_file,
     game_of_path,
 )
+from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import default_edition, list_editions
-from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.editions.registry import default_edition, list_editions
+from titm_rules.editions.rule_files import write_skeleton
 from titm_rules.maps.maps import load_map
 from titm_rules.maps.scenarios import load_scenario
 from titm_rules.oracle.case import JustEdition, Rules, open_case
-from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.game import rules_of_record
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.shelf import list_games
 from titm_rules.service.protocol import Oracle
-from titm_rules.syntax.record import read_record
+from titm_rules.syntax.game_record import read_record
 
 OVERLAY = '{}add clause my:1 "Mine" "Nothing." decides nothing "nothing".\n'
 

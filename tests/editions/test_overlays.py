@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
-from titm_rules.editions.text import formal_text
+from titm_rules.editions.clause_index import formal_text
 from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position

@@ -4,7 +4,7 @@ import pytest
 from titm_rules import Action, Position
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.edition import Edition
-from titm_rules.service.listing import listing
+from titm_rules.service.capabilities import listing
 
 from tests.builders import battle, position
 

@@ -1,10 +1,10 @@
 """The special rules of scenarios as clauses over an edition."""
 
 import pytest
-from titm_rules.editions import special
+from titm_rules.editions import clause_index
+from titm_rules.editions.clause_index import special_clauses
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import list_editions
-from titm_rules.editions.special import special_clauses
+from titm_rules.editions.registry import list_editions
 
 LABELS = [f"1999 with {name}" for name in
           ("fifth-panzer-army", "first-three-days", "race-for-bastogne", "sauer-crossing", "seventh-army")]  # fmt: skip
@@ -29,5 +29,5 @@ def test_they_stand_over_every_edition(edition):
 def test_what_is_known_is_not_linked_again(monkeypatch, tmp_path):
     monkeypatch.setenv("TITM_RULES_CACHE", str(tmp_path))
     first = special_clauses("1999")
-    monkeypatch.setattr(special, "load_model", None)
+    monkeypatch.setattr(clause_index, "load_model", None)
     assert special_clauses("1999") == first

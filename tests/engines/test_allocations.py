@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.named import list_editions
-from titm_rules.engines.compiled import lists
-from titm_rules.engines.compiled.aspects import Aspects
-from titm_rules.engines.compiled.counts import labellings, labels_of
-from titm_rules.engines.compiled.lists import arrangements
+from titm_rules.editions.registry import list_editions
+from titm_rules.engines.compiled import allocation_folds
+from titm_rules.engines.compiled.allocation_folds import arrangements, assignments, assignments_of
+from titm_rules.engines.compiled.equivalence import PickAspects
 from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import ENGINES, Edition
 
@@ -38,8 +37,8 @@ def house(tmp_path: Path, text: str) -> str:
     return str(path)
 
 
-def aspects(edition: Edition, form: str) -> Aspects:
-    return Aspects(program_of(edition.model), edition.model.forms[form])
+def aspects(edition: Edition, form: str) -> PickAspects:
+    return PickAspects(program_of(edition.model), edition.model.forms[form])
 
 
 @pytest.mark.parametrize("date", [info.name for info in list_editions()])
@@ -116,11 +115,11 @@ def test_the_list_is_the_same_however_much_is_put_together(monkeypatch, query, g
     form, roles = question.choice_form()
     together = list(question.engine.choices(form, roles))
     for most in (1, 30):
-        monkeypatch.setattr(lists, "MOST_TOGETHER", most)
+        monkeypatch.setattr(allocation_folds, "MOST_TOGETHER", most)
         assert list(question.engine.choices(form, roles)) == together
     assert len(together) > 1
 
 
 def test_ways_to_share_out_are_counted_as_they_are_listed():
     assert list(arrangements((2, 0, 1))) == [(0, 0, 2), (0, 2, 0), (2, 0, 0)]
-    assert labellings([False, True, True, False], [2, 1, 1, 1]) == 3 == labels_of("aaab", [1, 2, 1, 1])
+    assert assignments([False, True, True, False], [2, 1, 1, 1]) == 3 == assignments_of("aaab", [1, 2, 1, 1])

@@ -4,10 +4,10 @@ import itertools
 import random
 
 import pytest
+from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.naive.interpreter import NaiveEngine
-from titm_rules.rules.link import link_model
+from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.world import World
 
@@ -53,7 +53,7 @@ clause 4 "Retreat"
 """
 MODEL = link_model([parse_rules(RULES, "zones.rules")], "test")
 MARCH, RETREAT = MODEL.forms["march"], MODEL.forms["retreat"]
-ENGINES = (NaiveEngine, CompiledEngine, LibraryEngine)
+ENGINES = (ReferenceEngine, CompiledEngine, LibraryEngine)
 
 
 def random_field(seed: int):

@@ -4,9 +4,9 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from titm_rules.engines.compiled.floods import GatedNet, Gates, PricedNet
-from titm_rules.engines.compiled.locality import Locality
-from titm_rules.rules.rests import rests_of
+from titm_rules.engines.compiled.distance_maps import Gates, UniformGraph, WeightedGraph
+from titm_rules.engines.compiled.incremental import Locality
+from titm_rules.ir.dependencies import dependencies_of
 
 from tests.play.hills import rules
 
@@ -50,7 +50,7 @@ def test_what_looks_further(condition):
 def test_fields_of_pieces_are_left_out_and_no_others():
     said = f"{SEEN} (tired of s) and day is 3 and height of spot is 1"
     model = rules(f"define flag asked of spot: place on skirmish default {said}.")
-    fields = rests_of(model).of_head("asked").fields
+    fields = dependencies_of(model).of_head("asked").fields
     assert {("scout", "tired"), ("skirmish", "scouts")} <= fields
     assert Locality(model).apart_from_pieces(fields, "skirmish") == {("skirmish", "day"), ("hex", "height")}
 
@@ -90,7 +90,7 @@ def costs(places):
 
 
 def net_of(places):
-    return PricedNet(filter(is_final, places), "way", into)
+    return WeightedGraph(filter(is_final, places), "way", into)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -137,7 +137,7 @@ def costs_through(places, gates):
 def test_what_the_board_prices_is_searched_right(seed):
     rng = random.Random(seed)
     places = board(rng, 9)
-    net = GatedNet(filter(is_final, places), gated(places))
+    net = UniformGraph(filter(is_final, places), gated(places))
     assert net.cost == costs_through(places, gated(places))
     for _ in range(6):
         before, changed = dict(net.cost), set(rng.sample(places, rng.randint(1, 3)))
@@ -158,7 +158,7 @@ def test_what_nobody_comes_to_changes_nothing(seed):
     places = board(rng, 9)
     for place in places[3:]:
         place.load = 3  # so that whoever stands beyond one of them has no way
-    net = GatedNet(filter(is_final, places), gated(places))
+    net = UniformGraph(filter(is_final, places), gated(places))
     beyond = [place for place in places[3:] if place not in net.cost]
     for place in beyond[:1]:
         place.load = 1

@@ -3,8 +3,7 @@
 import pytest
 from titm_rules.editions.load import load_model
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.library.graph import build_graph, check_map
-from titm_rules.engines.library.search import RouteSearch, TraceTable, told_apart_by
+from titm_rules.engines.library.graph import RouteSearch, TraceTable, build_graph, check_map, told_apart_by
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.world import World
 

@@ -5,13 +5,12 @@ import random
 from fractions import Fraction
 
 import pytest
+from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.naive.interpreter import NaiveEngine
-from titm_rules.explain.words import Words
-from titm_rules.rules.amounts import Amount, read_amount, read_share
-from titm_rules.rules.link import link_model
-from titm_rules.rules.types import Measure
+from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.explain.phrasing import Words
+from titm_rules.ir.types import Amount, Measure, read_amount, read_share
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.world import World
@@ -61,7 +60,7 @@ clause 3 "Whole ones"
 """
 MODEL = link_model([parse_rules(RULES, "thirds.rules")], "test")
 MARCH = MODEL.forms["march"]
-ENGINES = (NaiveEngine, CompiledEngine, LibraryEngine)
+ENGINES = (ReferenceEngine, CompiledEngine, LibraryEngine)
 MP = Measure("mp", 12)
 
 

@@ -5,11 +5,11 @@ from itertools import combinations
 
 import pytest
 from titm_rules import Edition
-from titm_rules.engines.asked import Asked
-from titm_rules.engines.make import make_noting
-from titm_rules.explain.judge import readings_behind
-from titm_rules.rules.model import Allocation
-from titm_rules.rules.rests import rests_of
+from titm_rules.engines.factory import make_noting
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain.explain import readings_behind
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Allocation
 from titm_rules.world.world import World
 
 from tests.worlds import wide_case
@@ -18,7 +18,7 @@ from tests.worlds import wide_case
 def noted(edition, asked):
     """Put a question again to an engine that notes readings."""
     engine = make_noting("compiled", edition.model, asked.world)
-    return Asked(edition.model, asked.question, engine, asked.world, asked.raw, asked.path)
+    return BoundQuestion(edition.model, asked.question, engine, asked.world, asked.raw, asked.path)
 
 
 def drawn(seed):
@@ -26,7 +26,7 @@ def drawn(seed):
     case = wide_case(random.Random(f"noted{seed}"))
     edition = Edition(case["edition"], case["readings"])
     asked = edition.ask(case["query"], case["input"])
-    forms = rests_of(edition.model).of_question(asked.question).forms
+    forms = dependencies_of(edition.model).of_question(asked.question).forms
     return None if any(isinstance(edition.model.forms[one], Allocation) for one in forms) else (edition, asked, case)
 
 
@@ -108,4 +108,4 @@ def test_nothing_is_taken_over_from_the_situation_before():
 
 def about(asked, world):
     """Put a question about another situation."""
-    return Asked(asked.model, asked.question, asked.engine, world, asked.raw, asked.path)
+    return BoundQuestion(asked.model, asked.question, asked.engine, world, asked.raw, asked.path)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from titm_rules.engines.make import ENGINES
-from titm_rules.rules.link import link_model
-from titm_rules.rules.model import Model
+from titm_rules.checker.link import link_model
+from titm_rules.engines.factory import ENGINES
+from titm_rules.ir.model import Model
 from titm_rules.syntax.parser import parse_rules
 
 from tests.rulefuzz.asking import put

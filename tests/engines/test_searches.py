@@ -1,9 +1,9 @@
 """What is asked before a search, since it does not speak of those who are looked for."""
 
 import pytest
-from titm_rules.engines.compiled.fold import Folder
-from titm_rules.engines.compiled.searches import asked_before
-from titm_rules.rules.terms import Logic, Quantified, subterms
+from titm_rules.engines.compiled.codegen import hoist_invariants
+from titm_rules.engines.compiled.partial_eval import PartialEvaluator
+from titm_rules.ir.terms import Logic, Quantified, subterms
 
 from tests.play.hills import rules
 
@@ -26,8 +26,8 @@ define flag held of spot: place on skirmish default some s in scouts standing at
 define flag asked of spot: place on skirmish default some s in scouts standing at spot where ({condition}).
 """
     model = rules(text)
-    folder = Folder(model)
-    return asked_before(folder, folder.decision(model.heads["asked"]))
+    folder = PartialEvaluator(model)
+    return hoist_invariants(folder, folder.decision(model.heads["asked"]))
 
 
 @pytest.mark.parametrize(("condition", "number"), [*BEFORE.items(), *WITHIN.items()])

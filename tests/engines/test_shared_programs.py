@@ -9,8 +9,8 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.compiled import program
 from titm_rules.engines.compiled.program import Program, forget_programs, program_of
-from titm_rules.rules.rests import rests_of
-from titm_rules.service.conform import shipped_cases
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.service.conformance import shipped_cases
 
 EDITION = Edition("1999")
 OPEN = {name: reading for name, reading in EDITION.model.readings.items() if len(reading.offered) > 1}
@@ -25,7 +25,7 @@ def other(name):
 def test_a_head_is_shared_if_it_does_not_rest_on_the_reading(name):
     base = Program(EDITION.model)
     model = EDITION.with_readings({name: other(name)}).model
-    beside, rests = Program(model, base), rests_of(model)
+    beside, rests = Program(model, base), dependencies_of(model)
     asked = [key for key, head in model.heads.items() if head.mode in ("any", "bar", "sum")][::5]
     for key in asked:
         assert (beside.head(key) is base.head(key)) == (name not in rests.of_head(key).readings)

@@ -3,11 +3,11 @@
 import itertools
 
 import pytest
+from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.naive.interpreter import NaiveEngine
-from titm_rules.explain.words import Words
-from titm_rules.rules.link import link_model
+from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.explain.phrasing import Words
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.world import World
@@ -58,7 +58,7 @@ def by_hand(ground, armor, aircraft, dug_in):
     return [ours, theirs, max(min(ours, 3) - theirs, -2)]
 
 
-@pytest.mark.parametrize("engine", [NaiveEngine, CompiledEngine, LibraryEngine])
+@pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine, LibraryEngine])
 def test_totals_are_what_plain_sums_say(engine):
     model = link(STAGES)
     for case in itertools.product(("open", "wood", "ridge"), (False, True), (0, 1, 4), (False, True)):
@@ -76,7 +76,7 @@ def test_a_total_is_told_by_what_clauses_add():
     assert words.price(model.heads["attack-shift"], {}) == "4 (1 armor by 1 + 1 open ground by 1 + 2 aircraft by 2)"
 
 
-@pytest.mark.parametrize("engine", [NaiveEngine, CompiledEngine, LibraryEngine])
+@pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine, LibraryEngine])
 def test_a_total_over_a_type_is_no_truth_value(engine):
     model = link_model([parse_rules(KINDS, "kinds.rules")], "test")
     here = engine(model, World(model, "yard", {"day": 1}, "$"))

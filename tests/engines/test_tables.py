@@ -1,10 +1,10 @@
 """Tables by a type and a number, and by two types: every cell holds in three engines."""
 
 import pytest
-from titm_rules.engines.asked import Asked
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.world.world import World
 
 from tests.syntax.programs import ROOT, link
@@ -18,14 +18,14 @@ LINES = {  # who loses on a die of 1, 2, ... 6, and how many steps
 WHO = {"a": "attacker", "b": "both", "d": "defender"}
 
 
-@pytest.mark.parametrize("engine", [CompiledEngine, LibraryEngine, NaiveEngine])
+@pytest.mark.parametrize("engine", [CompiledEngine, LibraryEngine, ReferenceEngine])
 @pytest.mark.parametrize("odds", LINES)
 def test_a_line_holds_for_every_number(engine, odds):
     who, steps = LINES[odds]
     world = World(MODEL, "", {}, "$")
     for rolled in range(1, 7):
         raw = {"at_odds": odds, "rolled": rolled}
-        answer = Asked(MODEL, MODEL.questions["fights"], engine(MODEL, world), world, raw, "$").answer()
+        answer = BoundQuestion(MODEL, MODEL.questions["fights"], engine(MODEL, world), world, raw, "$").answer()
         assert answer == {"who": WHO[who[rolled - 1]], "steps": steps}
 
 
@@ -37,11 +37,13 @@ CELLS = {  # by arm: in the open, in a wood, on a hill
 }
 
 
-@pytest.mark.parametrize("engine", [CompiledEngine, LibraryEngine, NaiveEngine])
+@pytest.mark.parametrize("engine", [CompiledEngine, LibraryEngine, ReferenceEngine])
 @pytest.mark.parametrize("arm", CELLS)
 def test_a_cell_holds_for_its_two_types(engine, arm):
     world = World(TWO_TYPES, "", {}, "$")
     for ground, (shift, going) in zip(("open", "wood", "hill"), CELLS[arm], strict=True):
         raw = {"arm": arm, "ground": ground}
-        answer = Asked(TWO_TYPES, TWO_TYPES.questions["ways"], engine(TWO_TYPES, world), world, raw, "$").answer()
+        answer = BoundQuestion(
+            TWO_TYPES, TWO_TYPES.questions["ways"], engine(TWO_TYPES, world), world, raw, "$"
+        ).answer()
         assert answer == {"shift": shift, "going": going}

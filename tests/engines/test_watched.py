@@ -7,7 +7,7 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.explain.findings import Reasons
-from titm_rules.service.conform import shipped_cases
+from titm_rules.service.conformance import shipped_cases
 
 from tests.worlds import wide_case
 

@@ -4,15 +4,15 @@ import itertools
 import random
 
 import pytest
+from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import InputError
-from titm_rules.engines import ways
-from titm_rules.engines.asked import Asked
+from titm_rules.engines import route_walk
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.rules.link import link_model
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.world import World
 
@@ -77,7 +77,7 @@ question foes on field
 """
 MODEL = link_model([parse_rules(RULES, "ways.rules")], "test")
 FLIGHT = MODEL.forms["flight"]
-ENGINES = (NaiveEngine, CompiledEngine, LibraryEngine)
+ENGINES = (ReferenceEngine, CompiledEngine, LibraryEngine)
 
 
 def random_field(seed):
@@ -114,7 +114,7 @@ def flights(data, owed):
 
 def answers(engine, query, data, **raw):
     world = World(MODEL, "field", data, "$")
-    return Asked(MODEL, MODEL.questions[query], engine(MODEL, world), world, raw, "$").answer()
+    return BoundQuestion(MODEL, MODEL.questions[query], engine(MODEL, world), world, raw, "$").answer()
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -165,7 +165,7 @@ def test_who_had_to_stop_is_known_at_the_end():
 
 
 def test_too_many_ways_are_refused(monkeypatch):
-    monkeypatch.setattr(ways, "MAX_WAYS", 3)
+    monkeypatch.setattr(route_walk, "MAX_WAYS", 3)
     data = random_field(2)
     with pytest.raises(InputError, match="too many ways of `flight`"):
         answers(CompiledEngine, "flights", data, who="s", owed=3)

@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.compiled.fixtures import OnBoard
-from titm_rules.engines.compiled.profiles import profile_of
+from titm_rules.engines.compiled.equivalence import profile_of
+from titm_rules.engines.compiled.hoisting import StaticTerms
 from titm_rules.engines.compiled.program import program_of
-from titm_rules.engines.compiled.routes import RouteKernel
-from titm_rules.engines.naive.interpreter import NaiveEngine
-from titm_rules.rules.counting import counts_when
-from titm_rules.rules.model import Model, Route
+from titm_rules.engines.compiled.route_search import RouteKernel
+from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.ir.applicability import counts_when
+from titm_rules.ir.model import Model, Route
 from titm_rules.world.world import World
 
 from tests.play.hills import DATA, rules
@@ -81,7 +81,7 @@ def test_whatever_bars_a_step_costs_are_those_of_the_naive_engine(bar, stop):
     for cost in COSTS:
         model = model_of(bar, stop, cost)
         for data in situations():
-            assert costs(CompiledEngine, model, data) == costs(NaiveEngine, model, data), (cost, data)
+            assert costs(CompiledEngine, model, data) == costs(ReferenceEngine, model, data), (cost, data)
 
 
 def crossing_of(bar: str, stop: str = "", cost: str = "1"):
@@ -118,7 +118,7 @@ ON_BOARD = {
 def test_what_the_board_decides(bar):
     model = model_of(bar)
     head = model.heads["flee.step"]
-    says = OnBoard(program_of(model), "skirmish", {}, {"way", "behind", "ahead"})
+    says = StaticTerms(program_of(model), "skirmish", {}, {"way", "behind", "ahead"})
     assert says.says(counts_when(head, head.statements[0])) == ON_BOARD[bar]
 
 
@@ -185,7 +185,8 @@ def test_what_is_asked_of_all_places_at_once(condition):
     for data in situations():
         scouts = [{**scout, "aims-at": ("dot", "cid", None, "ann")[n]} for n, scout in enumerate(data["scouts"])]
         engines = [
-            kind(model, World(model, "skirmish", {**data, "scouts": scouts})) for kind in (CompiledEngine, NaiveEngine)
+            kind(model, World(model, "skirmish", {**data, "scouts": scouts}))
+            for kind in (CompiledEngine, ReferenceEngine)
         ]
         answers = [
             [

@@ -12,19 +12,18 @@ import yaml
 from starlette.testclient import TestClient
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
-from titm_rules.files import MAX_BYTES, read_text, within
-from titm_rules.formats.jsonin import read_data
+from titm_rules.files import MAX_BYTES, data_folder, read_text, within
+from titm_rules.formats.safe_json import read_data
 from titm_rules.maps.maps import SEARCHED, load_map, map_paths
 from titm_rules.maps.scenarios import read_scenario, scenario_folders
-from titm_rules.mcp.answers import Assistant
+from titm_rules.mcp.assistant import Assistant
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start
 from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import Oracle
-from titm_rules.shipped import data_folder
-from titm_rules.syntax.record import read_record
-from titm_rules.web import library
+from titm_rules.syntax.game_record import read_record
+from titm_rules.web import resources
 from titm_rules.web.app import build_app
 
 from tests.builders import position
@@ -111,7 +110,7 @@ def served(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Mon
 
 
 def test_the_page_opens_no_base_outside_the_game(served: str) -> None:
-    assert "is not a base" in refused(lambda: library.scenario(served, "leading-out"))
+    assert "is not a base" in refused(lambda: resources.scenario(served, "leading-out"))
     client = TestClient(build_app(Oracle(game=served)), base_url="http://localhost")
     answer = client.get(f"/api/games/{served}/scenarios/leading-out")
     assert answer.status_code == 400

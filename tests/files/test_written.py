@@ -11,12 +11,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from titm_rules.cli.labour import write_out
-from titm_rules.cli.maps import export_map
+from titm_rules.cli.diff import write_out
+from titm_rules.cli.map_commands import export_map
 from titm_rules.diagnostics import InputError
 from titm_rules.files import replace_file, write_file
+from titm_rules.oracle.batch import write_part
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.labour import write_part
 from titm_rules.render.pictures import write_picture
 
 OLD, NEW = "what was found yesterday\n", "what was found today\n"

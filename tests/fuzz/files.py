@@ -10,22 +10,22 @@ from typing import Any
 
 import yaml
 from titm_rules import Edition
-from titm_rules.editions.games import files_of, game_folder, scenario_files, scenario_folder
+from titm_rules.catalog import files_of, game_folder, scenario_files, scenario_folder
+from titm_rules.checker.link import link_model
 from titm_rules.editions.load import link_edition
 from titm_rules.explain.verdict import Verdict
 from titm_rules.files import read_text
-from titm_rules.formats.cases import find_case
-from titm_rules.formats.jsonin import read_data
+from titm_rules.formats.case_files import find_case
+from titm_rules.formats.safe_json import read_data
 from titm_rules.maps.lint import lint_map
 from titm_rules.maps.maps import build_map
 from titm_rules.maps.scenarios import check_whole, read_scenario
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.game import choose_randomly, open_recorded_start, open_start, play_game, replay
 from titm_rules.oracle.position import Position
-from titm_rules.rules.link import link_model
 from titm_rules.syntax.format import format_rules
+from titm_rules.syntax.game_record import read_record
 from titm_rules.syntax.parser import parse_rules
-from titm_rules.syntax.record import read_record
 
 from tests.fuzz.mutate import as_bytes, changed, retyped, written
 from tests.maps.conftest import raw_map

@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from titm_rules.editions.named import applicable_sheets
+from titm_rules.editions.registry import applicable_sheets
 from titm_rules.service.budget import MEBIBYTE
 
 from tests.fuzz.lines import line, sample

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from titm_rules import Position
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.game import POLICIES, open_start, perft, play_game
 

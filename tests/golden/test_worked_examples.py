@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.edition import Edition
 
 from tests.builders import battle, position

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 import titm_rules
+from titm_rules.checker.link import link_model
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import list_editions
-from titm_rules.rules.link import link_model
-from titm_rules.rules.terms import Const, Term, children
-from titm_rules.shipped import data_folder
+from titm_rules.editions.registry import list_editions
+from titm_rules.files import data_folder
+from titm_rules.ir.terms import Const, Term, children
 from titm_rules.syntax.parser import parse_rules
 
 PACKAGE = Path(titm_rules.__file__).parent

@@ -24,7 +24,7 @@ from docs.tools.gallery import PAGE, gallery
 from docs.tools.links import numbers_of, with_links
 from docs.tools.site_pages import MADE, commands_page
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
 
 from .pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, make_checkout, read, run_page
 
@@ -54,7 +54,7 @@ def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_picture_of_the_pipeline_names_packages_that_exist() -> None:
     drawn = ElementTree.parse(DOCS / "explanation" / "pipeline.svg").getroot()
     named = [text.removesuffix("/") for text in drawn.itertext() if re.fullmatch(r"[\w/]+/", text)]
-    assert {"syntax", "rules", "engines/compiled", "explain", "cli"} <= set(named)
+    assert {"syntax", "checker", "engines/compiled", "explain", "cli"} <= set(named)
     assert [name for name in named if not (ROOT / "titm_rules" / name / "__init__.py").is_file()] == []
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from titm_rules.service.listing import VERSION
+from titm_rules.service.capabilities import VERSION
 from titm_rules.version import __version__
 
 from .pages import DOCS, README, ROOT, read

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ("grammar", "rulesets", "scenarios")
 FIND = """
 import titm_rules, json
-from titm_rules.shipped import data_folder
+from titm_rules.files import data_folder
 print(json.dumps([titm_rules.__file__, *(str(data_folder(name)) for name in {names})]))
 """
 
@@ -188,7 +188,7 @@ def test_the_first_run_of_a_wheel_compiles_nothing(installed: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "changed", ["rules/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/titm/game.rules"]
+    "changed", ["ir/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/titm/game.rules"]
 )
 def test_what_came_with_a_wheel_is_not_used_where_anything_has_changed(
     shared_copy: Path, tmp_path: Path, changed: str

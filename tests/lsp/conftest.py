@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from titm_rules.lsp.desk import CheckedFiles, Desk
+from titm_rules.files import data_folder
 from titm_rules.lsp.index import Symbol
-from titm_rules.shipped import data_folder
-from titm_rules.syntax.words import Mention
+from titm_rules.lsp.workspace import CheckedFiles, Workspace
+from titm_rules.syntax.references import Mention
 
 RULES, VOCABULARY = "1/01_rules.rules", "game.rules"
 
@@ -22,7 +22,7 @@ class Writer:
     """Somebody who writes a file of a game: changes its text, and points at words in it."""
 
     def __init__(self, path: Path) -> None:
-        self.desk, self.path = Desk(), path
+        self.desk, self.path = Workspace(), path
         self.text = path.read_text(encoding="utf-8")
         self.desk.put(path, self.text)
 

@@ -4,12 +4,10 @@ import random
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.lsp.complete import complete
-from titm_rules.lsp.desk import Desk
-from titm_rules.lsp.edits import apply, layout_edits, mends
-from titm_rules.lsp.hover import hover
-from titm_rules.lsp.navigate import definition, exceptions, outline, references
-from titm_rules.lsp.rename import rename
+from titm_rules.lsp.code_actions import apply, layout_edits, quick_fixes
+from titm_rules.lsp.completion import complete
+from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references, rename
+from titm_rules.lsp.workspace import Workspace
 
 from tests.lsp.conftest import Writer
 
@@ -44,12 +42,12 @@ def damaged(text: str, chance: random.Random) -> str:
     return text
 
 
-def ask_everything(desk: Desk, writer: Writer, chance: random.Random) -> None:
+def ask_everything(desk: Workspace, writer: Writer, chance: random.Random) -> None:
     checked, text = writer.checked, desk.text(writer.path)
     shown = checked.shown.get(writer.path.resolve(), "")
     for fault in checked.faults:
         assert fault.what
-        for mend in mends(fault):
+        for mend in quick_fixes(fault):
             apply(text, [mend.edit])
     outline(text, shown)
     layout_edits(text, shown)

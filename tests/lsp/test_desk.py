@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import Fault, Span, TitmError
-from titm_rules.editions.check import check_files
-from titm_rules.lsp.desk import Desk, plain_lines, without_items
-from titm_rules.shipped import data_folder
+from titm_rules.editions.rule_files import check_files
+from titm_rules.files import data_folder
+from titm_rules.lsp.workspace import Workspace, plain_lines, without_items
 
 from tests.lsp.conftest import RULES, VOCABULARY
 
@@ -33,7 +33,7 @@ def test_every_fault_of_the_language_is_shown_where_it_is():
     """Faults of amendments apart, which these files make alone and an editor sees on top of rules."""
     told = 0
     for path in BAD:
-        desk = Desk()
+        desk = Workspace()
         desk.put(path, path.read_text(encoding="utf-8"))
         faults, wanted = desk.check(path).faults, header(path)
         assert list(faults) == linted(path), path.name
@@ -46,7 +46,7 @@ def test_every_fault_of_the_language_is_shown_where_it_is():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_ships_has_no_fault(name):
     path = data_folder("rulesets") / name
-    checked = Desk().check(path)
+    checked = Workspace().check(path)
     assert checked.faults == ()
     assert checked.survey is not None
     assert path.resolve() in checked.paths
@@ -89,7 +89,7 @@ def test_a_vocabulary_that_cannot_be_read_leaves_the_clauses_known(vocabulary):
 
 
 def test_a_new_file_that_was_never_saved_belongs_to_its_edition(game):
-    desk, path = Desk(), game / "1" / "99_new.rules"
+    desk, path = Workspace(), game / "1" / "99_new.rules"
     desk.put(path, 'clause 99.1 "New" "A new one."\n  decides nothing "it is new".\n')
     checked = desk.check(path)
     assert checked.faults == ()
@@ -99,13 +99,13 @@ def test_a_new_file_that_was_never_saved_belongs_to_its_edition(game):
 
 
 def test_a_text_of_no_game_is_checked_with_the_game_that_is_meant(tmp_path):
-    desk, path = Desk(), tmp_path / "untitled"
+    desk, path = Workspace(), tmp_path / "untitled"
     desk.put(path, "define flag somewhat of u: nobody.\n")
     assert [fault.what for fault in desk.check(path).faults] == ["unknown type `nobody`"]
 
 
 def test_house_rules_are_checked_on_top_of_the_newest_edition(game):
-    desk, path = Desk(), game / "house" / "four.rules"
+    desk, path = Workspace(), game / "house" / "four.rules"
     desk.put(path, 'replace 3.1 with clause 3.1 "Four" "Four points."\n  march has 4 points.\n')
     assert desk.check(path).faults == ()
     desk.put(path, 'replace 3.99 with clause 3.1 "Four" "Four points."\n  march has 4 points.\n')

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import Fault, InputError, Span
-from titm_rules.lsp.complete import complete
-from titm_rules.lsp.desk import Desk
-from titm_rules.lsp.edits import apply, layout_edits, mends
-from titm_rules.lsp.places import character_of, column_at, units
-from titm_rules.lsp.rename import can_rename, rename
-from titm_rules.shipped import data_folder
+from titm_rules.files import data_folder
+from titm_rules.lsp.code_actions import apply, character_of, column_at, layout_edits, quick_fixes, units
+from titm_rules.lsp.completion import complete
+from titm_rules.lsp.navigation import can_rename, rename
+from titm_rules.lsp.workspace import Workspace
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import ITEM_WORDS
 
@@ -60,14 +59,14 @@ def test_what_cannot_be_read_keeps_its_layout():
 def test_what_was_meant_mends_the_fault(rules, old, new):
     before = rules.text
     faults = rules.write(old, new).faults
-    [mend] = mends(faults[0])
+    [mend] = quick_fixes(faults[0])
     assert apply(rules.text, [mend.edit]) == before
 
 
 def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):
-    assert mends(rules.write("march has 3 points.", "march has 3 points 4.").faults[0]) == []
-    assert mends(Fault("`a` is wrong", "$.path", "", "did you mean `b`?")) == []
-    assert mends(Fault("`a` is wrong", Span("x", 1, 1, 2), "", "did you mean `b`?", "nothing here")) == []
+    assert quick_fixes(rules.write("march has 3 points.", "march has 3 points 4.").faults[0]) == []
+    assert quick_fixes(Fault("`a` is wrong", "$.path", "", "did you mean `b`?")) == []
+    assert quick_fixes(Fault("`a` is wrong", Span("x", 1, 1, 2), "", "did you mean `b`?", "nothing here")) == []
 
 
 # ---------------------------------------------------------------------- new names
@@ -211,4 +210,4 @@ def test_a_lone_surrogate_is_counted():
 
 
 def test_a_desk_has_no_text_of_a_file_that_is_not_there(tmp_path):
-    assert Desk().text(tmp_path / "none.rules") == ""
+    assert Workspace().text(tmp_path / "none.rules") == ""

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
-from titm_rules.lsp.desk import Desk
-from titm_rules.lsp.hover import hover
+from titm_rules.files import data_folder
 from titm_rules.lsp.index import Symbol
-from titm_rules.lsp.navigate import definition, exceptions, outline, references, search
-from titm_rules.shipped import data_folder
-from titm_rules.syntax.words import mentions
+from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references, search
+from titm_rules.lsp.workspace import Workspace
+from titm_rules.syntax.references import mentions
 
 from tests.lsp.conftest import RULES, VOCABULARY
 
@@ -33,7 +32,7 @@ def test_every_mention_is_the_word_at_its_place(path):
 
 @pytest.mark.parametrize("name", ["titm/1999/09_combat.rules", "cold-ford/game.rules"])
 def test_every_name_in_force_means_something(name):
-    index = Desk().check(RULESETS / name).index
+    index = Workspace().check(RULESETS / name).index
     silent = [one for one in index._all() if index.meaning(one) is None and one.text not in OF_LANGUAGE]
     own = [one for one in silent if one.part[0] not in ("bar", "answer") and not one.part[0].startswith("ask_")]
     assert [f"{one.span} {one.text}" for one in own if one.text != "bridge"] == []
@@ -104,7 +103,7 @@ def test_references_cross_files_and_may_leave_the_declaration_out(rules):
 
 def test_references_are_found_in_every_edition():
     path = RULESETS / "titm" / "game.rules"
-    found = references(Desk(), path, Symbol("clause", "9.54b"))
+    found = references(Workspace(), path, Symbol("clause", "9.54b"))
     assert {Path(span.path).parent.name for span in found} >= {"1999", "1997-08-20"}
 
 
@@ -133,7 +132,7 @@ def test_hover_tells_the_type_the_words_and_the_declaration(rules, words, pointe
 
 
 def test_hover_tells_what_a_reading_leaves_open():
-    desk, path = Desk(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
+    desk, path = Workspace(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
     checked = desk.check(path)
     shown = checked.shown[path.resolve()]
     [use] = [one for one in checked.index.mentions[shown] if one.text == "R7" and one.part == ("name", 0)]

@@ -6,8 +6,7 @@ import json
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.formats.jsonin import parse_yaml
-from titm_rules.maps.compare import compare
+from titm_rules.formats.safe_json import parse_yaml
 from titm_rules.maps.exchange import (
     CONNECTIONS_FILE,
     HEADER_FILE,
@@ -23,6 +22,7 @@ from titm_rules.maps.exchange import (
     to_graphml,
     to_yaml,
 )
+from titm_rules.maps.map_queries import compare
 from titm_rules.maps.maps import build_map
 
 from tests.maps.conftest import EDITION, board, raw_map, row_of

@@ -7,7 +7,7 @@ import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.service.listing import schemas
+from titm_rules.service.capabilities import schemas
 from titm_rules.service.protocol import Oracle
 
 from tests.maps.conftest import EDITION, board

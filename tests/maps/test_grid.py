@@ -4,9 +4,8 @@ import math
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.maps.grid import layout, neighbours
 from titm_rules.maps.lint import DOUBT, lint_map
-from titm_rules.maps.maps import build_map, load_map
+from titm_rules.maps.maps import build_map, layout, load_map, neighbours
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 

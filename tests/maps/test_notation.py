@@ -4,9 +4,9 @@ import re
 
 import pytest
 from titm_rules import Edition, InputError, Position
-from titm_rules.formats.cases import shipped_cases
+from titm_rules.formats.case_files import shipped_cases
 from titm_rules.oracle.game import POLICIES, play_game
-from titm_rules.syntax.notation import unescaped, written
+from titm_rules.syntax.notation_parser import unescaped, written
 
 from tests.builders import position
 

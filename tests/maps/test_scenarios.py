@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 import yaml
+from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.games import game_folder
-from titm_rules.editions.ledger import read_ledger
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
+from titm_rules.editions.sources import read_ledger
 from titm_rules.maps.scenarios import check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position

@@ -5,10 +5,9 @@ import sys
 from typing import Any
 
 import pytest
-from titm_rules.editions.book import clause_record
+from titm_rules.editions.clause_index import clause_record
 from titm_rules.editions.load import load_model
-from titm_rules.mcp.answers import Assistant
-from titm_rules.mcp.server import make_server
+from titm_rules.mcp.assistant import Assistant, make_server
 from titm_rules.service.budget import Budget
 from titm_rules.service.protocol import Oracle
 
@@ -194,6 +193,7 @@ def test_no_answer_has_the_formal_text_of_a_clause():
         assert "may not step" not in json.dumps(reply)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python may swallow the interruption
 def test_the_limits_of_a_request_hold():
     reply = Assistant(Oracle(budget=Budget(seconds=0.001))).compare_clauses("1994-11-01", "2016-10-01")
     assert reply["error"]["kind"] == "too-large"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.formats.cases import changed, parse_words
+from titm_rules.formats.case_files import changed, parse_words
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 

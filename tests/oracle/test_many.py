@@ -4,9 +4,9 @@ import pickle
 
 import pytest
 from titm_rules import Edition, InputError, Position
-from titm_rules.oracle import many
+from titm_rules.oracle import batch
+from titm_rules.oracle.batch import PART, ManyGames, play_many, tally_outcomes
 from titm_rules.oracle.game import POLICIES, play_game
-from titm_rules.oracle.many import PART, ManyGames, counted, play_many
 
 START = Position.from_file("two-bridges")
 
@@ -36,21 +36,21 @@ def test_workers_in_other_processes_give_the_same(tmp_path):
 def test_a_run_goes_on_where_it_was_broken_off(tmp_path, monkeypatch):
     games, seeds = wanted(3 * PART), []
 
-    def broken(start, policy, part, limit, _work=many.play_part):
+    def broken(start, policy, part, limit, _work=batch.play_part):
         if len(seeds) == 1:
             raise KeyboardInterrupt
         seeds.append(part)
         return _work(start, policy, part, limit)
 
     with monkeypatch.context() as patched:
-        patched.setattr(many, "play_part", broken)
+        patched.setattr(batch, "play_part", broken)
         with pytest.raises(KeyboardInterrupt):
             played(games, tmp_path)
     told = []
     rows = play_many(games, tmp_path, 1, "sequential", lambda *how: told.append(how))
     assert told == [(PART, 3 * PART), (2 * PART, 3 * PART), (3 * PART, 3 * PART)]
     assert [row["seed"] for row in rows] == list(range(5, 5 + 3 * PART))
-    monkeypatch.setattr(many, "play_part", None)
+    monkeypatch.setattr(batch, "play_part", None)
     assert played(games, tmp_path) == rows
     assert played(wanted(PART), tmp_path) == rows[:PART]
 
@@ -74,7 +74,7 @@ def test_results_are_kept_apart_by_all_that_changes_them_but_not_by_number():
 
 def test_what_came_of_them_is_counted():
     rows = [{"over": True, "winner": "A"}, {"over": True, "winner": None}, {"over": False, "winner": None}] * 2
-    assert dict(counted(rows)) == {"A won": 2, "without a winner": 2, "stopped": 2}
+    assert dict(tally_outcomes(rows)) == {"A won": 2, "without a winner": 2, "stopped": 2}
 
 
 @pytest.mark.parametrize("game", ["titm", "bitterwoods"])

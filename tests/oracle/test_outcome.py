@@ -2,9 +2,9 @@
 
 import pytest
 from titm_rules import Edition, InputError, Outcome, Position, load_scenario
-from titm_rules.editions.games import game_folders
+from titm_rules.catalog import game_folders
 from titm_rules.oracle.game import POLICIES, play_game
-from titm_rules.oracle.outcome import victory_in
+from titm_rules.oracle.position import victory_in
 
 from tests.builders import battle, position
 

@@ -8,9 +8,8 @@ from itertools import islice
 
 import pytest
 from titm_rules import InputError, Position, load_scenario
-from titm_rules.oracle.game import POLICIES, play_game
-from titm_rules.oracle.players import MonteCarlo, Policy, choose_greedily, lead, throw
-from titm_rules.oracle.tournament import Game, Score, play_tournament, scores, seated, wilson
+from titm_rules.oracle.batch import Game, Score, play_tournament, scores, seated, wilson
+from titm_rules.oracle.game import POLICIES, MonteCarlo, Policy, choose_greedily, lead, play_game, throw
 
 FORD = load_scenario("the-ford", game="cold-ford")
 QUICK = MonteCarlo(playouts=8, depth=3)

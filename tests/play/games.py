@@ -9,7 +9,7 @@ from typing import Any
 from titm_rules import Edition, Position
 from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
 from titm_rules.play.action import Action
-from titm_rules.syntax.record import RecordedAction, read_record
+from titm_rules.syntax.game_record import RecordedAction, read_record
 
 Json = dict[str, Any]
 MOST_UNITS, MOST_STRENGTH = 4, 10

@@ -6,15 +6,15 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
+from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.ir.model import Model
 from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
-from titm_rules.rules.link import link_model
-from titm_rules.rules.model import Model
 from titm_rules.syntax.parser import parse_rules
 
-ENGINES = {"naive": NaiveEngine, "compiled": CompiledEngine}
+ENGINES = {"naive": ReferenceEngine, "compiled": CompiledEngine}
 VOCABULARY = """\
 game "Two Hills".
 type side is red as "Red", blue as "Blue".

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.diagnostics import InputError
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 
 from tests.builders import position
 from tests.play.script import action, listed, play, unit

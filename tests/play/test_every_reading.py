@@ -4,7 +4,7 @@ import random
 
 import pytest
 from titm_rules import Edition, Position
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
 from titm_rules.maps.scenarios import load_scenario
 from titm_rules.oracle.game import MAX_TURNS, POLICIES, play_game
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from titm_rules.explain.refusal import judge
+from titm_rules.explain.refusals import judge
 from titm_rules.play.action import Action
 
 from tests.play import hills

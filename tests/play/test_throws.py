@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.skeleton import write_skeleton
+from titm_rules.editions.rule_files import write_skeleton
 from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.explain.verdict import LEGAL
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.play.chance import Dice
+from titm_rules.play.action import Dice
 from titm_rules.play.machine import Machine, resolve
 from titm_rules.service.protocol import Oracle
 

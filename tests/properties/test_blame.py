@@ -18,13 +18,13 @@ from functools import cache, cached_property
 
 import pytest
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.asked import Asked
-from titm_rules.engines.make import make_engine
-from titm_rules.engines.naive.interpreter import NaiveEngine
-from titm_rules.explain.judge import explain, outcome_of
+from titm_rules.engines.factory import make_engine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.explain.explain import explain, outcome_of
+from titm_rules.ir.model import Allocation
+from titm_rules.ir.terms import Const
 from titm_rules.oracle.edition import Edition
-from titm_rules.rules.model import Allocation
-from titm_rules.rules.terms import Const
 
 from tests.clauses.corpus import conformance_rows
 from tests.worlds import wide_case
@@ -60,7 +60,7 @@ class Case:
             return edition(*self.key, engine).ask(self.query, self.inputs)
         base, model = self.base, swap(self.base.model)
         engine = make_engine(engine, model, base.world)
-        return Asked(model, base.question, engine, base.world, base.raw, base.path)
+        return BoundQuestion(model, base.question, engine, base.world, base.raw, base.path)
 
     def verdict(self, swap=None, engine="naive"):
         asked = self.asked(swap, engine)
@@ -79,7 +79,7 @@ def can_be_chosen(asked):
     picked = asked.picked()
     if picked is None:
         return False
-    engine = NaiveEngine(asked.model, asked.world)
+    engine = ReferenceEngine(asked.model, asked.world)
     pairs = picked if form.chooser else tuple(enumerate(picked))
     if not {target for _, target in pairs} <= set(engine.term(form.targets, given)):
         return False

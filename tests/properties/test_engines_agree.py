@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
-from titm_rules.engines.asked import Asked
 from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.library.graph import build_graph
 from titm_rules.engines.library.judge import allocation_ok, path_ok, selection_ok, trace_ok
-from titm_rules.engines.naive.interpreter import NaiveEngine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.oracle.edition import Edition
 
 from tests.worlds import ALL_QUERIES, LATER_QUERIES, cases, random_case, seeded_case, wide_case
@@ -30,7 +30,7 @@ def answer(case, engine):
         return {"refused": str(error)}
 
 
-def asked(case, engine) -> Asked:
+def asked(case, engine) -> BoundQuestion:
     return Edition(case["edition"], case["readings"], engine).ask(case["query"], case["input"])
 
 
@@ -189,7 +189,7 @@ def test_every_trace_has_a_way_that_the_judge_accepts():
                 assert trace_ok(model, world, route, unit, places, cost + 1) != []
                 shown += 1
             else:
-                assert NaiveEngine(model, world).trace(route, unit, None) is None
+                assert ReferenceEngine(model, world).trace(route, unit, None) is None
     assert shown > 50
 
 

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from titm_rules.editions.games import scenario_folder
-from titm_rules.formats.jsonin import read_data
+from titm_rules.catalog import scenario_folder
+from titm_rules.formats.safe_json import read_data
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 

@@ -4,12 +4,12 @@ import random
 from functools import cache
 
 import pytest
-from titm_rules.engines.make import ENGINES
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import POLICIES, open_start, play_game, record_game, replay
 from titm_rules.oracle.position import Position
-from titm_rules.syntax.record import read_record
+from titm_rules.syntax.game_record import read_record
 
 SCENARIOS = {"cold-ford": "the-ford", "bitterwoods": "teaching-battle"}
 KINDS = ("infantry", "armored-infantry", "armored-cavalry", "armor", "corps-artillery", "leader")

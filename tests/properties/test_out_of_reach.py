@@ -3,8 +3,8 @@
 import random
 
 from titm_rules import Edition
-from titm_rules.engines.asked import Asked
-from titm_rules.explain.judge import explain
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain.explain import explain
 
 from tests.worlds import wide_case
 
@@ -18,7 +18,7 @@ def refused(seed, engine):
     return None if asked.answer()["legal"] else asked
 
 
-def nearest(asked: Asked):
+def nearest(asked: BoundQuestion):
     return dict(explain(asked, lambda _: asked).nearest)
 
 

@@ -10,7 +10,7 @@ import random
 from functools import cache
 
 import pytest
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
 from titm_rules.oracle.edition import Edition
 
 from tests.builders import battle, position

@@ -4,7 +4,7 @@ import random
 from hashlib import sha256
 
 import pytest
-from titm_rules.editions.named import list_editions
+from titm_rules.editions.registry import list_editions
 from titm_rules.oracle.edition import Edition
 
 from tests.reference.fire_by_edition import QUALITY, allocations, sequences

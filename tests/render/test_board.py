@@ -13,7 +13,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.render.board import Picture
 from titm_rules.render.hexes import render_world
 from titm_rules.render.layout import scale_apart, spread_places
-from titm_rules.render.style import load_style, shown
+from titm_rules.render.style import load_style, styled_value
 from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
@@ -142,7 +142,7 @@ def test_style_goes_by_field_values() -> None:
     world, _ = world_of("road-to-rambrouch")
     links = {link.id: link for place in world.places for link, _ in all_links(place)}
     style = load_style()
-    assert shown(MODEL, links["Mersch-Saeul"], "road") == "minor"
+    assert styled_value(MODEL, links["Mersch-Saeul"], "road") == "minor"
     assert (
         style.look("lines", MODEL, links["Mersch-Saeul"])["width"]
         < style.look("lines", MODEL, links["Rear-Mersch"])["width"]

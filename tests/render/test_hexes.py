@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.maps.grid import layout, neighbours
+from titm_rules.maps.maps import layout, neighbours
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.render.layout import spread_places

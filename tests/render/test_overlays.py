@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from titm_rules import Edition, InputError, Position
-from titm_rules.formats.jsonin import read_data
+from titm_rules.formats.safe_json import read_data
 from titm_rules.render.columns import render_columns, shots_of
 from titm_rules.render.overlays import draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture

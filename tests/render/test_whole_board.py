@@ -13,8 +13,8 @@ from titm_rules.maps.scenarios import load_scenario, scenario_folders
 from titm_rules.render.board import Note, Picture
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, render_board, render_frame
+from titm_rules.render.shapes import width_of
 from titm_rules.render.style import LINE, MARK, load_style
-from titm_rules.render.text import width_of
 
 from .drawn import SVG, Box, is_crossed, labels, lines, overlap, place_boxes
 

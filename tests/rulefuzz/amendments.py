@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from titm_rules.rules.clauses import Clauses
-from titm_rules.rules.expressions import Checker
-from titm_rules.rules.model import Head, Model
-from titm_rules.rules.nothing import mark_nothing
-from titm_rules.rules.rests import rests_of
-from titm_rules.rules.schema import Faults, Schema
+from titm_rules.checker.clauses import Clauses
+from titm_rules.checker.expressions import Checker
+from titm_rules.checker.nullability import infer_nullability
+from titm_rules.checker.schema import Faults, Schema
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Head, Model
 from titm_rules.syntax.parser import parse_rules
 
 from tests.rulefuzz.writer import Words, Writer
@@ -49,7 +49,7 @@ class Amendment:
         return f'clause {OWN} "Fuzz" "Something else."\n  {sentence}\n'
 
     def _writer(self) -> Writer:
-        model, rests = self.model, rests_of(self.model)
+        model, rests = self.model, dependencies_of(self.model)
         asks = [
             key
             for key, basis in ((key, rests.of_head(key)) for key in model.heads if "." not in key)
@@ -108,4 +108,4 @@ class Amendment:
         clauses.finish()
         if faults.found:
             return None
-        return mark_nothing(replace(model, heads=checker.heads, clauses=clauses.infos))
+        return infer_nullability(replace(model, heads=checker.heads, clauses=clauses.infos))

@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 from titm_rules.diagnostics import InputError, Undecided
-from titm_rules.engines.asked import Asked
-from titm_rules.engines.make import ENGINES, make_engine
-from titm_rules.explain.judge import explain
+from titm_rules.engines.factory import ENGINES, make_engine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import ILLEGAL, LEGAL
-from titm_rules.formats.records import question_class, validate
-from titm_rules.rules.model import Model, Question
+from titm_rules.formats.record_schemas import question_class, validate
+from titm_rules.ir.model import Model, Question
 from titm_rules.world.world import World
 
 from tests.rulefuzz.fields import random_field, random_inputs
@@ -22,12 +22,12 @@ UNDECIDED, REFUSED = "undecided", "refused"
 Json = dict[str, Any]
 
 
-def put(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> Asked:
+def put(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> BoundQuestion:
     """Put a question to an engine."""
     raw = validate(question_class(model, question), {**inputs, question.situation: situation}, "$")
     data = raw.pop(question.situation)
     world = World(model, question.situation, data, "$")
-    return Asked(model, question, make_engine(engine, model, world), world, raw, "$")
+    return BoundQuestion(model, question, make_engine(engine, model, world), world, raw, "$")
 
 
 def answer(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> Any:
@@ -60,7 +60,7 @@ def disagreement(model: Model, question: Question, situation: Json, inputs: Json
 def unexplained(model: Model, question: Question, situation: Json, inputs: Json) -> str:
     """Say what is wrong with the explanation of an answer; empty: nothing."""
 
-    def under(choices: Mapping[str, str]) -> Asked:
+    def under(choices: Mapping[str, str]) -> BoundQuestion:
         return put(model.with_readings(choices), "compiled", question, situation, inputs)
 
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from titm_rules.rules.model import Model, Question
-from titm_rules.rules.types import Type
+from titm_rules.ir.model import Model, Question
+from titm_rules.ir.types import Type
 
 SIDES, SORTS = ("red", "blue"), ("foot", "horse", "gun")
 STATES = ("whole", "broken")

@@ -11,14 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from random import Random
 
-from titm_rules.rules.expressions import Checker
-from titm_rules.rules.forms import Forms
-from titm_rules.rules.link import link_model
-from titm_rules.rules.model import Head, Model
-from titm_rules.rules.schema import Faults, build_schema
-from titm_rules.syntax.declarations import FormDecl
+from titm_rules.checker.expressions import Checker
+from titm_rules.checker.forms import Forms
+from titm_rules.checker.link import link_model
+from titm_rules.checker.schema import Faults, build_schema
+from titm_rules.ir.model import Head, Model
+from titm_rules.syntax.ast import FormDecl, SourceFile
 from titm_rules.syntax.parser import parse_rules
-from titm_rules.syntax.tree import SourceFile
 
 from tests.rulefuzz.writer import Words, Writer
 

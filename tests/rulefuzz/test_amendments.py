@@ -7,10 +7,10 @@ from functools import cache
 from random import Random
 
 import pytest
-from titm_rules.compare.rules import ModelPair
+from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.editions.load import load_model
-from titm_rules.rules.model import Model, Question
-from titm_rules.rules.rests import rests_of
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Model, Question
 
 from tests.rulefuzz.amendments import Amendment
 from tests.rulefuzz.asking import UNDECIDED, Json, answer, disagreement, unexplained
@@ -28,7 +28,7 @@ def drawn(seed: int) -> tuple[Question, Amendment, Model] | None:
     """Draw a question and an amendment of what it rests on; nothing if other clauses need what it takes away."""
     rng, model = Random(seed), shipped()
     question = model.questions[rng.choice(BATTLE_QUERIES + POSITION_QUERIES)]
-    heads = sorted(key for key in rests_of(model).of_question(question).heads if key not in model.forms)
+    heads = sorted(key for key in dependencies_of(model).of_question(question).heads if key not in model.forms)
     amendment = Amendment(rng, model, heads)
     amended = amendment.amended()
     return (question, amendment, amended) if amended is not None else None

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from titm_rules.compare.rules import ModelPair
+from titm_rules.checker import forms
+from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import RulesetError
-from titm_rules.engines.compiled import alike
-from titm_rules.rules import form_checks, rests
-from titm_rules.rules.model import RecordSpec
-from titm_rules.world import makings
+from titm_rules.engines.compiled import equivalence
+from titm_rules.ir import dependencies
+from titm_rules.ir.model import RecordSpec
+from titm_rules.world import world
 from titm_rules.world.records import record_class
 
 from tests.rulefuzz.asking import UNDECIDED, answer, disagreement, trial
@@ -64,13 +65,13 @@ def found_in(wrong: Wrong, seeds: range, forms: tuple[str, ...] = ()) -> int | N
 # ---------------------------------------------------------------------- what was wrong
 def rolls_are_not_followed(patch: pytest.MonkeyPatch) -> None:
     """Pieces that differ in a roll alone counted as alike."""
-    patch.setattr(alike, "Roll", type("Nothing", (), {}))
+    patch.setattr(equivalence, "Roll", type("Nothing", (), {}))
 
 
 def interruptions_are_forgotten(patch: pytest.MonkeyPatch) -> None:
     """A comparison did not know that a path rests on what interrupts it."""
-    patch.setitem(rests._WORDS, "path", rests._WORDS["closings"])  # type: ignore[arg-type]
-    patch.setattr(rests, "_KNOWN", OrderedDict())
+    patch.setitem(dependencies._WORDS, "path", dependencies._WORDS["closings"])  # type: ignore[arg-type]
+    patch.setattr(dependencies, "_KNOWN", OrderedDict())
 
 
 def names_are_shared(patch: pytest.MonkeyPatch) -> None:
@@ -82,12 +83,12 @@ def names_are_shared(patch: pytest.MonkeyPatch) -> None:
         number = property(lambda one: one.index, lambda one, value: setattr(one, "index", value))
         return type(made.__name__, (made,), {"__slots__": own, "index_": number})
 
-    patch.setattr(makings, "record_class", shared)
+    patch.setattr(world, "record_class", shared)
 
 
 def forms_are_not_checked(patch: pytest.MonkeyPatch) -> None:
     """Counts of picks and traces of routes with givens passed the checks anywhere."""
-    patch.setattr(form_checks.FormChecks, "check", lambda _: None)
+    patch.setattr(forms.FormChecks, "check", lambda _: None)
 
 
 @pytest.mark.slow

@@ -10,9 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from titm_rules.rules.model import EnumSpec, FieldSpec, Form, Head, Reading, RecordSpec
-from titm_rules.rules.spelling import spoken
-from titm_rules.rules.types import PLACE, Type
+from titm_rules.ir.model import EnumSpec, FieldSpec, Form, Head, Reading, RecordSpec
+from titm_rules.ir.types import PLACE, Type, hyphenated
 
 NUMBERS = (0, 0, 1, 1, 2, 3)
 SHARES = ("1/3", "2/3", "1 1/3", "1", "0")  # of what counts thirds
@@ -63,12 +62,12 @@ class Writer:
     # ------------------------------------------------------------------ what fields there are
     def _roots(self, fits: Callable[[FieldSpec], bool]) -> list[str]:
         record = self.words.records.get(self.situation)
-        return [spoken(spec.name) for spec in (record.fields if record else ()) if fits(spec)]
+        return [hyphenated(spec.name) for spec in (record.fields if record else ()) if fits(spec)]
 
     def _fields(self, fits: Callable[[FieldSpec], bool]) -> list[tuple[str, str]]:
         """List fields by record and name."""
         return [
-            (record.name, spoken(spec.name))
+            (record.name, hyphenated(spec.name))
             for record in self.words.records.values()
             if record.role != "situation" and self._at_hand(record.name)
             for spec in record.fields

@@ -1,8 +1,8 @@
 """Faults that only show when all clauses are seen together."""
 
 import pytest
+from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import RulesetError
-from titm_rules.rules.link import link_model
 from titm_rules.syntax.parser import parse_rules
 
 SKIRMISH = """\

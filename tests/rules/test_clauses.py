@@ -1,6 +1,6 @@
 """What clauses lift, and in which questions."""
 
-from titm_rules.rules.link import link_model
+from titm_rules.checker.link import link_model
 from titm_rules.syntax.parser import parse_rules
 
 TEXT = """

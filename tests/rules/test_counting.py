@@ -6,11 +6,11 @@ import itertools
 import random
 
 import pytest
-from titm_rules.diagnostics.span import NOWHERE
-from titm_rules.rules.counting import COUNTS, LIFTED, REPLACED, UNMET, counting, counts_when, judged
-from titm_rules.rules.model import Head, Lift, Statement
-from titm_rules.rules.terms import Const, Logic, Term, Var
-from titm_rules.rules.types import FLAG
+from titm_rules.diagnostics import NOWHERE
+from titm_rules.ir.applicability import COUNTS, LIFTED, REPLACED, UNMET, counting, counts_when, judged
+from titm_rules.ir.model import Head, Lift, Statement
+from titm_rules.ir.terms import Const, Logic, Term, Var
+from titm_rules.ir.types import FLAG
 
 NAMES = "abcd"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from titm_rules.rules.model import NOBODY, Model
-from titm_rules.rules.terms import Field, Var
+from titm_rules.ir.model import NOBODY, Model
+from titm_rules.ir.terms import Field, Var
 from titm_rules.world.evaluate import Evaluator
 
 from tests.syntax.programs import ROOT, link

@@ -1,10 +1,10 @@
 """What the model holds of events, views and effects."""
 
+from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import RulesetError
-from titm_rules.rules.event_parts import PickPart, RollPart
-from titm_rules.rules.link import link_model
-from titm_rules.rules.terms import Call, Const, Field, Root, Var
-from titm_rules.rules.types import Type
+from titm_rules.ir.model import PickPart, RollPart
+from titm_rules.ir.terms import Call, Const, Field, Root, Var
+from titm_rules.ir.types import Type
 from titm_rules.syntax.parser import parse_rules
 
 from tests.play.hills import VOCABULARY, rules

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from titm_rules.rules.link import link_model
-from titm_rules.rules.model import Model
-from titm_rules.rules.rests import Basis, Rests, rests_of
+from titm_rules.checker.link import link_model
+from titm_rules.ir.dependencies import DependencyGraph, Footprint, dependencies_of
+from titm_rules.ir.model import Model
 from titm_rules.syntax.parser import parse_rules
 
 GAME = """\
@@ -82,15 +82,15 @@ def model() -> Model:
     return link_model([parse_rules(GAME, "rests.rules")], "test")
 
 
-def rests() -> Rests:
-    return rests_of(model())
+def rests() -> DependencyGraph:
+    return dependencies_of(model())
 
 
-def question(name: str) -> Basis:
+def question(name: str) -> Footprint:
     return rests().of_question(model().questions[name])
 
 
-def clauses(basis: Basis) -> set[int]:
+def clauses(basis: Footprint) -> set[int]:
     return {int(clause) for clause in basis.clauses}
 
 
@@ -176,4 +176,4 @@ def test_one_step_at_a_time() -> None:
 
 
 def test_models_that_differ_in_readings_share_a_walk() -> None:
-    assert rests_of(model().with_readings({"R1": "night"})) is rests()
+    assert dependencies_of(model().with_readings({"R1": "night"})) is rests()

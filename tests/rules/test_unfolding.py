@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from titm_rules.rules.unfolding import MAX_CALLS, MAX_LEVELS
+from titm_rules.checker.consistency import MAX_CALLS, MAX_LEVELS
 
 from tests.rules.test_checks import CHARGE, PACE, faults_of, link
 

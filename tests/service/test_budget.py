@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib import import_module
 
 import pytest
-from titm_rules.service.budget import Budget, OverBudget, Overrun, held_memory
+from titm_rules.service.budget import Budget, Cancelled, OverBudget, Overrun, held_memory, overdue
 
 LATE_S = 5.0  # processor time after the limit by which it must be over, however busy the machine is
 
@@ -202,3 +202,40 @@ def test_work_that_an_import_began_is_interrupted(tmp_path, monkeypatch):
 
 def test_no_handler_of_errors_takes_it():
     assert not issubclass(Overrun, Exception)
+
+
+def test_work_that_nobody_wants_is_not_begun():
+    begun = []
+    with pytest.raises(Cancelled) as caught:
+        Budget(60, 0, lambda: False).run(lambda: begun.append(1))
+    assert (caught.value.faults[0].kind, begun) == ("cancelled", [])
+
+
+@pytest.mark.parametrize("limits", [(60, 0), (0, 0)])
+def test_work_that_nobody_wants_any_longer_is_interrupted(limits):
+    wanted = threading.Event()
+    wanted.set()
+    threading.Timer(0.2, wanted.clear).start()
+    spent = time.process_time()
+    with pytest.raises(Cancelled):
+        Budget(*limits, wanted.is_set).run(forever)
+    assert time.process_time() - spent < 0.2 + LATE_S
+    assert overdue() == 0
+
+
+def test_work_that_does_not_let_itself_be_interrupted_is_overdue():
+    late = []
+    ended = threading.Event()
+
+    def look():
+        while not ended.wait(0.05):
+            late.append(overdue())
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    with pytest.raises(OverBudget):
+        Budget(0.2, 0).run(lambda: time.sleep(1.5))  # a call into C
+    ended.set()
+    looking.join()
+    assert 0.3 < max(late) < 30
+    assert overdue() == 0

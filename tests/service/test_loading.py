@@ -8,16 +8,16 @@ from itertools import combinations
 
 import pytest
 from starlette.testclient import TestClient
+from titm_rules.catalog import game_folder
 from titm_rules.editions import load
-from titm_rules.editions.games import game_folder
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.sources import parse_text
-from titm_rules.mcp.answers import Assistant
-from titm_rules.service import rules
+from titm_rules.mcp.assistant import Assistant
+from titm_rules.service import rule_selection
 from titm_rules.service.budget import Budget, Overrun
-from titm_rules.service.conform import shipped_cases
+from titm_rules.service.conformance import shipped_cases
 from titm_rules.service.protocol import Oracle
-from titm_rules.service.rules import MAX_MIXTURES
+from titm_rules.service.rule_selection import MAX_MIXTURES
 from titm_rules.web.app import build_app
 
 LATE_S = 6.0  # for a machine that is busy with other things
@@ -36,9 +36,9 @@ def nothing_loaded(monkeypatch):
 
 
 def forget():
-    for known in (load._rules, load._mixed_rules, rules._edition, rules._editions, parse_text):
+    for known in (load._rules, load._mixed_rules, rule_selection._edition, rule_selection._editions, parse_text):
         known.cache_clear()
-    rules._MIXED.clear()
+    rule_selection._MIXED.clear()
 
 
 @pytest.mark.parametrize("more", [{"edition": MIXTURES[:MAX_MIXTURES]}, {"edition": "all", "overlays": ["skirmish"]}])
@@ -54,7 +54,7 @@ def test_mixtures_of_one_request_take_no_longer_than_the_budget(nothing_loaded, 
 
 
 def test_many_mixtures_in_one_request_are_refused_before_any_is_loaded(monkeypatch):
-    monkeypatch.setattr(rules, "_mixed_edition", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr(rule_selection, "_mixed_edition", lambda *_: pytest.fail("loaded"))
     reply = Oracle().ask(QUESTION | {"edition": MIXTURES[: MAX_MIXTURES + 1]})
     assert reply["error"] == {
         "kind": "too-large", "at": "$.edition", "message": "the request names 13 mixtures of rules "

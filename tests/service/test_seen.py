@@ -5,8 +5,8 @@ import json
 import pytest
 from titm_rules import Position
 from titm_rules.service.budget import OverBudget
+from titm_rules.service.position_cache import PositionCache, PositionText, Texts
 from titm_rules.service.protocol import Oracle
-from titm_rules.service.seen import Seen
 
 OWN = """
 format: 1
@@ -70,7 +70,7 @@ def test_a_position_on_a_map_that_has_changed_is_made_anew(tmp_path, monkeypatch
 
 @pytest.mark.parametrize(("bounds", "kept"), [({"most_ready": 3}, 3), ({"most_ready_bytes": 1}, 1)])
 def test_what_is_ready_is_bounded_by_number_and_by_size(bounds, kept):
-    seen, made = Seen(**bounds), []
+    seen, made = PositionCache(**bounds), []
     for number in (*range(5), *range(4, -1, -1)):  # back again, so that the last ones are asked for first
         seen.made_of({"n": number}, START.edition, lambda: made.append(1) or START)
     assert len(made) == 10 - kept
@@ -91,3 +91,21 @@ def test_after_a_request_that_was_broken_off_nothing_half_made_is_asked(monkeypa
     monkeypatch.setattr(Position, "from_dict", classmethod(lambda *given: anew.append(1) or made(*given)))
     assert oracle.ask(asked(START.to_dict())) == before
     assert anew
+
+
+def test_a_position_that_one_process_has_seen_is_known_to_another_that_learns_its_text():
+    texts, there, here = [], PositionCache(on_keep=lambda text: texts.append(text)), PositionCache()
+    for _ in range(2):
+        there.keep(START)
+    [text] = texts
+    assert (text.game, text.digest, text.situation) == (START.edition.game, START.digest, START.situation)
+    here.learn(text)
+    assert here.find(START.digest, START.edition, "$").to_dict() == START.to_dict()
+
+
+def test_texts_are_found_by_digest_alone():
+    texts = Texts(10)
+    for game, digest in (("a", "1"), ("b", "1"), ("a", "2")):
+        texts.put(PositionText(game, digest, "position", "12345"))
+    assert [text.game for text in texts.of_digest("1")] == ["b"]  # the first went: ten bytes are two texts
+    assert texts.of_digest("3") == []

@@ -8,12 +8,12 @@ from itertools import pairwise, product
 
 import pytest
 from titm_rules import Edition, Position
-from titm_rules.editions.named import edition_on
+from titm_rules.editions.registry import edition_on
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.service.budget import Budget
-from titm_rules.service.listing import listing, schemas
+from titm_rules.service.capabilities import listing, schemas
+from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.protocol import Oracle
-from titm_rules.service.seen import Seen
 
 from tests.builders import battle, position
 
@@ -342,7 +342,7 @@ def test_the_listing_names_all_and_every_question_has_a_schema():
 
 # ---------------------------------------------------------------------- memory
 def test_the_oldest_positions_are_forgotten():
-    seen = Seen(most_bytes=20_000, most_ready=2)
+    seen = PositionCache(most_bytes=20_000, most_ready=2)
     found = [turn.after for turn in turns(limit=30)]
     for one in found:
         seen.keep(one)

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from titm_rules.engines.asked import Asked
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.service.budget import Budget, held_memory
 from titm_rules.service.protocol import Oracle
 
@@ -40,7 +40,7 @@ def test_what_takes_memory_ends_at_the_limit(monkeypatch):
 
     before = held_memory()
     with monkeypatch.context() as patched:
-        patched.setattr(Asked, "answer", greedy)
+        patched.setattr(BoundQuestion, "answer", greedy)
         answer = json.loads(Oracle("compiled", Budget(60, 60)).answer_line(GOOD))
     assert "60 MiB of memory" in answer["error"]["message"]
     assert held_memory() - before < 60 * 2**20

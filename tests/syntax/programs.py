@@ -6,10 +6,10 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import Fault, Span
 from titm_rules.editions.consolidate import BOOK, Layer, Library, consolidate
-from titm_rules.rules.link import link_model
-from titm_rules.rules.model import Model
+from titm_rules.ir.model import Model
 from titm_rules.syntax.parser import parse_rules
 
 ROOT = Path(__file__).resolve().parents[2]

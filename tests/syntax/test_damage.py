@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import Fault, RulesetError, Span
-from titm_rules.rules.link import link_model
+from titm_rules.syntax.ast import SourceFile
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import parse_rules
-from titm_rules.syntax.tree import SourceFile
 
 from tests.syntax.damage import WAYS
 from tests.syntax.programs import GOOD, ROOT, RULESETS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lark import Lark
 from titm_rules.diagnostics import Fault, RulesetError, Span
-from titm_rules.shipped import grammar_text
+from titm_rules.files import grammar_text
 from titm_rules.syntax.parser import ITEM_WORDS, MAX_FAULTS, MAX_FILE_CHARACTERS, load_parser, parse_rules, split_items
 
 from tests.syntax.programs import BAD, ROOT, RULESETS, underlined

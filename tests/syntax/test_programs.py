@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lark.tree import Tree
 from titm_rules.diagnostics import RulesetError, Span
-from titm_rules.shipped import grammar_text
+from titm_rules.files import grammar_text
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import load_parser, parse_item, split_items
 

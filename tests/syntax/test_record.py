@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from titm_rules.diagnostics import InputError
-from titm_rules.syntax.record import GameRecord, RecordedAction, read_record
+from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
 HEAD = "edition 1999\nstart two-hills 0123456789abcdef\n"
 WORDS = st.text("abcXYZ019-_.+%>'äß", min_size=1, max_size=8)

@@ -8,7 +8,7 @@ import runpy
 import pytest
 from lark.lexer import PatternStr
 from titm_rules.diagnostics import RulesetError
-from titm_rules.syntax import reserved
+from titm_rules.syntax import parser
 from titm_rules.syntax.parser import load_parser, parse_rules
 
 from tests.syntax.programs import ROOT
@@ -32,13 +32,13 @@ def words_beside_names() -> list[set[str]]:
 
 def test_reserved_words_are_those_of_the_grammar():
     found = words_beside_names()
-    assert set().union(*(words for words in found if {"number", "highest"} <= words)) == reserved.IN_EXPRESSIONS
-    assert set().union(*(words for words in found if "lifts" in words)) == reserved.IN_CLAUSES
+    assert set().union(*(words for words in found if {"number", "highest"} <= words)) == parser.IN_EXPRESSIONS
+    assert set().union(*(words for words in found if "lifts" in words)) == parser.IN_CLAUSES
     types = [words for words in found if "pair" in words or "same" in words]
-    assert set().union(*types) - {"yes", "no", "nothing", "to", "total"} == reserved.IN_DECLARATIONS
+    assert set().union(*types) - {"yes", "no", "nothing", "to", "total"} == parser.IN_DECLARATIONS
 
 
-@pytest.mark.parametrize("word", sorted(reserved.IN_EXPRESSIONS | reserved.IN_CLAUSES))
+@pytest.mark.parametrize("word", sorted(parser.IN_EXPRESSIONS | parser.IN_CLAUSES))
 def test_no_definition_has_a_reserved_name(word):
     with pytest.raises(RulesetError, match="a word of the language") as caught:
         parse_rules(ASKING.format(word), "hills.rules")

@@ -22,12 +22,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from titm_rules.editions.overlay_files import special_rules
+from titm_rules.editions.overlays import special_rules
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Head, Lift, Model, Statement
+from titm_rules.ir.terms import Logic, Term
+from titm_rules.ir.types import FLAG
 from titm_rules.oracle.edition import Edition
-from titm_rules.rules.model import Head, Lift, Model, Statement
-from titm_rules.rules.rests import rests_of
-from titm_rules.rules.terms import Logic, Term
-from titm_rules.rules.types import FLAG
 
 from tests.clauses.corpus import conformance_rows, table_rows
 from tests.clauses.rows import Row
@@ -170,7 +170,7 @@ class Corpus:
         """Whether what a row asks rests on heads that were changed; a row that plays rests on all."""
         model = self.edition(row).model
         question = model.questions.get(row.query)
-        return question is None or not changed.isdisjoint(rests_of(model).of_question(question).heads)
+        return question is None or not changed.isdisjoint(dependencies_of(model).of_question(question).heads)
 
     def differs(self, row: Row, model: Model) -> bool:
         try:

@@ -1,20 +1,16 @@
 """What a hostile client sends: an error in the one shape each, and the next request is served."""
 
-import asyncio
 import json
 import random
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 from titm_rules.service.budget import Budget
-from titm_rules.service.protocol import Oracle
-from titm_rules.web.app import build_app
 from titm_rules.web.pages import static_files
-from titm_rules.web.worker import Worker
 
 from tests.service.worst import worst
+
+from .conftest import client_of
 
 ROUTES = ("/api/ask", "/api/board", "/api/picture")
 JSON = {"Content-Type": "application/json"}
@@ -34,6 +30,14 @@ def test_every_answer_tells_browsers_to_be_careful(client):
         assert "unsafe" not in policy
 
 
+def test_answers_are_not_stored_and_the_page_is_asked_for_again(client):
+    for path in ("/api/games", "/api/games/titm/scenarios/nothing", "/api/health", "/nothing"):
+        assert client.get(path).headers["cache-control"] == "no-store", path
+    assert client.post("/api/ask", content=b"{", headers=JSON).headers["cache-control"] == "no-store"
+    assert client.get("/", headers={"Host": "evil.example"}).headers["cache-control"] == "no-store"
+    assert client.get("/main.js").headers["cache-control"] == "no-cache"
+
+
 def test_the_page_keeps_to_its_policy():
     page = static_files()["index.html"][0].decode()
     assert " style=" not in page
@@ -50,37 +54,26 @@ def test_a_page_elsewhere_cannot_ask(client):
     assert (asked.status_code, kind_of(asked)) == (415, "bad-type")
     renamed = client.get("/", headers={"Host": "evil.example"})
     assert (renamed.status_code, kind_of(renamed)) == (421, "bad-host")
-    assert client.get("/", headers={"Host": "127.0.0.1:8000"}).status_code == 200
+    for host in ("127.0.0.1:8000", "LOCALHOST", "LocalHost:8000"):
+        assert client.get("/", headers={"Host": host}).status_code == 200
 
 
 def test_a_body_is_bounded_however_its_length_is_told():
-    client = TestClient(build_app(Oracle(), most=1_000), base_url="http://localhost")
-    assert client.post("/api/ask", content=b" " * 1_001, headers=JSON).status_code == 413
-    pieces = (b" " * 500 for _ in range(4))  # sent in parts: nobody says beforehand how long it is
-    response = client.post("/api/ask", content=pieces, headers=JSON)
-    assert (response.status_code, kind_of(response)) == (413, "too-large")
-    assert client.post("/api/ask", content=b"[]", headers={**JSON, "Content-Length": "nine"}).status_code == 413
-    assert client.post("/api/ask", content=b" " * 1_000, headers=JSON).status_code == 400
+    with client_of(most=1_000) as client:
+        assert client.post("/api/ask", content=b" " * 1_001, headers=JSON).status_code == 413
+        pieces = (b" " * 500 for _ in range(4))  # sent in parts: nobody says beforehand how long it is
+        response = client.post("/api/ask", content=pieces, headers=JSON)
+        assert (response.status_code, kind_of(response)) == (413, "too-large")
+        assert client.post("/api/ask", content=b"[]", headers={**JSON, "Content-Length": "nine"}).status_code == 413
+        assert client.post("/api/ask", content=b" " * 1_000, headers=JSON).status_code == 400
 
 
 def test_a_request_over_its_budget_is_ended_and_the_next_is_served():
-    client = TestClient(build_app(Oracle(budget=Budget(seconds=0.1))), base_url="http://localhost")
-    request = worst()["targets"]
-    response = client.post("/api/ask", json=request)
-    assert (response.status_code, kind_of(response)) == (413, "too-large")
-    assert "0.1 s" in response.json()["error"]["message"]
-    assert client.get("/api/games/titm/editions").status_code == 200
-
-
-def test_those_who_would_wait_too_long_are_told_so():
-    async def crowd() -> list[object]:
-        worker = Worker(most_waiting=2)
-        return await asyncio.gather(*(worker.do(lambda: 1) for _ in range(4)), return_exceptions=True)
-
-    with ThreadPoolExecutor(1) as apart:  # a test of the browser may leave a loop running in this thread
-        found = apart.submit(asyncio.run, crowd()).result()
-    assert found[:2] == [1, 1]
-    assert [error.faults[0].kind for error in found[2:]] == ["busy", "busy"]
+    with client_of(Budget(seconds=0.1)) as client:
+        response = client.post("/api/ask", json=worst()["targets"])
+        assert (response.status_code, kind_of(response)) == (413, "too-large")
+        assert "0.1 s" in response.json()["error"]["message"]
+        assert client.get("/api/games/titm/editions").status_code == 200
 
 
 # ---------------------------------------------------------------------- damage

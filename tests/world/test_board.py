@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.rules.link import link_model
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.world import World
 

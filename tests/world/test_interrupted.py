@@ -5,7 +5,7 @@ import json
 import weakref
 
 from titm_rules import Edition
-from titm_rules.editions.games import game_folder
+from titm_rules.catalog import game_folder
 
 NAME = "example-blown-no-crossing-1999"
 

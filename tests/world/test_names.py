@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from titm_rules.engines.asked import Asked
-from titm_rules.formats.records import question_class, validate
+from titm_rules.checker.link import link_model
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.formats.record_schemas import question_class, validate
+from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import ENGINES, make_engine
-from titm_rules.rules.link import link_model
-from titm_rules.rules.model import Model
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.world import World
 
@@ -71,7 +71,7 @@ def answers(name: str, engine: str) -> list[dict]:
         given = {**inputs, "skirmish": renamed(SKIRMISH, name.replace("-", "_"))}
         raw = validate(question_class(model, question), given, "$")
         world = World(model, "skirmish", raw.pop("skirmish"), "$.skirmish")
-        found.append(Asked(model, question, make_engine(engine, model, world), world, raw, "$").answer())
+        found.append(BoundQuestion(model, question, make_engine(engine, model, world), world, raw, "$").answer())
     return found
 
 

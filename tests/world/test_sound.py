@@ -6,10 +6,10 @@ import random
 
 import pytest
 from titm_rules import Edition, InputError, Position
-from titm_rules.formats.records import inputs_class, question_class, situation_class, validate
-from titm_rules.formats.sound import MAX_TEXT, sound_input, sound_situation
+from titm_rules.formats.record_schemas import inputs_class, question_class, situation_class, validate
+from titm_rules.formats.validate import MAX_TEXT, sound_input, sound_situation
 from titm_rules.formats.values import check_situation
-from titm_rules.service.conform import shipped_cases
+from titm_rules.service.conformance import shipped_cases
 
 ODD = (
     None, True, False, 0, 1, -1, 2.0, 1e9, 10**9, 10**9 + 1, -(10**9), 10**30,

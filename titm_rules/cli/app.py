@@ -1,4 +1,4 @@
-"""The commands and their options; each one's work is imported when it is called."""
+"""The commands and their options; each imports its work when it is called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from titm_rules.cli import complete
+from titm_rules.cli import arguments
 from titm_rules.cli.arguments import (
     AsJson,
     At,
@@ -29,12 +29,176 @@ from titm_rules.cli.arguments import (
     SecondEdition,
     StartName,
 )
-from titm_rules.cli.board_app import map_app, scenario_app
-from titm_rules.cli.guard import guarded
+from titm_rules.cli.terminal import guarded
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget
 from titm_rules.version import __version__
 
+# ---------------------------------------------------------------------- board app
+map_app = typer.Typer(help="Look at maps, check and compare them, carry them to other formats.", no_args_is_help=True)
+scenario_app = typer.Typer(help="List scenarios, show one, check them.", no_args_is_help=True)
+
+MapName = Annotated[
+    str, typer.Option("--map", metavar="MAP", help="Name or file of a map; default: the whole board that ships.")
+]
+PlaceArgument = Annotated[str, typer.Argument(metavar="PLACE", help="Any name, spelling or number of a place.")]
+Out = Annotated[Path, typer.Option("-o", "--out", help="Where to write.")]
+
+
+@map_app.command("list")
+def list_all(game: GameName = "", as_json: AsJson = False) -> None:
+    """List the maps that can be named."""
+    from titm_rules.cli.map_commands import list_maps
+
+    guarded(lambda: list_maps(Edition(game=game), as_json), as_json)
+
+
+@map_app.command()
+def places(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORD]...", help="Only those with this in a name.")
+    ] = None,
+    name: MapName = "", game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """List the places of a map with their numbers and other names."""
+    from titm_rules.cli.map_commands import edition_for, list_places
+
+    guarded(lambda: list_places(words or (), name, edition_for([name], game), as_json), as_json)
+
+
+@map_app.command("lint")
+def map_lint(
+    maps: Annotated[list[str] | None, typer.Argument(metavar="[MAP]...", help="Names or files; default: all.")] = None,
+    game: GameName = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check maps: form, connections, sources, parts, and the facts that they must hold.
+
+    Exit codes: 0 nothing wrong (doubts are shown), 1 something wrong, 2 a file that is not a map.
+    """
+    from titm_rules.cli.map_commands import edition_for, lint_maps
+
+    guarded(lambda: lint_maps(maps or (), edition_for(maps or (), game), as_json), as_json)
+
+
+@map_app.command()
+def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json: AsJson = False) -> None:
+    """Show a place or a connection, and where each datum comes from."""
+    from titm_rules.cli.map_commands import edition_for, show_place
+
+    guarded(lambda: show_place(place, name, edition_for([name], game), as_json), as_json)
+
+
+@map_app.command()
+def route(
+    start: PlaceArgument, end: PlaceArgument, name: MapName = "",
+    piece: Annotated[
+        list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="What is different about the piece.")
+    ] = None,
+    edition: Annotated[str, typer.Option("--edition", metavar="DATE")] = "",
+    game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Find the cheapest way between two places on an empty board."""
+    from titm_rules.cli.map_commands import edition_for, show_way
+
+    guarded(lambda: show_way(start, end, name, piece or (), edition_for([name], game, edition), as_json), as_json)
+
+
+@map_app.command("diff")
+def map_diff(
+    first: str, second: str,
+    field: Annotated[list[str] | None, typer.Option("--field", help="Compare only these fields.")] = None,
+    game: GameName = "", as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Show what differs between two maps; exit code 1 if anything does."""
+    from titm_rules.cli.map_commands import diff_maps, edition_for
+
+    guarded(lambda: diff_maps(first, second, field or (), edition_for([first, second], game), as_json), as_json)
+
+
+@map_app.command()
+def export(out: Out, name: MapName = "", game: GameName = "") -> None:
+    """Write a map as GraphML, GeoJSON or YAML, or as two CSV tables in a folder."""
+    from titm_rules.cli.map_commands import edition_for, export_map
+
+    guarded(lambda: export_map(name, out, edition_for([name], game)))
+
+
+@map_app.command("import")
+def import_(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A .graphml or .geojson file, or a folder of tables.")],
+    out: Out,
+    game: GameName = "",
+) -> None:
+    """Read a map of another format and write it as a map file."""
+    from titm_rules.cli.map_commands import import_map
+
+    guarded(lambda: import_map(path, out, Edition(game=game)))
+
+
+@map_app.command()
+def new(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as mine.yaml.")],
+    game: GameName = "",
+) -> None:
+    """Write a template, with a checklist, for a transcription of your own map."""
+    from titm_rules.cli.map_commands import new_map
+
+    guarded(lambda: new_map(out, game))
+
+
+@map_app.command()
+def schema(game: GameName = "") -> None:
+    """Print the JSON Schema of map files."""
+    from titm_rules.cli.map_commands import show_schema
+
+    guarded(lambda: show_schema(game), True)
+
+
+@scenario_app.command("list")
+def list_scenarios(game: GameName = "", as_json: AsJson = False) -> None:
+    """List the scenarios that ship."""
+    from titm_rules.cli import map_commands
+
+    guarded(lambda: map_commands.list_scenarios(Edition(game=game), as_json), as_json)
+
+
+@scenario_app.command("show")
+def show_scenario(
+    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="Its name, or its file.")],
+    position: Annotated[bool, typer.Option("--position", help="Only the position at the start, as JSON.")] = False,
+    game: GameName = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show a scenario: forces, start, end, victory."""
+    from titm_rules.cli import map_commands
+    from titm_rules.cli.map_commands import edition_for
+
+    guarded(lambda: map_commands.show_scenario(name, position, edition_for([name], game), as_json), as_json)
+
+
+@scenario_app.command("check")
+def check_scenarios(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Default: all that ship.")] = None,
+    game: GameName = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check scenarios: forces, places, totals, special rules, and what must hold at the start."""
+    from titm_rules.cli import map_commands
+    from titm_rules.cli.map_commands import edition_for
+
+    guarded(lambda: map_commands.check_scenarios(names or (), edition_for(names or (), game), as_json), as_json)
+
+
+@scenario_app.command("schema")
+def scenario_schema() -> None:
+    """Print the JSON Schemas of force files and of scenario files."""
+    from titm_rules.cli import map_commands
+
+    guarded(map_commands.show_schemas, True)
+
+
+# ---------------------------------------------------------------------- app
 app = typer.Typer(
     help="Judge positions by the rules, with the clauses that decide.",
     no_args_is_help=True,
@@ -69,8 +233,7 @@ def check(
 
     Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
     """
-    from titm_rules.cli.judge import judge
-    from titm_rules.cli.options import SharedOptions, subject_of
+    from titm_rules.cli.ask import SharedOptions, judge, subject_of
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), readings, game)
     guarded(lambda: judge(*subject_of(file, words, base, changes, at), options), as_json)
@@ -83,8 +246,7 @@ def why(
     overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Like check, with every finding, exception, witness and alternative."""
-    from titm_rules.cli.judge import judge
-    from titm_rules.cli.options import SharedOptions, subject_of
+    from titm_rules.cli.ask import SharedOptions, judge, subject_of
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), readings, game)
     guarded(lambda: judge(*subject_of(file, words, base, changes, at), options, everything=True), as_json)
@@ -101,8 +263,8 @@ def legal(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List the legal actions of a position, or the legal choices of a battle."""
-    from titm_rules.cli.legal import WantedActions, list_legal
-    from titm_rules.cli.options import SharedOptions, subject_of
+    from titm_rules.cli.ask import SharedOptions, subject_of
+    from titm_rules.cli.listing import WantedActions, list_legal
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     wanted = WantedActions(tuple(kind or ()), unit, None if count else limit)
@@ -121,8 +283,8 @@ def odds(
 
     Exit code 1 if the plan is illegal.
     """
-    from titm_rules.cli.odds import tell_odds
-    from titm_rules.cli.options import SharedOptions, subject_of
+    from titm_rules.cli.ask import SharedOptions, subject_of
+    from titm_rules.cli.listing import tell_odds
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: tell_odds(*subject_of(file, words, base, changes, at), options, plan, top), as_json)
@@ -140,8 +302,8 @@ def trace(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Trace a piece's route to its goal, or show what blocks it."""
-    from titm_rules.cli.options import SharedOptions, subject_of
-    from titm_rules.cli.trace import trace_piece
+    from titm_rules.cli.ask import SharedOptions, subject_of
+    from titm_rules.cli.listing import trace_piece
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     pieces = [piece] if piece else []
@@ -169,8 +331,8 @@ def render(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Draw a situation, and an overlay on it."""
-    from titm_rules.cli.options import SharedOptions, subject_of
-    from titm_rules.cli.render import WantedPicture, draw
+    from titm_rules.cli.ask import SharedOptions, subject_of
+    from titm_rules.cli.draw import WantedPicture, draw
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     wanted = WantedPicture(reach, path, supply, tuple(fire or ()), compare, around, whole)
@@ -182,7 +344,7 @@ def clauses(
     numbers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NUMBER | WORD]...", autocompletion=complete.clauses,
+            metavar="[NUMBER | WORD]...", autocompletion=arguments.clauses,
             help="Clauses to show in full, or words that are in the clauses to list.",
         ),
     ] = None,
@@ -196,8 +358,7 @@ def clauses(
     A number is that of the rulebook, or the one that the clause bore in the edition. A printed
     number whose parts have letters shows all of them.
     """
-    from titm_rules.cli.clauses import rules_of, show_clauses, show_totals
-    from titm_rules.cli.history import show_history
+    from titm_rules.cli.rule_commands import rules_of, show_clauses, show_history, show_totals
 
     def work() -> int:
         rules = rules_of(edition, overlay or (), game)
@@ -213,13 +374,13 @@ def clauses(
 @app.command()
 def questions(
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", autocompletion=complete.questions, help="Only this one, in full.")
+        str, typer.Argument(metavar="[NAME]", autocompletion=arguments.questions, help="Only this one, in full.")
     ] = "",
     game: GameName = "", edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """List what can be asked; with a name, what the question takes and answers, and a line to try."""
-    from titm_rules.cli.clauses import rules_of
-    from titm_rules.cli.questions import show_questions
+    from titm_rules.cli.listing import show_questions
+    from titm_rules.cli.rule_commands import rules_of
 
     guarded(lambda: show_questions(rules_of(edition, overlay or (), game), name, as_json), as_json)
 
@@ -235,7 +396,7 @@ def editions(
 
     With --owned, say which sheets apply to rules of that date, and how to name the result.
     """
-    from titm_rules.cli.editions import show_editions, show_owned
+    from titm_rules.cli.rule_commands import show_editions, show_owned
 
     guarded(lambda: show_owned(owned, sheets, game, as_json) if owned else show_editions(date, game, as_json), as_json)
 
@@ -243,7 +404,7 @@ def editions(
 @app.command()
 def games(as_json: AsJson = False) -> None:
     """List the games: those that ship, and those in the folders that TITM_RULES_GAMES names."""
-    from titm_rules.cli.shelf import show_games
+    from titm_rules.cli.rule_commands import show_games
 
     guarded(lambda: show_games(as_json), as_json)
 
@@ -255,7 +416,7 @@ def new_game(
     as_json: AsJson = False,
 ) -> None:
     """Write the start of a game: rules that are sound, a position, and a question that they answer."""
-    from titm_rules.cli.shelf import make_game
+    from titm_rules.cli.rule_commands import make_game
 
     guarded(lambda: make_game(name, parent, as_json), as_json)
 
@@ -264,7 +425,7 @@ def new_game(
 def diff(
     first: FirstEdition = "", second: SecondEdition = "",
     position: Annotated[
-        str, typer.Option("--position", metavar="FILE", autocompletion=complete.cases, help="What differs in it.")
+        str, typer.Option("--position", metavar="FILE", autocompletion=arguments.cases, help="What differs in it.")
     ] = "",
     changes: Changes = None, at: At = "",
     find: Annotated[bool, typer.Option("--find", help="Search the smallest situations that differ.")] = False,
@@ -282,14 +443,13 @@ def diff(
     pair by pair; work that was broken off goes on where it was. Exit codes: 0 no difference, 1 some, 2 bad input,
     3 none found, but something is unknown or without evidence.
     """
-    from titm_rules.cli.diff import show_all, show_found, show_here, show_texts
-    from titm_rules.cli.labour import Labour
-    from titm_rules.cli.options import subject_of
-    from titm_rules.compare.two import compared
+    from titm_rules.cli.ask import subject_of
+    from titm_rules.cli.diff import JobOptions, show_all, show_found, show_here, show_texts
+    from titm_rules.compare.clause_diff import compared
 
     def work() -> int:
         if find and each and not first:
-            return show_all(Labour(folder, jobs, backend), game, out, as_json)
+            return show_all(JobOptions(folder, jobs, backend), game, out, as_json)
         two = compared(first, second, overlay or (), game)
         if position or changes or at:
             subject, _ = subject_of(position, (), "", changes, at)
@@ -312,11 +472,10 @@ def atlas(
 
     Work that was broken off goes on where it was; the result does not depend on the workers.
     """
-    from titm_rules.cli.atlas import make_atlas
-    from titm_rules.cli.labour import Labour
-    from titm_rules.compare.survey import plan_of
+    from titm_rules.cli.diff import JobOptions, make_atlas
+    from titm_rules.compare.all_pairs import plan_of
 
-    labour = Labour(folder, jobs, backend)
+    labour = JobOptions(folder, jobs, backend)
     guarded(lambda: make_atlas(plan_of(names or [], every, most, game), labour, out, as_json), as_json)
 
 
@@ -326,7 +485,7 @@ def lint(
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Check rule files and show every fault."""
-    from titm_rules.cli.rules import lint_files
+    from titm_rules.cli.rule_commands import lint_files
 
     guarded(lambda: lint_files(files or (), game, as_json), as_json)
 
@@ -338,7 +497,7 @@ def fmt(
     game: GameName = "", as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Lay rule files out in the one way."""
-    from titm_rules.cli.rules import format_files
+    from titm_rules.cli.rule_commands import format_files
 
     guarded(lambda: format_files(files or (), check, game, as_json), as_json)
 
@@ -365,8 +524,8 @@ def play(
 
     With --games only what came of them is printed; games that were broken off go on where they were.
     """
-    from titm_rules.cli.games import Play, play_through
-    from titm_rules.cli.options import SharedOptions, with_changes
+    from titm_rules.cli.ask import SharedOptions, with_changes
+    from titm_rules.cli.play import Play, play_through
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     wanted, whole = Play(policy, seed, limit, out, verbose, frames), with_changes(start, changes)
@@ -374,10 +533,10 @@ def play(
     def work() -> int:
         if games == 1:
             return play_through(whole, wanted, options)
-        from titm_rules.cli.labour import Labour
-        from titm_rules.cli.many import play_games
+        from titm_rules.cli.diff import JobOptions
+        from titm_rules.cli.play import play_games
 
-        return play_games(whole, wanted, games, Labour(folder, jobs, backend), options)
+        return play_games(whole, wanted, games, JobOptions(folder, jobs, backend), options)
 
     guarded(work, as_json)
 
@@ -395,8 +554,8 @@ def tournament(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Let players meet in all seats of a scenario; print how often each has won, with 95% intervals."""
-    from titm_rules.cli.options import SharedOptions
-    from titm_rules.cli.tournament import Tournament, run_tournament
+    from titm_rules.cli.ask import SharedOptions
+    from titm_rules.cli.play import Tournament, run_tournament
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: run_tournament(start, Tournament(players, games, seed, limit), options), as_json)
@@ -420,8 +579,8 @@ def replay(
     With --at and no file, the position reached is printed on one line. House rules of one's own that the record
     names are given with --overlay. Exit codes: 0 all legal, 1 an action is not, 2 bad input.
     """
-    from titm_rules.cli.options import SharedOptions
-    from titm_rules.cli.replays import WantedReplay, replay_file
+    from titm_rules.cli.ask import SharedOptions
+    from titm_rules.cli.play import WantedReplay, replay_file
 
     options = SharedOptions(engine=engine, as_json=as_json, overlays=overlay or (), game=game)
     guarded(lambda: replay_file(file, start, WantedReplay(at, out, verbose), options), as_json)
@@ -436,8 +595,8 @@ def perft(
     engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Count the courses of a game: actions, and for dice each number of successes."""
-    from titm_rules.cli.games import count_courses
-    from titm_rules.cli.options import SharedOptions, with_changes
+    from titm_rules.cli.ask import SharedOptions, with_changes
+    from titm_rules.cli.play import count_courses
 
     options = SharedOptions(edition, reading or (), engine, as_json, overlay or (), game=game)
     guarded(lambda: count_courses(with_changes(start, changes), depth, divide, options), as_json)
@@ -476,12 +635,19 @@ def serve(
     memory: Annotated[
         int, typer.Option(min=0, metavar="MIB", help="Memory for one request, in MiB; 0: no limit.")
     ] = Budget.mebibytes,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, metavar="N", help="Worker processes; each holds the rules once.")
+    ] = 1,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="A proxy whose X-Forwarded-For names the client; may be repeated."),
+    ] = None,
     engine: EngineName = Edition.engine,
 ) -> None:
     """Serve the analysis board and the protocol over HTTP, to this machine unless told otherwise."""
-    from titm_rules.cli.web import serve_page
+    from titm_rules.cli.serve import serve_page
 
-    guarded(lambda: serve_page(host, port, name or (), engine, Budget(seconds, memory)))
+    guarded(lambda: serve_page((host, port), name or (), proxy or (), engine, Budget(seconds, memory), workers))
 
 
 @app.command()
@@ -492,7 +658,7 @@ def lsp(
 
     It speaks the Language Server Protocol over standard input and output.
     """
-    from titm_rules.cli.editor import serve_editor
+    from titm_rules.cli.serve import serve_editor
 
     guarded(serve_editor)
 
@@ -509,7 +675,7 @@ def mcp(
 
     It speaks the Model Context Protocol over standard input and output.
     """
-    from titm_rules.cli.editor import serve_assistant
+    from titm_rules.cli.serve import serve_assistant
 
     guarded(lambda: serve_assistant(engine, Budget(seconds, memory), game))
 
@@ -543,6 +709,6 @@ def demo(
     game: GameName = "", engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Judge the disputes that ship with the rules, and draw them."""
-    from titm_rules.cli.demo import run_demo
+    from titm_rules.cli.draw import run_demo
 
     guarded(lambda: run_demo(out, engine, game, as_json), as_json)

@@ -1,27 +1,81 @@
-"""The arguments and options that commands share."""
+"""Typer's arguments and options, and shell completion."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from titm_rules.cli import complete
-from titm_rules.engines.make import ENGINES
+from titm_rules.catalog import game_folders
+from titm_rules.diagnostics import TitmError
+from titm_rules.editions.load import load_model
+from titm_rules.editions.overlays import shipped_overlays
+from titm_rules.editions.registry import default_edition, list_editions
+from titm_rules.engines.factory import ENGINES
+from titm_rules.formats.case_files import shipped_cases
+from titm_rules.ir.model import Model
 
+# ---------------------------------------------------------------------- complete
+Candidates = Callable[[str], Iterable[str]]
+
+
+def _beginning(context: typer.Context, incomplete: str, names: Candidates) -> list[str]:
+    """List the names that begin so, of the game that stands on the line already."""
+    try:
+        return sorted(name for name in names(context.params.get("game") or "") if name.startswith(incomplete))
+    except (TitmError, OSError):
+        return []
+
+
+def _model(game: str) -> Model:
+    return load_model(default_edition(game), game)
+
+
+def cases(context: typer.Context, incomplete: str) -> list[str]:
+    """List the scenarios and cases that ship."""
+    return _beginning(context, incomplete, shipped_cases)
+
+
+def games(context: typer.Context, incomplete: str) -> list[str]:
+    """List the games."""
+    return _beginning(context, incomplete, lambda _: game_folders())
+
+
+def editions(context: typer.Context, incomplete: str) -> list[str]:
+    """List the editions."""
+    return _beginning(context, incomplete, lambda game: [info.name for info in list_editions(game)])
+
+
+def overlays(context: typer.Context, incomplete: str) -> list[str]:
+    """List the house rules that ship."""
+    return _beginning(context, incomplete, shipped_overlays)
+
+
+def questions(context: typer.Context, incomplete: str) -> list[str]:
+    """List the questions."""
+    return _beginning(context, incomplete, lambda game: _model(game).questions)
+
+
+def clauses(context: typer.Context, incomplete: str) -> list[str]:
+    """List the clauses."""
+    return _beginning(context, incomplete, lambda game: _model(game).clauses)
+
+
+# ---------------------------------------------------------------------- arguments
 CaseFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        autocompletion=complete.cases,
+        autocompletion=cases,
         help="A case or a situation, as YAML or JSON; the name of one that ships; or a position on one line.",
     ),
 ]
 From = Annotated[
     str,
     typer.Option(
-        "--from", metavar="NAME", autocompletion=complete.cases, help="What would be FILE, which is then left out."
+        "--from", metavar="NAME", autocompletion=cases, help="What would be FILE, which is then left out."
     ),
 ]
 Changes = Annotated[
@@ -35,7 +89,7 @@ QueryWords = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[QUERY] [NAME=VALUE]...",
-        autocompletion=complete.questions,
+        autocompletion=questions,
         help="The question and what it takes, as path=A,B.",
     ),
 ]
@@ -44,7 +98,7 @@ EditionDate = Annotated[
     typer.Option(
         "--edition",
         metavar="DATE",
-        autocompletion=complete.editions,
+        autocompletion=editions,
         help="Edition to judge by, or any date; goes before the file's.",
     ),
 ]
@@ -59,7 +113,7 @@ Overlays = Annotated[
     typer.Option(
         "--overlay",
         metavar="FILE",
-        autocompletion=complete.overlays,
+        autocompletion=overlays,
         help="House rules on top, by name or file; may be repeated.",
     ),
 ]
@@ -68,7 +122,7 @@ GameName = Annotated[
     typer.Option(
         "--game",
         metavar="NAME",
-        autocompletion=complete.games,
+        autocompletion=games,
         help="A game by its name, or the path of its folder; see `titm games`.",
     ),
 ]

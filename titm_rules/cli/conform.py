@@ -12,13 +12,11 @@ from typing import Any
 
 import typer
 
-from titm_rules.cli.guard import ILLEGAL, LEGAL, print_json
-from titm_rules.cli.show import print_table
-from titm_rules.cli.terminal import plain
-from titm_rules.editions.games import default_game
+from titm_rules.catalog import default_game
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, print_json, strip_controls
+from titm_rules.cli.verdict_text import print_table
 from titm_rules.files import write_file
-from titm_rules.service.compliance import page, report, version_of_cases
-from titm_rules.service.conform import (
+from titm_rules.service.conformance import (
     BROKEN,
     FAILED,
     NOT_ANSWERED,
@@ -27,12 +25,16 @@ from titm_rules.service.conform import (
     PASSED,
     AskOracle,
     CaseResult,
+    SubprocessOracle,
+    command_of,
     judge_cases,
     own_oracle,
+    page,
+    report,
     tally,
+    version_of_cases,
     wanted_cases,
 )
-from titm_rules.service.referee import Referee, command_of
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _asked(wanted: Conformance) -> Iterator[AskOracle]:
     if not wanted.against:
         yield own_oracle(wanted.engine, wanted.game or "")
         return
-    with Referee(command_of(wanted.against), wanted.seconds) as referee:
+    with SubprocessOracle(command_of(wanted.against), wanted.seconds) as referee:
         yield referee.ask
 
 
@@ -106,9 +108,11 @@ def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
         table.add_row(query, *(str(row[name] or "") for name in shown))
     print_table(table)
     for result in failed:
-        typer.echo(plain(f"{result.outcome}: {_named(result)}: {result.trouble}"))
+        typer.echo(strip_controls(f"{result.outcome}: {_named(result)}: {result.trouble}"))
         if result.outcome == FAILED:
-            typer.echo(f"  expected {json.dumps(result.expected)}\n  got      {plain(json.dumps(result.got)[:400])}")
+            typer.echo(
+                f"  expected {json.dumps(result.expected)}\n  got      {strip_controls(json.dumps(result.got)[:400])}"
+            )
     typer.echo(", ".join(f"{counts[name]} {name}" for name in shown))
     if counts[NOT_ANSWERED]:
         typer.echo("(not answered: the rules have no such edition or question)")

@@ -1,38 +1,100 @@
-"""`titm diff`: two editions side by side, in words and in what they allow."""
+"""`titm diff` and `titm atlas`: compare editions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from titm_rules.cli.guard import print_json
-from titm_rules.cli.labour import Labour, write_out
-from titm_rules.cli.progress import progress
-from titm_rules.cli.show import flat, print_table
-from titm_rules.compare.causes import DecidingSets
-from titm_rules.compare.find import read_search
-from titm_rules.compare.report import differences_page, evidence, extent, situation
-from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Found, QuestionResult, exit_code
-from titm_rules.compare.text import (
+from titm_rules.cli.terminal import print_json, progress, report_interrupt
+from titm_rules.cli.verdict_text import flat, print_table
+from titm_rules.compare.all_pairs import (
+    AtlasPlan,
+    SearchPlan,
+    find_all,
+    gather_atlas,
+    gather_pairs,
+    run_atlas,
+    run_pairs,
+)
+from titm_rules.compare.clause_diff import (
     RENUMBERED,
     REWORDED,
     ClauseDifference,
+    Compared,
+    FileCompared,
     Run,
     clause_differences,
+    compare_file,
     counts,
     reading_differences,
 )
-from titm_rules.compare.two import Compared, FileCompared, compare_file
-from titm_rules.compare.whole import SearchPlan, find_all, gather, run
-from titm_rules.editions.named import list_editions
-from titm_rules.oracle.subject import Subject
-from titm_rules.rules.model import ATTESTED
+from titm_rules.compare.counterexamples import read_search
+from titm_rules.compare.report import atlas_page, differences_page, evidence, extent, situation
+from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Counterexample, QuestionResult, exit_code
+from titm_rules.compare.rule_pair import DecidingSets
+from titm_rules.editions.cache import cache_folder
+from titm_rules.editions.registry import list_editions
+from titm_rules.files import write_file
+from titm_rules.formats.safe_json import bad
+from titm_rules.ir.model import ATTESTED
+from titm_rules.oracle.all_editions import Subject
 
+# ---------------------------------------------------------------------- labour
+NOTHING_STAYS = "nothing is kept, as there is no cache folder; --work names a folder for what is done"
+
+
+@dataclass(frozen=True)
+class JobOptions:
+    """How the work is done: where its parts are kept, by how many workers, and by whom."""
+
+    folder: Path | None = None
+    jobs: int = -1
+    backend: str = "loky"
+
+    @contextmanager
+    def kept(self, name: str) -> Iterator[Path]:
+        """Give the folder of the parts: one that is named, one of the user's cache, or one that goes when all is done.
+
+        Raises:
+            InputError: if it cannot be made.
+        """
+        kept = self.folder or cache_folder()
+        if kept is None:
+            with tempfile.TemporaryDirectory() as made, report_interrupt(lambda: NOTHING_STAYS):
+                yield Path(made)
+            return
+        mine = kept / name
+        try:
+            mine.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise bad(
+                f"cannot make the folder: {error.strerror}", str(mine), "name another with --work", "no-file"
+            ) from None
+        with report_interrupt(lambda: f"the same command goes on from what is done, which is kept in {mine}"):
+            yield mine
+
+
+def write_out(out: Path | None, text: str) -> None:
+    """Write a result into a file, or on standard output if none is named.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    write_file(out, text)
+    typer.echo(f"written: {out}", err=True)
+
+
+# ---------------------------------------------------------------------- diff
 BRIEF = {REWORDED: "reworded by a sheet, and the older words are lost", RENUMBERED: "renumbered only"}
 COLOURS = {"-": "red", "+": "green", "": None}
 
@@ -172,7 +234,7 @@ def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
             _show_found(two, found)
 
 
-def _show_found(two: Compared, found: Found) -> None:
+def _show_found(two: Compared, found: Counterexample) -> None:
     typer.echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
     for part in situation(found.data):
         typer.echo(f"  {part}")
@@ -181,7 +243,7 @@ def _show_found(two: Compared, found: Found) -> None:
     _show_answers(two, found.first, found.second)
 
 
-def show_all(labour: Labour, game: str, out: Path | None, as_json: bool) -> int:
+def show_all(labour: JobOptions, game: str, out: Path | None, as_json: bool) -> int:
     """Compare all editions pair by pair on all questions, and print or write the page.
 
     Raises:
@@ -189,10 +251,31 @@ def show_all(labour: Labour, game: str, out: Path | None, as_json: bool) -> int:
     """
     plan = SearchPlan(tuple(info.name for info in list_editions(game)), game)
     with labour.kept(f"differences-{plan.digest}") as folder, progress("comparing") as tell:
-        run(plan, folder, labour.jobs, labour.backend, lambda done, parts: tell(f"{done} of {parts}", done / parts))
-        found = gather(plan, folder)
+        run_pairs(
+            plan, folder, labour.jobs, labour.backend, lambda done, parts: tell(f"{done} of {parts}", done / parts)
+        )
+        found = gather_pairs(plan, folder)
     records = [
         {"editions": pair, "questions": [one.record() for one in results]} for pair, results in found.items()
     ]  # fmt: skip
     write_out(out, json.dumps(records, ensure_ascii=False, indent=1) + "\n" if as_json else differences_page(found))
     return exit_code(one for results in found.values() for one in results)
+
+
+# ---------------------------------------------------------------------- atlas
+def make_atlas(plan: AtlasPlan, labour: JobOptions, out: Path | None, as_json: bool) -> int:
+    """Make an atlas, or go on with one that was broken off, and write it: a page, or with --json (or .json) data.
+
+    Raises:
+        InputError: for a plan that cannot be carried out, or a file that cannot be written.
+    """
+    with labour.kept(f"atlas-{plan.digest}") as folder, progress("atlas") as tell:
+
+        def told(done: int, parts: int) -> None:
+            tell(f"{done} of {parts}", done / parts if parts else 1.0)
+
+        run_atlas(plan, folder, labour.jobs, labour.backend, told)
+        atlas = gather_atlas(plan, folder)
+    whole = as_json or (out is not None and out.suffix == ".json")
+    write_out(out, json.dumps(atlas, ensure_ascii=False, indent=1) + "\n" if whole else atlas_page(atlas))
+    return 0

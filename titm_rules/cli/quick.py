@@ -56,11 +56,10 @@ def _read(words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
 
 
 def _judge(given: Sequence[str], options: Mapping[str, Any], everything: bool) -> int:
-    from titm_rules.cli.guard import exit_code
+    from titm_rules.cli.terminal import exit_code
 
     def work() -> int:
-        from titm_rules.cli.judge import judge
-        from titm_rules.cli.options import SharedOptions, subject_of
+        from titm_rules.cli.ask import SharedOptions, judge, subject_of
 
         about = {"base": "", "changes": None, **{name: options[name] for name in ABOUT if name in options}}
         file, *words = given or ("",)

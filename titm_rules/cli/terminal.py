@@ -1,12 +1,21 @@
-"""What reaches a terminal: text. Nothing in a file of somebody else's moves the cursor or hides a word."""
+"""Output to a terminal, exit codes, interrupts and progress bars."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import signal
 import sys
-from collections.abc import Iterable
-from typing import Any, TextIO, cast
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, NoReturn, TextIO, cast
 
+from titm_rules.diagnostics import TitmError
+
+# ---------------------------------------------------------------------- terminal
 _STYLE = r"\x1b\[(?:(?:[0-4]|2[2-4]|3[1-69]|9[1-6])(?:;(?=\d)|(?=m)))*m"  # bold, dim and colours that can be read
 _CONTROL = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 _SHOWN = re.compile(f"({_STYLE})|{_CONTROL}")
@@ -15,7 +24,7 @@ _MARKS = re.compile(r"\x1b\[[\d;]*m")
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34}
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Escape characters that control a terminal or turn the order of letters, as JSON does."""
     return _PLAIN.sub(_escaped, text)
 
@@ -63,3 +72,121 @@ def guard_output() -> None:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is not None:
         sys.stdout = cast(TextIO, _Shown(sys.stdout))
+
+
+# ---------------------------------------------------------------------- broken off
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end; it does so as after Ctrl+C, with an exit code of its own."""
+
+
+@contextmanager
+def report_interrupt(what_stays: Callable[[], str]) -> Iterator[None]:
+    """Let work that is broken off be wound up, and say on standard error what stays of it.
+
+    Whoever is asked to end (SIGTERM) ends at once by default, and leaves workers and temporary folders behind.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no other one can catch signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    except KeyboardInterrupt:
+        echo(f"titm: broken off; {what_stays()}", to_error=True)
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    del number, frame
+    raise Terminated
+
+
+# ---------------------------------------------------------------------- guard
+LEGAL, ILLEGAL, BAD_INPUT, DEPENDS = 0, 1, 2, 3
+SHOWN, SHOWN_OF_BUG = 20, 400
+BUG, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED, TERMINATED = 70, 74, 130, 141, 143
+
+
+def guarded(work: Callable[[], int], as_json: bool = False) -> None:
+    """Run a command and leave with its exit code; no input ends in a traceback.
+
+    Args:
+        work: does the command and returns its exit code.
+        as_json: faults are written as JSON on standard output, not as text on standard error.
+    """
+    import typer
+
+    raise typer.Exit(exit_code(work, as_json))
+
+
+def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
+    """Run a command and give its exit code, as `guarded` leaves with it."""
+    if sys.stdout is None:
+        echo("titm: standard output is closed", to_error=True)
+        return NOT_WRITTEN
+    try:
+        code = work()
+        sys.stdout.flush()
+        return code
+    except TitmError as error:
+        _show_faults(error, as_json)
+        return BAD_INPUT
+    except KeyboardInterrupt as error:
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return PIPE_CLOSED
+    except Exception as error:
+        if os.environ.get("TITM_RULES_DEBUG"):
+            raise
+        if isinstance(error, OSError):  # input that cannot be read is told as a fault, so this is output
+            _discard_output()
+            echo(f"titm: cannot write: {error.strerror or error}", to_error=True)
+            return NOT_WRITTEN
+        what = strip_controls(f"{type(error).__name__}: {error}"[:SHOWN_OF_BUG])
+        echo(f"titm: a bug: {what}\nfix: report it; TITM_RULES_DEBUG=1 shows where", to_error=True)
+        return BUG
+
+
+def _discard_output() -> None:
+    """Let standard output go nowhere: Python flushes it once more when it ends, and must not fail again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_faults(error: TitmError, as_json: bool) -> None:
+    if not as_json:
+        text = "\n\n".join(fault.render() for fault in error.faults[:SHOWN])
+        echo(styled(strip_controls(text), "red"), to_error=True)
+        if len(error.faults) > SHOWN:
+            echo(f"\nand {len(error.faults) - SHOWN} more; --json shows all", to_error=True)
+        return
+    from titm_rules.service.protocol import error_record
+
+    print_json({"ok": False, "error": error_record(error)})
+
+
+def print_answer(reply: Mapping[str, object]) -> None:
+    """Write a reply as the protocol does: what is answered, and what stands beside it."""
+    print_json({"ok": True, **reply})
+
+
+def print_json(value: object) -> None:
+    """Write a JSON value on standard output."""
+    echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+# ---------------------------------------------------------------------- progress
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[str, float | None], None]]:
+    """Show on a terminal how far a long task is: a text, and the share that is done if it is known."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda text, share: bar.update(task, description=text, total=share and 1.0, completed=share or 0.0)

@@ -6,9 +6,20 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from titm_rules.compare.answers import EQUIVALENT, INCOMPARABLE, NARROWER, NO_EVIDENCE, UNKNOWN, WIDER
-from titm_rules.compare.results import LIKE, NOT_SEARCHED, PROVED, Found, QuestionResult
-from titm_rules.rules.model import REVISED
+from titm_rules.compare.results import (
+    EQUIVALENT,
+    INCOMPARABLE,
+    LIKE,
+    NARROWER,
+    NO_EVIDENCE,
+    NOT_SEARCHED,
+    PROVED,
+    UNKNOWN,
+    WIDER,
+    Counterexample,
+    QuestionResult,
+)
+from titm_rules.ir.model import REVISED
 
 JsonView = Mapping[str, Any]
 SIGNS = (
@@ -176,7 +187,7 @@ def evidence(one: QuestionResult) -> str:
     return "; ".join(told)
 
 
-def _shown_situation(found: Found) -> str:
+def _shown_situation(found: Counterexample) -> str:
     inputs = f"; asked: {brief(found.inputs)}" if found.inputs else ""
     line = f"; played: {', '.join(found.line)}" if found.line else ""
     return "; ".join(situation(found.data)) + inputs + line

@@ -1,17 +1,354 @@
-"""What a comparison says of one question: a verdict, how far it reaches, and the evidence for it."""
+"""Compare answers, and report the verdict, coverage and attestation of a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from itertools import islice
+from typing import Any, Generic, TypeVar
 
-from titm_rules.compare.answers import EQUIVALENT, NO_EVIDENCE, UNKNOWN, relation
-from titm_rules.compare.causes import DecidingSets
-from titm_rules.compare.evidence import Evidence, idle
-from titm_rules.compare.grades import Grade
-from titm_rules.rules.model import ATTESTED
+from titm_rules.compare.rule_pair import DecidingSets, ModelPair, speaker
+from titm_rules.diagnostics import TitmError, Undecided
+from titm_rules.editions.clause_index import natural
+from titm_rules.engines.engine import Engine
+from titm_rules.engines.factory import make_engine, make_watched
+from titm_rules.engines.query import HASHED, BoundQuestion, line
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
+from titm_rules.world.evaluate import is_possible
+from titm_rules.world.world import World
 
+# ---------------------------------------------------------------------- answers
+EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
+UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
+CHOICES, COSTS = "choices", ("ends", "cost", "path")
+UNDECIDED = "undecided"
+Data = Mapping[str, Any]
+EngineFor = Callable[[Model, World], Engine]
+
+
+@dataclass
+class QuestionRunner:
+    """One situation, to be asked under several rules.
+
+    Rules that share their records share the situation too: its records hold what the engine that
+    was made last has worked out.
+
+    Attributes:
+        data: the situation as JSON values, checked.
+    """
+
+    situation: str
+    data: Data
+    engine: str = "compiled"
+    _worlds: dict[int, World] = field(default_factory=dict)
+    _last: tuple[Model | None, Any] = (None, None)
+
+    def answer(self, model: Model, question: Question, inputs: Data, make: EngineFor | None = None) -> Any:
+        """Answer a question: a set of lines where it lists choices, else a JSON value.
+
+        Args:
+            model: the rules.
+            question: what is asked.
+            inputs: what it takes, checked.
+            make: makes the engine that answers; default: the one that the bench names.
+
+        Raises:
+            InputError: for an input that names what the situation does not have.
+        """
+        engine = self._engine(model) if make is None else make(model, self._world(model))
+        asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
+        try:
+            return _answer(asked)
+        except Undecided as error:
+            return {UNDECIDED: error.faults[0].what}
+
+    def is_possible(self, model: Model) -> bool:
+        """Whether the situation is as some rules say that it always is."""
+        return is_possible(self._world(model), model)
+
+    def root(self, model: Model) -> Any:
+        """Give the situation's record, ready for some rules."""
+        return self._engine(model).world.root
+
+    def _engine(self, model: Model) -> Any:
+        if self._last[0] is not model:
+            self._last = model, make_engine(self.engine, model, self._world(model))
+        return self._last[1]
+
+    def _world(self, model: Model) -> World:
+        world = self._worlds.get(id(model.records))
+        if world is None:
+            world = World(model, self.situation, self.data, f"$.{self.situation}")
+            self._worlds[id(model.records)] = world
+        return world
+
+
+def side_by_side(pair: ModelPair) -> ModelPair:
+    """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
+    first, second = on_one_vocabulary([pair.first, pair.second])
+    return ModelPair(first, second, pair.known)
+
+
+def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
+    """Give the same rules; those whose records are equal share them."""
+    found: list[Model] = []
+    for model in models:
+        same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
+        found.append(replace(model, records=same.records, enums=same.enums))
+    return found
+
+
+def _answer(asked: BoundQuestion) -> Any:
+    if asked.question.ask != CHOICES:
+        return asked.answer()
+    form, given = asked.choice_form()
+    found = frozenset(line(form, one) for one in islice(asked.engine.choices(form, given), HASHED + 1))
+    return found if len(found) <= HASHED else {"count": asked.engine.count(form, given)}
+
+
+def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
+    """Say whether the first answer allows something that the second does not, and the reverse.
+
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
+    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
+    have no order differ both ways.
+    """
+    if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
+        lower = "lowest" in first
+        first, second = (answer.get("lowest" if lower else "highest", answer) for answer in (first, second))
+        return _compare(first, second, lower)
+    return _compare(first, second, question.ask in COSTS)
+
+
+def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
+    if first == second:
+        return False, False
+    match first, second:
+        case None, _:
+            return False, True
+        case _, None:
+            return True, False
+        case bool(), bool():
+            return first, second
+        case int(), int():
+            return (first > second) != lower, (first < second) != lower
+        case (frozenset() | list(), frozenset() | list()):
+            return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            keys = {**first, **second}
+            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
+            return any(one for one, _ in parts), any(other for _, other in parts)
+    return True, True
+
+
+def _items(found: Iterable[object]) -> frozenset[str]:
+    return frozenset(map(str, found))
+
+
+def relation(more: bool, less: bool) -> str:
+    """Name how the second of two editions stands to the first.
+
+    Args:
+        more: whether the second allows something, somewhere, that the first does not.
+        less: whether the first allows something that the second does not.
+    """
+    if more and less:
+        return INCOMPARABLE
+    return WIDER if more else NARROWER if less else EQUIVALENT
+
+
+def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
+    """Leave out of two answers what they have in common."""
+    match first, second:
+        case (frozenset() | list(), frozenset() | list()):
+            one, other = _items(first), _items(second)
+            return sorted(one - other), sorted(other - one)
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            kept = [key for key in {**first, **second} if first.get(key, ...) != second.get(key, ...)]
+            parts = {key: split_by_answer(first.get(key), second.get(key)) for key in kept}
+            return {key: one for key, (one, _) in parts.items()}, {key: other for key, (_, other) in parts.items()}
+    return first, second
+
+
+# ---------------------------------------------------------------------- grades
+@dataclass(frozen=True)
+class Grade:
+    """What some answer rests on that its edition does not attest.
+
+    Attributes:
+        carried: clauses that no document of the time shows and no sheet is known to have changed since.
+        revised: clauses that a later sheet words anew, each with that sheet: their words of the time are lost.
+    """
+
+    carried: tuple[str, ...] = ()
+    revised: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name the worst grade among the clauses."""
+        return REVISED if self.revised else CARRIED_BACK if self.carried else ATTESTED
+
+    def __str__(self) -> str:
+        told = []
+        if self.carried:
+            told.append(f"{len(self.carried)} clauses {CARRIED_BACK}")
+        if self.revised:
+            told.append(f"{REVISED}: {', '.join(f'{clause} ({sheet})' for clause, sheet in self.revised.items())}")
+        return "; ".join(told) or ATTESTED
+
+
+def grade_of(model: Model, clauses: Iterable[str]) -> Grade:
+    """Grade some clauses of an edition; those that it does not have are passed over."""
+    infos = {clause: model.clauses[clause] for clause in sorted(clauses, key=natural) if clause in model.clauses}
+    carried = tuple(clause for clause, info in infos.items() if info.grade == CARRIED_BACK)
+    return Grade(carried, {clause: info.revised for clause, info in infos.items() if info.grade == REVISED})
+
+
+def grades_of(pair: ModelPair, question: Question) -> tuple[Grade, Grade]:
+    """Grade what a question rests on in each of two editions."""
+    first, second = (grade_of(model, dependencies_of(model).of_question(question).clauses) for model in pair.models)
+    return first, second
+
+
+def play_grades(pair: ModelPair) -> tuple[Grade, Grade]:
+    """Grade what the course of a game rests on in each of two editions."""
+    heads = pair.played()
+    first, second = (
+        grade_of(model, dependencies_of(model).of_heads(heads & model.heads.keys()).clauses) for model in pair.models
+    )
+    return first, second
+
+
+# ---------------------------------------------------------------------- evidence
+Kept = TypeVar("Kept")
+AskModel = Callable[[Model, Callable[[Model, World], Engine]], Any]
+DECIDED, HELD, IDLE = "decided", "held", "never held"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the situations of a search showed of one clause.
+
+    Attributes:
+        clause: its number, with a sign as in a cause.
+        decided: in how many situations it was among the clauses that made the difference.
+        held: whether a sentence of it that differs counted somewhere, with or without making a difference.
+        looked: if it never held, in how many situations that was looked for.
+    """
+
+    clause: str
+    decided: int
+    held: bool
+    looked: int = 0
+
+    @property
+    def grade(self) -> str:
+        """Say it in a word or two."""
+        return DECIDED if self.decided else HELD if self.held else IDLE
+
+
+@dataclass
+class Sample(Generic[Kept]):
+    """Some of many situations, evenly."""
+
+    most: int
+    kept: list[Kept] = field(default_factory=list)
+    stride: int = 1
+    seen: int = 0
+
+    def keep(self, one: Kept) -> None:
+        """Keep one if its turn has come."""
+        if self.seen % self.stride == 0:
+            self.kept.append(one)
+            if len(self.kept) > self.most:
+                self.kept = self.kept[::2]
+                self.stride *= 2
+        self.seen += 1
+
+
+@dataclass
+class EvidenceTally:
+    """Counts, over the situations of a search, which clauses decided, and looks whether the others held.
+
+    Attributes:
+        most: in how many situations of one kind of worlds it is looked at most; the naive engine does
+            that, and is slow. Each kind has its own, so that a large one leaves room for a small one.
+    """
+
+    pair: ModelPair
+    clauses: Sequence[str]
+    heads: frozenset[str]
+    most: int = 150
+    decided: dict[str, int] = field(default_factory=dict)
+    _samples: dict[str, Sample[AskModel]] = field(default_factory=dict)
+
+    def note(self, cause: DecidingSets) -> None:
+        """Count a situation in which the two editions differ."""
+        for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
+            self.decided[clause] = self.decided.get(clause, 0) + 1
+
+    def keep(self, ask: AskModel, worlds: str = "") -> None:
+        """Remember how to ask one situation again; of many situations of some worlds some, evenly, are kept."""
+        self._samples.setdefault(worlds, Sample(self.most)).keep(ask)
+
+    @property
+    def _kept(self) -> list[AskModel]:
+        return [ask for sample in self._samples.values() for ask in sample.kept]
+
+    def evidence(self) -> list[Evidence]:
+        """Say of every clause whether it decided or held; those that decided are not looked at again."""
+        held = self._held([clause for clause in self.clauses if clause not in self.decided])
+        return evidence_of(self.pair, self.clauses, self.heads, self.decided, held, len(self._kept))
+
+    def _held(self, clauses: Sequence[str]) -> set[str]:
+        """Look in situations that were kept which clauses hold in either edition where they say other things."""
+        found: set[str] = set()
+        sides = list(zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True))
+        for ask in reversed(self._kept):  # the larger of each kind come first: more is going on there
+            if found >= set(clauses):
+                break
+            for model, sentences in sides:
+                watched = {id(one): speaker(one) for _, one in sentences if speaker(one) not in found}
+                if watched:
+                    found |= held_in(model, watched, ask)
+        return found
+
+
+def evidence_of(
+    pair: ModelPair, clauses: Iterable[str], heads: frozenset[str], decided: Mapping[str, int], held: Collection[str],
+    looked: int,
+) -> list[Evidence]:  # fmt: skip
+    """Say of each clause in how many situations it decided, or whether it held in any of those that were looked at."""
+    return [
+        Evidence(pair.sign(one, heads) + one, decided.get(one, 0), True)
+        if one in decided or one in held
+        else Evidence(pair.sign(one, heads) + one, 0, False, looked)
+        for one in clauses
+    ]
+
+
+def held_in(model: Model, watched: Mapping[int, str], ask: AskModel) -> set[str]:
+    """Name the clauses of which a watched sentence holds while a question is answered.
+
+    Args:
+        model: the rules.
+        watched: clauses by the identity of their sentences in these rules.
+        ask: puts the question to an engine that is made as it is told.
+    """
+    seen: set[str] = set()
+    with suppress(TitmError):  # where the rules decide nothing, what was looked at until then still counts
+        ask(model, lambda rules, world: make_watched(rules, world, watched, seen))
+    return seen
+
+
+def idle(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Give the clauses that never held."""
+    return [one for one in evidence if not one.held]
+
+
+# ---------------------------------------------------------------------- results
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
 PLAY = "play"  # stands for the course of a game where others stand for a question
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
@@ -19,7 +356,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Found:
+class Counterexample:
     """A situation in which two editions answer differently: the first of its cause in the order of search.
 
     Attributes:
@@ -88,7 +425,7 @@ class QuestionResult:
     searches: list[Search] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     grades: tuple[Grade, Grade] = (Grade(), Grade())
-    found: list[Found] = field(default_factory=list)
+    found: list[Counterexample] = field(default_factory=list)
     directions: tuple[bool, bool] = (False, False)
     apart: tuple[str, ...] = ()
 
@@ -145,7 +482,9 @@ class QuestionResult:
 
 def read_result(record: Mapping[str, Any]) -> QuestionResult:
     """Read back what `record` gave."""
-    found = [Found(**{**one, "cause": DecidingSets(tuple(map(tuple, one["cause"])))}) for one in record["found"]]
+    found = [
+        Counterexample(**{**one, "cause": DecidingSets(tuple(map(tuple, one["cause"])))}) for one in record["found"]
+    ]
     first, second = (Grade(tuple(one["carried"]), one["revised"]) for one in record["grades"])
     return QuestionResult(
         record["question"], record["how"], record["relation"], record["proof"], record["like"], record["clauses"],
@@ -162,7 +501,7 @@ def joined(results: Sequence[QuestionResult]) -> QuestionResult:
         whole.turn(*one.directions)
         whole.searches += one.searches
         whole.found += one.found
-    kept: dict[DecidingSets, Found] = {}
+    kept: dict[DecidingSets, Counterexample] = {}
     for found in sorted(whole.found, key=lambda one: len(one.line)):
         kept.setdefault(found.cause, found)
     whole.found = list(kept.values())

@@ -23,21 +23,20 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from titm_rules.files import read_sealed, sealed, unsaved_texts
-from titm_rules.shipped import data_folder
+from titm_rules.files import data_folder, read_sealed, sealed, unsaved_texts
 from titm_rules.version import __version__
 
 T = TypeVar("T")
-READING = ("diagnostics", "editions", "rules", "syntax")  # packages that make a model of rule files
+READING = ("checker", "editions", "ir", "syntax")  # packages that make a model of rule files
 READY = Path(__file__).resolve().parent.parent / "data" / "ready"  # in a wheel: written there by hatch_build.py
 MOST_ENTRIES = 256
 LONGEST_UNUSED_S = 60 * 24 * 3600
 PART_AGE_S = 3600
-_VALUES = ("titm_rules.rules.", "titm_rules.diagnostics.")  # packages whose dataclasses an entry may hold
+_VALUES = ("titm_rules.ir.", "titm_rules.diagnostics")  # packages whose dataclasses an entry may hold
 _writes: ContextVar[bool] = ContextVar("_writes", default=True)
 
 
-def kept(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
+def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
     """Read something from the cache, or make it and put it there.
 
     Args:
@@ -105,7 +104,7 @@ def reading_code() -> list[Path]:
     """List the files that make a model of rule files: what they hold changes what is kept."""
     package = Path(__file__).resolve().parent.parent
     code = [path for name in READING for path in sorted((package / name).glob("*.py"))]
-    return [*code, *sorted(data_folder("grammar").glob("*.lark"))]
+    return [package / "diagnostics.py", *code, *sorted(data_folder("grammar").glob("*.lark"))]
 
 
 # ---------------------------------------------------------------------- the folder

@@ -1,4 +1,4 @@
-"""Consolidation: documents in the order of their dates become the clauses in force.
+"""Consolidate dated documents into the clauses in force.
 
 A book gives every clause; a sheet says what it changes of the rules before it. Works on syntax
 trees, knows no game and compiles nothing. Clauses keep their identity while their numbers move.
@@ -9,14 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 
+from titm_rules.checker.schema import Faults
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
-from titm_rules.editions.courses import Courses
-from titm_rules.editions.declared import Declared
-from titm_rules.rules.schema import Faults
-from titm_rules.syntax.declarations import ReadingDecl
-from titm_rules.syntax.nodes import Word
-from titm_rules.syntax.sentences import Lifts, See, Sentence, Silent
-from titm_rules.syntax.tree import (
+from titm_rules.syntax.ast import (
     AddClause,
     AddCourse,
     AddKnown,
@@ -24,20 +19,170 @@ from titm_rules.syntax.tree import (
     Attest,
     Clause,
     Course,
+    Declaration,
     DeleteClauses,
     DeleteCourse,
     DeleteSection,
     Extend,
+    Lifts,
     Limit,
+    QuestionDecl,
+    ReadingDecl,
+    RecordDecl,
     Renumber,
     ReplaceClauses,
     ReplaceCourse,
     Restate,
+    See,
+    Sentence,
+    Silent,
     SourceFile,
+    Word,
     clause_in,
     clauses_named,
 )
 
+
+# ---------------------------------------------------------------------- declared
+class Declared:
+    """Declarations by the file that holds them."""
+
+    def __init__(self, faults: Faults, vocabulary: Iterable[SourceFile]) -> None:
+        self.faults = faults
+        self.by_path = {file.path: list(file.decls) for file in vocabulary}
+
+    def __iter__(self) -> Iterator[Declaration]:
+        return (decl for decls in self.by_path.values() for decl in decls)
+
+    def take(self, file: SourceFile) -> None:
+        """Bring in the declarations of a file."""
+        self.by_path[file.path] = list(file.decls)
+
+    def take_new(self, files: Iterable[SourceFile]) -> None:
+        """Bring in the declarations of files whose names are not declared yet."""
+        declared = {decl.name.text for decl in self}
+        for file in files:
+            new = [decl for decl in file.decls if decl.name.text not in declared]
+            self.by_path.setdefault(file.path, []).extend(new)
+
+    def keep_readings(self, asked: Collection[str]) -> None:
+        """Leave out the readings that nothing asks for."""
+        for path, decls in self.by_path.items():
+            self.by_path[path] = [
+                decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.name.text in asked
+            ]
+
+    def of(self, path: str) -> tuple[Declaration, ...]:
+        """Give the declarations of a file."""
+        return tuple(self.by_path.get(path, ()))
+
+    def limit(self, ruling: Limit) -> None:
+        """Leave a reading with the choices that a ruling names."""
+        name, known = ruling.reading, []
+        for decls, index, decl in self._places():
+            if isinstance(decl, ReadingDecl):
+                known.append(decl.name.text)
+                if decl.name.text == name.text:
+                    decls[index] = self._limited(decl, ruling)
+                    return
+        self.faults.add(
+            f"unknown reading `{name.text}`", name.span, "only a declared reading can be limited",
+            did_you_mean(name.text, known),
+        )  # fmt: skip
+
+    def extend(self, more: Extend) -> None:
+        """Give a record, or the input of a question, more fields."""
+        name, known = more.record, []
+        for decls, index, decl in self._places():
+            if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields:
+                known.append(decl.name.text)
+                if decl.name.text == name.text:
+                    decls[index] = replace(decl, fields=(*decl.fields, *more.fields))
+                    return
+        self.faults.add(
+            f"unknown record `{name.text}`", name.span, "only what has fields can be extended",
+            did_you_mean(name.text, known),
+        )  # fmt: skip
+
+    def _places(self) -> Iterator[tuple[list[Declaration], int, Declaration]]:
+        for decls in self.by_path.values():
+            for index, decl in enumerate(decls):
+                yield decls, index, decl
+
+    def _limited(self, decl: ReadingDecl, ruling: Limit) -> ReadingDecl:
+        choices = [choice.name.text for choice in decl.choices]
+        for word in ruling.offered:
+            if word.text not in choices:
+                self.faults.add(
+                    f"{decl.name.text} has no reading `{word.text}`", word.span, decl.question,
+                    did_you_mean(word.text, choices), (decl.name.span,),
+                )  # fmt: skip
+                return decl
+        if len(ruling.defaults) != 1:
+            self.faults.add(
+                f"reading `{decl.name.text}` is left with {len(ruling.defaults)} defaults", ruling.reading.span,
+                "a ruling picks one reading", "write `default` behind one of them",
+            )  # fmt: skip
+            return decl
+        offered = tuple(word.text for word in ruling.offered)
+        ruled = tuple(replace(one, is_default=one.name.text == ruling.defaults[0]) for one in decl.choices)
+        return replace(decl, choices=ruled, offered=offered, because=ruling.because or decl.because)
+
+
+# ---------------------------------------------------------------------- courses
+class Courses:
+    """Sections by name, each with the file that holds it."""
+
+    def __init__(self, faults: Faults, vocabulary: Iterable[SourceFile]) -> None:
+        self.faults = faults
+        self.by_name: dict[str, tuple[str, Course]] = {}
+        for file in vocabulary:
+            self.take(file)
+
+    def __iter__(self) -> Iterator[Course]:
+        return (course for _, course in self.by_name.values())
+
+    def take(self, file: SourceFile) -> None:
+        """Bring in the sections of a file."""
+        for course in file.courses:
+            self.bring(course, file.path)
+
+    def bring(self, course: Course, path: str) -> None:
+        """Bring in a section that is not in force."""
+        was = self.by_name.get(course.name.text)
+        if was is None:
+            self.by_name[course.name.text] = (path, course)
+            return
+        self.faults.add(
+            f"the course `{course.name.text}` is in force already", course.name.span,
+            "a section has one text on a date", "replace it, or take another name", (was[1].name.span,),
+        )  # fmt: skip
+
+    def replace(self, course: Course, path: str) -> None:
+        """Put a section in the place of the one of its name."""
+        if self.is_known(course.name):
+            self.by_name[course.name.text] = (path, course)
+
+    def delete(self, name: Word) -> None:
+        """Take a section out."""
+        if self.is_known(name):
+            del self.by_name[name.text]
+
+    def is_known(self, name: Word) -> bool:
+        """Whether a section is in force; one that is not is a fault."""
+        if name.text not in self.by_name:
+            self.faults.add(
+                f"the course `{name.text}` is not in force", name.span, "only what is in force can be changed",
+                did_you_mean(name.text, self.by_name),
+            )  # fmt: skip
+        return name.text in self.by_name
+
+    def of(self, path: str) -> tuple[Course, ...]:
+        """List the sections in force that a file holds."""
+        return tuple(course for home, course in self.by_name.values() if home == path)
+
+
+# ---------------------------------------------------------------------- consolidate
 BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
 
 

@@ -8,16 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from titm_rules.catalog import check_game, default_game, game_folder, ships
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.editions.cache import digest, kept
-from titm_rules.editions.games import (
-    check_game,
-    default_game,
-    game_folder,
-    ships,
-)
-from titm_rules.editions.ledger import read_ledger
-from titm_rules.editions.named import (
+from titm_rules.editions.cache import cached, digest
+from titm_rules.editions.overlays import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
+from titm_rules.editions.registry import (
     CARRIES_BACK,
     FOLLOWS,
     EditionInfo,
@@ -27,15 +22,14 @@ from titm_rules.editions.named import (
     editions_in,
     unknown_edition,
 )
-from titm_rules.editions.overlay_files import content_of, overlay_file, overlay_path
-from titm_rules.editions.overlays import HouseRules, Overlay, is_mixed
-from titm_rules.editions.sources import parse_files, parse_text, rules_in, shown_path, vocabulary_files
-from titm_rules.rules.model import Model
+from titm_rules.editions.sources import parse_files, parse_text, read_ledger, rules_in, shown_path, vocabulary_files
+from titm_rules.ir.model import Model
 
-if TYPE_CHECKING:  # the tree and what works on it are not needed for rules that are in the cache
+if TYPE_CHECKING:
+    from titm_rules.checker.link import Sources
     from titm_rules.editions.consolidate import Consolidated, Layer
-    from titm_rules.rules.link import Sources
-    from titm_rules.syntax.tree import SourceFile
+    from titm_rules.syntax.ast import SourceFile
+
 
 MOST_MIXED = 16
 MOST_READINGS = 512
@@ -109,7 +103,7 @@ def _made(edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...]) -> _
     else:
         paths = [overlay_file(str(overlay), game) for overlay in overlays]
         what = "\0".join([edition, *map(str, overlays)])
-        model = kept(folder, what, paths, Model, lambda: link_edition(folder, edition, paths))
+        model = cached(folder, what, paths, Model, lambda: link_edition(folder, edition, paths))
     return _Rules(replace(model, home=game))
 
 
@@ -159,7 +153,7 @@ def _consolidated(folder: Path, edition: str, overlays: Sequence[Path | HouseRul
 
 def _parsed_overlay(overlay: Path | HouseRules, folder: Path) -> SourceFile:
     """Parse an overlay; if it names a game, it must be the one in the folder."""
-    from titm_rules.syntax.declarations import GameDecl
+    from titm_rules.syntax.ast import GameDecl
 
     [file] = [parse_text(overlay.text, str(overlay))] if isinstance(overlay, HouseRules) else parse_files([overlay])
     named = [decl for decl in file.decls if isinstance(decl, GameDecl)]
@@ -203,7 +197,7 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
         InputError: for an edition that the rule set does not have.
         RulesetError: for rules that do not compile.
     """
-    from titm_rules.rules.link import link
+    from titm_rules.checker.link import link
 
     sources, rules = edition_sources(folder, edition, overlays)
     return stand(link(sources), rules)
@@ -218,7 +212,7 @@ def edition_sources(
         InputError: for an edition that the rule set does not have.
         RulesetError: for rules that cannot be read, or amendments that do not fit.
     """
-    from titm_rules.rules.link import Sources
+    from titm_rules.checker.link import Sources
 
     infos = {info.name: info for info in editions_in(folder)}
     rules = _consolidated(folder, edition, overlays)

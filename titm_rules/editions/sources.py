@@ -1,25 +1,22 @@
-"""Rule files on disk: which there are in a folder, and their trees."""
+"""Find and parse rule files, and read the ledger of printed clauses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from titm_rules.diagnostics import Fault, RulesetError, TitmError
-from titm_rules.editions.games import (
-    RULESET_FOLDER,
-    SCENARIO_FOLDER,
-    VOCABULARY_FILE,
-)
-from titm_rules.files import read_text, unsaved_texts, within
-from titm_rules.shipped import data_folder
+from titm_rules.catalog import RULESET_FOLDER, SCENARIO_FOLDER, VOCABULARY_FILE
+from titm_rules.diagnostics import Fault, RulesetError, Span, TitmError
+from titm_rules.files import data_folder, read_text, unsaved_texts, within
 
-if TYPE_CHECKING:  # the tree is not needed for rules that are in the cache
-    from titm_rules.syntax.tree import SourceFile
+if TYPE_CHECKING:
+    from titm_rules.syntax.ast import SourceFile
 
 
+# ---------------------------------------------------------------------- sources
 def vocabulary_files(folder: Path) -> list[Path]:
     """List the files of a rule set that all editions share: its vocabulary and the course of play."""
     return sorted(rules_in(folder), key=lambda path: (path.name != VOCABULARY_FILE, path.name))
@@ -66,3 +63,56 @@ def shown_path(path: Path) -> str:
         if whole.is_relative_to(folder := data_folder(name).resolve()):
             return f"{name}/{whole.relative_to(folder).as_posix()}"
     return str(path)
+
+
+# ---------------------------------------------------------------------- ledger
+LEDGER_FILE, LEDGER_COLUMNS = "ledger.txt", 4
+IDLE_KINDS = ("note", "component")
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A clause of the printed rules: number, kind, title, and the editions that attest it."""
+
+    number: str
+    kind: str
+    title: str
+    history: str
+
+    def is_in(self, edition: str) -> bool:
+        """Whether the edition has the clause and it is more than a heading or a component."""
+        editions = [part.split(" ")[0] for part in self.history.split("; ")]
+        of_another = ":" in self.number and not edition.startswith(self.number.split(":")[0])
+        return self.kind not in IDLE_KINDS and edition in editions and not of_another
+
+
+def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
+    """Read the clauses that exist, by number; empty if the rule set keeps no list.
+
+    Raises:
+        RulesetError: with every line that is none of a ledger.
+    """
+    path = within(folder, LEDGER_FILE)
+    if path is None or not path.is_file():
+        return {}
+    entries: dict[str, LedgerEntry] = {}
+    faults = []
+    for number, line in enumerate(read_text(path, "ledger").splitlines(), 1):
+        columns = line.split("\t")
+        if line.startswith("#") or not line.strip():
+            continue
+        if len(columns) != LEDGER_COLUMNS or not all(columns[:-1]):
+            faults.append(_ledger_fault(Span(shown_path(path), number, 1, len(line) + 1), line, len(columns)))
+        else:
+            entries[columns[0]] = LedgerEntry(*columns)
+    if faults:
+        raise RulesetError(faults)
+    return entries
+
+
+def _ledger_fault(where: Span, line: str, columns: int) -> Fault:
+    what = f"a line of the ledger has {LEDGER_COLUMNS} columns, this one {columns}"
+    if columns == LEDGER_COLUMNS:
+        what = "a line of the ledger has no number, kind or title"
+    fix = "write number, kind, title and the editions that attest it (or nothing), with a tab between them"
+    return Fault(what, where, "a clause that the ledger does not list cannot be formalised", fix, line)

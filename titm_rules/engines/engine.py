@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from titm_rules.rules.model import Allocation, Effect, Event, Roll, Route, Selection, Statement
-from titm_rules.rules.terms import Term
-from titm_rules.world.changes import Setting
+from titm_rules.ir.model import Allocation, Effect, Event, Roll, Route, Selection, Statement
+from titm_rules.ir.terms import Term
+from titm_rules.world.change_set import Setting
 from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
 
@@ -21,7 +21,7 @@ Rank = tuple[tuple[bool, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RankedPath:
     """A whole way of a mover.
 
     Attributes:
@@ -41,7 +41,7 @@ class Way:
     rank: Rank
 
 
-class Chance(NamedTuple):
+class EventInstance(NamedTuple):
     """One way in which an event may happen.
 
     Attributes:
@@ -55,7 +55,7 @@ class Chance(NamedTuple):
     dice: tuple[int, int] | None
 
 
-class Changing(Protocol):
+class EffectSink(Protocol):
     """Is told what an event brings about, each thing with the clause that says so."""
 
     def note(self, clause: str) -> None:
@@ -80,22 +80,22 @@ class Changing(Protocol):
         """Remove a record from a list, if there is one."""
 
 
-class Offers(Protocol):
+class EventEngine(Protocol):
     """What may happen in one situation."""
 
-    def chances(self, group: str) -> Iterator[Chance]:
+    def chances(self, group: str) -> Iterator[EventInstance]:
         """Yield the ways in which the events of a group may happen."""
 
-    def wanted(self, event: Event, choices: Given) -> Iterator[Chance]:
+    def wanted(self, event: Event, choices: Given) -> Iterator[EventInstance]:
         """Yield the ways in which an event may happen with some choices, as they are told outside."""
 
-    def env(self, chance: Chance) -> dict[str, Any]:
+    def env(self, chance: EventInstance) -> dict[str, Any]:
         """Give what the names of an event stand for."""
 
-    def told(self, chance: Chance) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    def told(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
         """Give who acts, empty if it happens by itself, and what is chosen, by name; both as actions tell it."""
 
-    def bring_about(self, event: Event, env: Given, change: Changing) -> None:
+    def bring_about(self, event: Event, env: Given, change: EffectSink) -> None:
         """Tell a change all that an event brings about."""
 
 
@@ -124,7 +124,7 @@ class Engine(Protocol):
         """Say of each statement of a head whether its condition holds, be it lifted or replaced."""
 
     @property
-    def course(self) -> Offers | None:
+    def course(self) -> EventEngine | None:
         """What may happen, if the engine lists that itself; else whoever asks goes through the parts of events."""
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
@@ -142,7 +142,7 @@ class Engine(Protocol):
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
         """Yield the places where a route may end, each with what may be counted by then."""
 
-    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[Way]:
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
         """List the best ways of a route that prefers some to others, in the order of their names."""
 
     def result(self, what: str, name: str, roles: Given) -> Any:

@@ -7,6 +7,6 @@ try:
 except ImportError as error:
     raise ImportError(f"titm_rules.envs needs {error.name}: pip install 'titm_rules[rl]'") from None
 
-from titm_rules.envs.aec import WargameEnv, env, raw_env
+from titm_rules.envs.environment import WargameEnv, env, raw_env
 
 __all__ = ["WargameEnv", "env", "raw_env"]

@@ -1,28 +1,139 @@
-"""Findings: what each clause says of a case, and what it looked at."""
+"""Findings: what each clause says of a case, and which records it looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from titm_rules.engines.engine import Way
-from titm_rules.engines.journey import asked_before, first_place, twins
-from titm_rules.engines.ways import ranked
-from titm_rules.explain.blame import Blame, Cause, Causes
-from titm_rules.explain.closest import ClauseAsker, Crossed, barring, closest_route, how_closed, ways_around
-from titm_rules.explain.memory import Remembering, name_of
-from titm_rules.explain.results import end_of, result_causes
+from titm_rules.engines.engine import RankedPath
+from titm_rules.engines.route_walk import ask_in_origin, corresponding, first_place, ranked
+from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of, result_causes
+from titm_rules.explain.phrasing import Words
+from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed, ways_around
 from titm_rules.explain.verdict import Finding
-from titm_rules.explain.words import Words
-from titm_rules.rules.model import NOBODY, Head, Model, Roll, Route, Statement
-from titm_rules.rules.rests import rests_of
-from titm_rules.rules.terms import Term
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import NOBODY, Head, Model, Roll, Route, Statement
+from titm_rules.ir.terms import Term
+from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place, Value
 from titm_rules.world.world import World
 
-Env = Mapping[str, Any]
-Closed = tuple[list[Crossed], frozenset[str], list[tuple[str, dict[str, Any]]]]
+# ---------------------------------------------------------------------- memory
+Watched = tuple[Head, Env, list[Statement]]
+DECIDED = ("any", "bar", "sum", "value")
+
+
+class Deciding(Protocol):
+    """What is needed of an engine."""
+
+    def decide(self, key: str, env: Env) -> Any:
+        """Decide a head."""
+
+    def said(self, key: str, env: Env) -> list[Statement]:
+        """List the statements of a head that count."""
+
+
+@dataclass
+class MemoizingEvaluator(Evaluator):
+    """Evaluates each definition once for the same arguments; who watches is told each time.
+
+    What a route was asked for is not remembered, as traces may be collected on the way.
+
+    Attributes:
+        engine: decides what shows nothing to anybody who watches; nothing: all is evaluated.
+        only_lifts: whoever watches looks for heads alone from which exceptions may take something away.
+        is_tracing: traces are collected.
+    """
+
+    engine: Deciding | None = None
+    only_lifts: bool = False
+    is_tracing: bool = False
+    _known: dict[Any, tuple[Any, list[Any], list[Watched]]] = field(default_factory=dict)
+    _traced: bool = False
+
+    def head(self, head: Head, env: Env) -> Any:
+        """Decide a head: truth, a sum, or the one value that clauses give."""
+        return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
+
+    def _decided(self, head: Head, env: Env) -> Any:
+        """Let the engine decide."""
+        assert self.engine is not None
+        found = self.engine.decide(head.key, env)
+        return list(found) if head.type.kind == "set" and found is not None else found
+
+    def alive(self, head: Head, env: Env) -> Iterator[Statement]:
+        """Yield the statements that count."""
+        if not self._is_left_to_engine(head):
+            return super().alive(head, env)
+        assert self.engine is not None
+        return iter(self.engine.said(head.key, env))
+
+    def _is_left_to_engine(self, head: Head) -> bool:
+        """Whether nobody would see anything of how a head is decided."""
+        if self.engine is None or head.mode not in DECIDED or self.model.heads.get(head.key) is not head:
+            return False
+        if self.watch is None and self.looked_at is None and not self.is_tracing:
+            return True
+        shows = dependencies_of(self.model).shown(head.key)
+        is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
+        is_found = self.looked_at is not None and shows.finds
+        return not (is_seen or is_found or (self.is_tracing and shows.traces))
+
+    def call(self, key: str, args: list[Any], env: Env) -> Any:
+        """Ask a definition, or a form for its result."""
+        head = self.model.heads[key]
+        if self._is_left_to_engine(head):
+            inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
+            return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
+        if head.mode == "route":
+            self._traced = True
+            return super().call(key, args, env)
+        seen = self.watch is not None, self.only_lifts, self.looked_at is not None
+        named = (key, seen, *map(name_of, args), self._picked(head, env))
+        found = self._known.get(named)
+        if found is None:
+            before, self._traced = self._traced, False
+            found = self._observed(lambda: super(MemoizingEvaluator, self).call(key, args, env))
+            if not self._traced:
+                self._known[named] = found
+            self._traced = self._traced or before
+        value, looked, watched = found
+        if self.looked_at is not None:
+            self.looked_at.extend(looked)
+        if self.watch is not None:
+            for one in watched:
+                self.watch(*one)
+        return list(value) if isinstance(value, list) else value
+
+    def _picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
+        """Give what stands for the picks so far, if a head asks for them."""
+        if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
+            return None
+        return frozenset(env[PICKS].items())
+
+    def _observed(self, work: Callable[[], Any]) -> tuple[Any, list[Any], list[Watched]]:
+        """Do something; give its result, and to those who watch what was looked at and which heads were decided."""
+        looked: list[Any] = []
+        watched: list[Watched] = []
+        outer = self.looked_at, self.watch
+        if self.looked_at is not None:
+            self.looked_at = looked
+        if self.watch is not None:
+            self.watch = lambda head, env, alive: watched.append((head, env, alive))
+        try:
+            return work(), looked, watched
+        finally:
+            self.looked_at, self.watch = outer
+
+
+def name_of(value: Any) -> Any:
+    """Give what stands for a value among arguments: lists by their members, all else by itself."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+# ---------------------------------------------------------------------- findings
+Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 ANOTHER = "another way"
 UNMET = "its condition does not hold"
@@ -31,7 +142,7 @@ ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unme
 RANK = {effect: number for number, effect in enumerate(ORDER)}
 
 
-class Sight(Protocol):
+class TraceSource(Protocol):
     """What was seen while a condition was decided.
 
     Attributes:
@@ -43,7 +154,7 @@ class Sight(Protocol):
     taken: dict[str, None]
 
 
-Watching = Callable[[Head, Statement, Env], tuple[bool, Sight]]
+Watching = Callable[[Head, Statement, Env], tuple[bool, TraceSource]]
 
 
 class Decider(Protocol):
@@ -72,17 +183,17 @@ class Decider(Protocol):
     def result(self, what: str, name: str, roles: Env) -> Any:
         """Say what the form of a name comes to."""
 
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[Way]:
+    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
         """List the best ways of a route."""
 
 
-class Changed:
+class AfterChange:
     """Decides in a situation that a move has changed; traces are those of the situation before it."""
 
     def __init__(self, model: Model, world: World, before: Decider) -> None:
         self.world = world
         self.before = before
-        self.evaluator = Remembering(model, world, self.trace, reach=self.reach, results=self.result)
+        self.evaluator = MemoizingEvaluator(model, world, self.trace, reach=self.reach, results=self.result)
         alike = getattr(before, "alike", None)
         self._engine: Decider | None = alike(world) if alike is not None else None
         self.watched: Watching | None = getattr(self._engine, "watched", None)
@@ -124,13 +235,13 @@ class Changed:
 
     def result(self, what: str, name: str, roles: Env) -> Any:
         """Say what a form comes to before the move."""
-        return asked_before(self.before.result, self.before.world, self.world)(what, name, roles)
+        return ask_in_origin(self.before.result, self.before.world, self.world)(what, name, roles)
 
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[Way]:
+    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
         """List the best ways of a route before the move."""
         before = self.before.world
-        there = {name: twins(before, value) for name, value in given.items()}
-        return self.before.ways(route, twins(before, mover), there, twins(before, start))
+        there = {name: corresponding(before, value) for name, value in given.items()}
+        return self.before.ways(route, corresponding(before, mover), there, corresponding(before, start))
 
 
 class Reasons:
@@ -142,19 +253,19 @@ class Reasons:
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
         self._later: list[Reasons] = []  # kept, so that all who ask of the situations after this one share them
-        self.evaluator = Remembering(
+        self.evaluator = MemoizingEvaluator(
             model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
         )
         self._watched: Watching | None = getattr(engine, "watched", None)  # where not, conditions are evaluated here
-        self._asks: dict[tuple[Any, ...], ClauseAsker] = {}
-        self._closed: dict[tuple[ClauseAsker, Place], Closed | None] = {}
+        self._asks: dict[tuple[Any, ...], StepJudge] = {}
+        self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
         self.words = Words(self.evaluator)
-        self.blame = Blame(self.evaluator, self._route_causes, self._result_causes)
+        self.blame = CauseFinder(self.evaluator, self._route_causes, self._result_causes)
 
     def after(self, world: World) -> Reasons:
         """Go on in a situation that a move has changed; findings are collected in one place."""
-        before = self.engine.before if isinstance(self.engine, Changed) else self.engine
-        reasons = Reasons(self.model, Changed(self.model, world, before), self.found)
+        before = self.engine.before if isinstance(self.engine, AfterChange) else self.engine
+        reasons = Reasons(self.model, AfterChange(self.model, world, before), self.found)
         reasons.words.unnamed = self.words.unnamed
         self._later.append(reasons)
         return reasons
@@ -202,7 +313,7 @@ class Reasons:
         """
         if self.model.heads.get(head.key) is not head:
             return [(one, False) for one in head.statements]
-        shown = [rests_of(self.model).shown_by(one) for one in head.statements]
+        shown = [dependencies_of(self.model).shown_by(one) for one in head.statements]
         taken = [one.lifts or (one.traces and self.evaluator.is_tracing) for one in shown]
         each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
         return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]
@@ -338,13 +449,13 @@ class Reasons:
             self.note(clause, "exception", where, message, holds=False)
 
     # ------------------------------------------------------------------ points
-    def overspent(self, ask: ClauseAsker, step: Crossed, spent: int, also: Collection[str] = ()) -> list[str]:
+    def overspent(self, ask: StepJudge, step: JudgedStep, spent: int, also: Collection[str] = ()) -> list[str]:
         """Note that a step costs more than there is, with what gives the cost and the points; name who forbids it."""
         price = self.words.price(self.model.heads[ask.key("cost")], ask.along(step))
         self.head(ask.key("cost"), ask.along(step), step.where)
         return self.unpaid(ask, step.where, price, spent, also)
 
-    def unpaid(self, ask: ClauseAsker, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
+    def unpaid(self, ask: StepJudge, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
         """Note that what is spent in all is more than the points; name the clauses of the points."""
         head = self.model.heads[ask.key("points")]
         message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
@@ -361,7 +472,7 @@ class Reasons:
         """Find why a trace came out as it did: what is in the way where it comes closest, or what it pays."""
         if mover is None:
             return ()
-        if isinstance(self.engine, Changed):
+        if isinstance(self.engine, AfterChange):
             before, twin = self.engine.before, self.engine.before.world.twin
             there = None if start is None else twin(start)
             return Reasons(self.model, before, {})._route_causes(route, twin(mover), there)
@@ -377,7 +488,7 @@ class Reasons:
             found += [replace(cause, aside=True) for cause in self._of(key, env)]
         return tuple(found)
 
-    def closest_to_goal(self, ask: ClauseAsker, start: Place) -> Closed | None:
+    def closest_to_goal(self, ask: StepJudge, start: Place) -> Closed | None:
         """Find the way to a goal that comes closest, and what closes all ways; nothing if no connection leads there.
 
         `how_closed` says what the second and the third part are. It is worked out once for an asker and a start.
@@ -390,10 +501,10 @@ class Reasons:
 
     def _result_causes(self, name: str, roles: Env) -> Causes:
         """Find why a form came to what it did; it was asked in the situation before a move."""
-        if not isinstance(self.engine, Changed):
+        if not isinstance(self.engine, AfterChange):
             return result_causes(self.blame, self.ask, self.engine, name, roles)
         before = self.engine.before
-        there = {role: twins(before.world, value) for role, value in roles.items()}
+        there = {role: corresponding(before.world, value) for role, value in roles.items()}
         return Reasons(self.model, before, {})._result_causes(name, there)
 
     def behind(self, term: Term, env: Env, where: str = "") -> None:
@@ -406,7 +517,7 @@ class Reasons:
             if _forbids_itself(cause, is_told=True):
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))
 
-    def preferred(self, route: Route, env: Env, best: Sequence[Way], where: str) -> list[Finding]:
+    def preferred(self, route: Route, env: Env, best: Sequence[RankedPath], where: str) -> list[Finding]:
         """Note the clauses by which the best ways are better than one that ends so; none if it is as good."""
         for number, rank in enumerate(route.ranks):
             (own,) = ranked([self.evaluator.term(rank, env)])
@@ -418,11 +529,11 @@ class Reasons:
                 return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
         return []
 
-    def ask(self, route: Route, mover: Mover, given: Env) -> ClauseAsker:
+    def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
         """Ask what clauses say of a mover on a route."""
         key = route.name, *map(name_of, (mover, *given.values())), *given
         if key not in self._asks:
-            self._asks[key] = ClauseAsker(self.model, self.engine, route, mover, given)
+            self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
         return self._asks[key]
 
     def said(self, key: str, env: Env) -> frozenset[str]:
@@ -436,7 +547,7 @@ class Reasons:
             return None
         return statement.clause, self.words.filled(Cause(self.model.heads[key], statement, env))
 
-    def around(self, ask: ClauseAsker, start: Place, is_target: Callable[[Any], bool]) -> None:
+    def around(self, ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""
         cited = {finding.clause for finding in self.found if finding.effect == "forbids"}
         for key, env in ways_around(ask, start, is_target, cited):

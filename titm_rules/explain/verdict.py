@@ -1,4 +1,4 @@
-"""The verdict: what was asked, what the rules say, and why."""
+"""The verdict: the question, the outcome, the findings and the alternatives."""
 
 from __future__ import annotations
 
@@ -6,6 +6,44 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from titm_rules.ir.model import Answer, Form, Question, Route
+from titm_rules.ir.types import amount
+from titm_rules.world.records import in_unit
+
+
+# ---------------------------------------------------------------------- units
+def answer_in_units(question: Question, form: Form | None, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the same answer, in which the numbers of a measure are amounts."""
+    if question.ask == "answers":
+        parts = dict(question.answers)
+        return {name: _in_unit(parts[name], value) if name in parts else value for name, value in answer.items()}
+    if not isinstance(form, Route) or form.measure is None:
+        return answer
+    return {name: _priced(form, value) for name, value in answer.items()}
+
+
+def _priced(route: Route, value: Any) -> Any:
+    """Write what a route costs: a number, or numbers by place; whatever else it is stays."""
+    if isinstance(value, Mapping):
+        return {place: _priced(route, cost) for place, cost in value.items()}
+    return amount(route.measure, value) if type(value) is int else value
+
+
+def _in_unit(answer: Answer, value: Any) -> Any:
+    match answer.kind:
+        case "term" if answer.term is not None:
+            return in_unit(answer.term.type, value)
+        case "record":
+            parts = dict(answer.parts)
+            return {name: _in_unit(parts[name], one) for name, one in value.items()}
+        case "each" if answer.parts:
+            return {name: _in_unit(answer.parts[0][1], one) for name, one in value.items()}
+        case "list" if answer.parts:
+            return [_in_unit(answer.parts[0][1], one) for one in value]
+    return value
+
+
+# ---------------------------------------------------------------------- verdict
 LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
 UNDETERMINED = "undetermined"
 HEADLINES = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from titm_rules.formats.sound import sound_input, sound_situation
-from titm_rules.rules.model import Model, Question
+from titm_rules.formats.validate import sound_input, sound_situation
+from titm_rules.ir.model import Model, Question
 
 
 def check_situation(model: Model, name: str, raw: object, path: str) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def check_situation(model: Model, name: str, raw: object, path: str) -> dict[str
     found = sound_situation(model, name, raw)
     if found is not None:
         return found
-    from titm_rules.formats.records import situation_class, validate
+    from titm_rules.formats.record_schemas import situation_class, validate
 
     return validate(situation_class(model, name), raw, path)
 
@@ -33,7 +33,7 @@ def check_input(model: Model, question: Question, raw: object, path: str, whole:
     found = sound_input(model, question, raw, whole)
     if found is not None:
         return found
-    from titm_rules.formats.records import inputs_class, question_class, validate
+    from titm_rules.formats.record_schemas import inputs_class, question_class, validate
 
     made_of = question_class(model, question) if whole else inputs_class(model, question)
     return validate(made_of, raw, path)

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from titm_rules.rules.link import RuleSurvey
-from titm_rules.rules.model import Model, RecordSpec
-from titm_rules.rules.spelling import attribute, spoken
-from titm_rules.rules.terms import Apply, Call, Const, Field, Root, Term, Var
-from titm_rules.rules.types import Type
-from titm_rules.syntax.nodes import Expr
-from titm_rules.syntax.words import ASKED, CLAUSE, DECLARED, ROLES, Mention, mentions
+from titm_rules.checker.link import RuleSurvey
+from titm_rules.ir.model import Model, RecordSpec
+from titm_rules.ir.terms import Apply, Call, Const, Field, Root, Term, Var
+from titm_rules.ir.types import Type, attribute, hyphenated
+from titm_rules.syntax.ast import Expr
+from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, ROLES, Mention, mentions
 
 TextPlace = tuple[str, int, int]
 _NAMED_FIRST = ("name", "of", "call", "call_bare", "result")
@@ -151,9 +150,9 @@ class Index:
             case Var():
                 return self._role(one.about, one.text)
             case Root(field=field):
-                return self._field(self._situations(one.about), spoken(field))
+                return self._field(self._situations(one.about), hyphenated(field))
             case Field(base=base, field=field):
-                return self._field(self._records(base.type), spoken(field))
+                return self._field(self._records(base.type), hyphenated(field))
             case Const(type=Type(kind="enum", name=name)):
                 return self._known("value", one.text, name)
             case Const(type=Type(kind="reading", name=name)):

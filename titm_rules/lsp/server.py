@@ -16,14 +16,13 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from titm_rules.diagnostics import Fault, Span, TitmError
-from titm_rules.lsp import navigate, rename
-from titm_rules.lsp.complete import complete
-from titm_rules.lsp.desk import CheckedFiles, Desk, real_path
-from titm_rules.lsp.edits import Edit, layout_edits, mends
-from titm_rules.lsp.hover import hover
+from titm_rules.lsp import navigation
+from titm_rules.lsp.code_actions import Edit, character_of, column_at, layout_edits, quick_fixes
+from titm_rules.lsp.completion import complete
 from titm_rules.lsp.index import Symbol
-from titm_rules.lsp.places import character_of, column_at
-from titm_rules.syntax.words import Mention
+from titm_rules.lsp.navigation import hover
+from titm_rules.lsp.workspace import CheckedFiles, Workspace, real_path
+from titm_rules.syntax.references import Mention
 from titm_rules.version import __version__
 
 SOURCE = "titm"
@@ -48,7 +47,7 @@ class RuleServer(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("titm", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
-        self.desk = Desk()
+        self.desk = Workspace()
         self.uris: dict[Path, str] = {}
         self.ends: dict[Path, str] = {}
         self._told: set[str] = set()
@@ -223,27 +222,27 @@ def _answer_places(server: RuleServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def declared(params: types.DefinitionParams) -> list[types.Location]:
         found = server.named(params.text_document.uri, params.position)
-        spans = [] if found is None else navigate.definition(found[1].index, found[3])
+        spans = [] if found is None else navigation.definition(found[1].index, found[3])
         return [server.location(span) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def excepted(params: types.ImplementationParams) -> list[types.Location]:
         found = server.named(params.text_document.uri, params.position)
-        spans = [] if found is None else navigate.exceptions(found[1].index, found[3])
+        spans = [] if found is None else navigation.exceptions(found[1].index, found[3])
         return [server.location(span) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     def used(params: types.ReferenceParams) -> list[types.Location]:
         found = server.named(params.text_document.uri, params.position)
         declared = params.context.include_declaration
-        spans = [] if found is None else navigate.references(server.desk, found[0], found[3], declared)
+        spans = [] if found is None else navigation.references(server.desk, found[0], found[3], declared)
         return [server.location(span) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outlined(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         path = path_of(params.text_document.uri)
         lines = server.lines(path)
-        return [_symbol(server, lines, entry) for entry in navigate.outline("\n".join(lines), str(path))]
+        return [_symbol(server, lines, entry) for entry in navigation.outline("\n".join(lines), str(path))]
 
     @server.feature(types.WORKSPACE_SYMBOL)
     def searched(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
@@ -252,15 +251,15 @@ def _answer_places(server: RuleServer) -> None:
             types.WorkspaceSymbol(
                 name=f"{entry.name} {entry.detail}".strip(), kind=_kind(entry), location=server.location(entry.span)
             )
-            for entry in navigate.search(server.desk, list(server.uris), wanted)[:MOST_SYMBOLS]
+            for entry in navigation.search(server.desk, list(server.uris), wanted)[:MOST_SYMBOLS]
         ]
 
 
-def _kind(entry: navigate.OutlineEntry) -> types.SymbolKind:
+def _kind(entry: navigation.OutlineEntry) -> types.SymbolKind:
     return _SYMBOLS.get(entry.kind, types.SymbolKind.Variable)
 
 
-def _symbol(server: RuleServer, lines: Sequence[str], entry: navigate.OutlineEntry) -> types.DocumentSymbol:
+def _symbol(server: RuleServer, lines: Sequence[str], entry: navigation.OutlineEntry) -> types.DocumentSymbol:
     span = entry.span
     last = lines[entry.end_line - 1] if entry.end_line <= len(lines) else ""
     whole = types.Range(
@@ -294,7 +293,7 @@ def _answer_edits(server: RuleServer) -> None:
         found = server.named(params.text_document.uri, params.position)
         if found is None:
             return None
-        why = rename.can_rename(found[1].index, found[3])
+        why = navigation.can_rename(found[1].index, found[3])
         if why:
             raise JsonRpcInvalidParams(message=f"`{found[3].name}` cannot be renamed: {why}")
         return server.range(found[2].span)
@@ -305,7 +304,7 @@ def _answer_edits(server: RuleServer) -> None:
         if found is None:
             return None
         try:
-            changes = rename.rename(server.desk, found[0], found[3], params.new_name)
+            changes = navigation.rename(server.desk, found[0], found[3], params.new_name)
         except TitmError as error:
             raise JsonRpcInvalidParams(message=str(error)) from None
         return types.WorkspaceEdit(
@@ -333,7 +332,7 @@ def _answer_edits(server: RuleServer) -> None:
                 diagnostics=[server.diagnostic(fault, params.text_document.uri)],
                 edit=types.WorkspaceEdit(changes={params.text_document.uri: server.edits(path, [mend.edit])}),
             )
-            for fault in faults for mend in mends(fault)
+            for fault in faults for mend in quick_fixes(fault)
         ]  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import InputError, cut, did_you_mean
-from titm_rules.formats.jsonin import bad
-from titm_rules.formats.tables import table_fields
+from titm_rules.formats.safe_json import bad
+from titm_rules.formats.validate import table_fields
+from titm_rules.ir.model import FieldSpec, Model
+from titm_rules.ir.types import Type
+from titm_rules.maps.gazetteer import Gazetteer
 from titm_rules.maps.maps import GameMap, RowData, load_map
-from titm_rules.maps.names import Gazetteer
-from titm_rules.rules.model import FieldSpec, Model
-from titm_rules.rules.types import Type
 
 MAP, PART = "map", "map_part"
 _INTERRUPTED = "!"

@@ -1,25 +1,66 @@
-"""Maps: read from files, found by name, put under positions."""
+"""Maps: read from files, found by name, put under positions; grids of hexes."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from titm_rules.catalog import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.editions.games import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
 from titm_rules.files import within
-from titm_rules.formats.jsonin import bad, read_data
-from titm_rules.formats.tables import EVERY, table_fields
-from titm_rules.maps.grid import layout, ways
-from titm_rules.maps.names import Gazetteer, names_of_connection, names_of_place
-from titm_rules.rules.model import MISSING, FieldSpec, Model, RecordSpec
+from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.formats.validate import EVERY, table_fields
+from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
+from titm_rules.maps.gazetteer import Gazetteer, names_of_connection, names_of_place
 
+# ---------------------------------------------------------------------- grid
+_HEX = re.compile(r"(\d\d)(\d\d)", re.ASCII)
+Point = tuple[float, float]
+Cell = tuple[int, int]
+
+
+def cells(names: Iterable[str]) -> dict[Cell, str]:
+    """Map column and row to the id of the hex there; other places are on no grid."""
+    found = ((_HEX.fullmatch(name), name) for name in names)
+    return {(int(match[1]), int(match[2])): name for match, name in found if match}
+
+
+def layout(names: Iterable[str], lower: str) -> dict[str, Point]:
+    """Say where hexes lie, x to the right and y down; neighbours are one apart."""
+    return {
+        name: (round(column * math.sqrt(3) / 2, 4), row + (0.5 if _is_low(column, lower) else 0.0))
+        for (column, row), name in cells(names).items()
+    }
+
+
+def _is_low(column: int, lower: str) -> bool:
+    return (column % 2 == 0) == (lower == "even")
+
+
+def neighbours(names: Iterable[str], lower: str) -> Iterator[tuple[str, str]]:
+    """Yield every two hexes that touch, once: from the left to the right, and from the top down."""
+    known = cells(names)
+    for (column, row), name in sorted(known.items()):
+        down = row if _is_low(column, lower) else row - 1
+        for cell in ((column, row + 1), (column + 1, down), (column + 1, down + 1)):
+            if cell in known:
+                yield name, known[cell]
+
+
+def ways(names: Iterable[str], lower: str, given: Collection[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """List rows for hexes that touch and that no given row joins."""
+    joined = {frozenset(row["ends"]) for row in given}
+    return [{"ends": [one, other]} for one, other in neighbours(names, lower) if frozenset((one, other)) not in joined]
+
+
+# ---------------------------------------------------------------------- maps
 FOLDER = "maps"
 SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
 ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
@@ -221,7 +262,7 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
     """
     specs = table_fields(model)
     records = {name: model.records[spec.type.name] for name, spec in specs.items()}
-    from titm_rules.formats.maps import check_map_file
+    from titm_rules.formats.file_schemas import check_map_file
 
     data = check_map_file(model, raw, where)
     _add_ways(data, records, where)

@@ -1,22 +1,242 @@
-"""Positions on one line: from the notation to values, by what the rules declare."""
+"""Read and write positions on one line, as differences from a base."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
-from titm_rules.diagnostics import InputError, cut, did_you_mean
-from titm_rules.maps.bases import base_data, whole
-from titm_rules.maps.expand import MAP, PART, Naming, map_of, names_map
-from titm_rules.maps.turns import turn_numbers, turn_value, turn_words
-from titm_rules.rules.amounts import read_amount
-from titm_rules.rules.model import EnumSpec, FieldSpec, Model, RecordSpec
-from titm_rules.rules.types import Measure, Type
-from titm_rules.syntax.notation import Entry, Item, NotationValue, WrittenWord, fault, read_changes, read_notation
+from titm_rules.catalog import scenario_folder
+from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.formats.case_files import SUFFIXES, CaseText, case_text, is_scenario, read_case_file, shipped_cases
+from titm_rules.formats.safe_json import bad
+from titm_rules.formats.validate import without_defaults
+from titm_rules.ir.model import MISSING, EnumSpec, FieldSpec, Model, RecordSpec
+from titm_rules.ir.types import Amount, Measure, Type, attribute, hyphenated, read_amount
+from titm_rules.maps.expand import MAP, PART, Naming, expand, map_of, names_map
+from titm_rules.maps.maps import map_paths
+from titm_rules.maps.scenarios import FILE, read_scenario
+from titm_rules.syntax.notation_parser import (
+    Entry,
+    Item,
+    NotationValue,
+    WrittenWord,
+    fault,
+    read_changes,
+    read_notation,
+    written,
+)
+from titm_rules.world.records import in_unit
 
+
+# ---------------------------------------------------------------------- turns
+def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:
+    """List the numbers with which the summary begins: `18-2` gives a day and an impulse, say."""
+    fields = _summary_fields(model, situation)
+    return list(takewhile(lambda spec: spec.type.kind == "number" and spec.type.measure is None, fields))
+
+
+def turn_value(model: Model, situation: str, word: str) -> tuple[FieldSpec, str] | None:
+    """Find the field in the summary, and its value, that a word alone names; nothing for a word of none or several."""
+    specs = [spec for spec in _summary_fields(model, situation) if spec.type.kind == "enum"]
+    found = [(spec, text) for spec in specs for text in model.enums[spec.type.name].meant_by(word)]
+    return found[0] if len(found) == 1 else None
+
+
+def turn_words(model: Model, situation: str) -> list[tuple[FieldSpec, tuple[str, ...]]]:
+    """List the fields in the summary that a value alone names, each with its values: no two share one."""
+    specs = [spec for spec in _summary_fields(model, situation) if spec.type.kind == "enum"]
+    texts = [(spec, model.enums[spec.type.name].texts) for spec in specs]
+    return [
+        (spec, tuple(text for text in values if turn_value(model, situation, text) is not None))
+        for spec, values in texts
+    ]
+
+
+def _summary_fields(model: Model, situation: str) -> Iterator[FieldSpec]:
+    fields = {spec.name: spec for spec in model.records[situation].fields}
+    names = (attribute(name) for name, _ in model.summaries.get(situation, ()))
+    yield from (fields[name] for name in names if name in fields)
+
+
+# ---------------------------------------------------------------------- spelled
+_NUMBERS = re.compile(r"\d{1,9}(?:-\d{1,9})+", re.ASCII)
+Json = dict[str, Any]
+Write = Callable[[Type, Any], Any]  # gives a single value of a type as it shall be written
+
+
+def spelled(model: Model, situation: str, data: Mapping[str, Any]) -> Json:
+    """Give the values of a situation as the rules spell them; what is not understood stays as it is."""
+    return _turn(model, situation, _spelled_row(model, situation, data, partial(_as_spelled, model)))
+
+
+def row_in_units(model: Model, name: str, row: Mapping[str, Any]) -> Json:
+    """Give the values of a record; its numbers of a measure are then written in their unit."""
+    return _spelled_row(model, name, row, in_unit)
+
+
+def _spelled_row(model: Model, name: str, row: Mapping[str, Any], write: Write) -> Json:
+    """Write the values of a record, and of those in its lists; keys that are no fields keep theirs."""
+    types = {spec.json: spec.type for spec in model.records[name].fields}
+    return {
+        key: _spelled_value(model, types[key], value, write) if key in types else value for key, value in row.items()
+    }
+
+
+def _spelled_value(model: Model, wanted: Type, value: object, write: Write) -> Any:
+    if isinstance(value, list):
+        return [_spelled_value(model, wanted, one, write) for one in value]
+    if isinstance(value, dict) and wanted.kind == "number_map":
+        number = Type("number", measure=wanted.measure)
+        return {key: write(number, one) for key, one in value.items()}
+    if isinstance(value, dict) and wanted.name in model.records:
+        return _spelled_row(model, wanted.name, value, write)
+    return write(wanted, value)
+
+
+def _as_spelled(model: Model, wanted: Type, value: object) -> object:
+    enum = model.enums.get(wanted.name)
+    if enum is None or not isinstance(value, str) or value in enum.texts:
+        return value
+    meant = enum.meant_by(value)
+    return meant[0] if len(meant) == 1 else value
+
+
+def _turn(model: Model, situation: str, data: Json) -> Json:
+    """Take `18-2` in the first field that says when it is for that field and those after it."""
+    specs = turn_numbers(model, situation)
+    said = data.get(specs[0].json) if specs else None
+    if not isinstance(said, str) or not _NUMBERS.fullmatch(said) or said.count("-") >= len(specs):
+        return data
+    return data | {spec.json: int(number) for spec, number in zip(specs, said.split("-"), strict=False)}
+
+
+# ---------------------------------------------------------------------- bases
+NOTHING = "-"
+_KEPT = 64
+_DATA: dict[tuple[str, str, Path | None], tuple[str, Json]] = {}
+_LEAN: dict[tuple[str, str], Json] = {}
+
+
+def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord | None, text: str, path: str) -> Json:
+    """Give the values that a notation is built on.
+
+    Raises:
+        InputError: if nothing has this name.
+    """
+    if name.raw == NOTHING:
+        return {}
+    if part is None and name.text in _cases(model.home):
+        its, data = _shipped(model, name.text, scenario_folder(model.home))
+        if its == situation:
+            return data
+    known = map_paths(model)
+    if name.text not in known:
+        fix = did_you_mean(name.text, [*_cases(model.home), *known])
+        raise InputError([fault(f"unknown scenario or map `{name.text[:80]}`", text, name.column, path, fix)])
+    return {MAP: name.text, **({} if part is None else {PART: part.text})}
+
+
+def whole(model: Model, situation: str, data: Mapping[str, Any], path: str) -> Json:
+    """Give a situation with all that its map holds; it still names the map.
+
+    Raises:
+        InputError: for a map that cannot be put under it.
+    """
+    if not names_map(data):
+        return dict(data)
+    board = map_of(model, data, path)
+    named = {name: data[name] for name in (MAP, PART) if name in data}
+    return {**named, **expand(model, situation, data, board, path)}
+
+
+def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
+    """Give what ships under a name as a position keeps it: the whole of it, without what is the default."""
+    key = model.home, name
+    if key not in _LEAN:
+        found = whole(model, situation, _shipped(model, name, scenario_folder(model.home))[1], name)
+        _LEAN[key] = without_defaults(model, situation, found)
+        _bound(_LEAN)
+    return _LEAN[key]
+
+
+def likely_bases(model: Model, situation: str, named: Mapping[str, str]) -> Iterator[str]:
+    """Name what ships and stands on the same map, or on none as well."""
+    for name, path in shipped_cases(model.home).items():
+        if (path.name == FILE) != bool(named):  # a scenario names its map, a case gives one
+            continue
+        try:
+            its, data = _shipped(model, name, scenario_folder(model.home))
+        except TitmError:
+            continue
+        if its == situation and {key: data[key] for key in (MAP, PART) if key in data} == dict(named):
+            yield name
+
+
+@lru_cache(maxsize=16)
+def _cases(game: str) -> tuple[str, ...]:
+    return tuple(shipped_cases(game))
+
+
+def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
+    """Read what ships under a name: its situation and values, before a map is put under them.
+
+    `home` is the folder outside which no file is read, as in `case_text`.
+    """
+    key = model.home, name, home
+    if key not in _DATA:
+        path = shipped_cases(model.home)[name]
+        raw = read_case_file(path)
+        if is_scenario(raw):
+            scenario = read_scenario(model, path)
+            _DATA[key] = scenario.situation, scenario.position
+        else:
+            said = case_text(model, raw, path, named_base(model, raw, path, home), home)
+            _DATA[key] = said.situation, dict(said.data)
+        _bound(_DATA)
+    return _DATA[key]
+
+
+def named_base(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> tuple[str, Json] | None:
+    """Give the situation that ships under the name that a case is built on; nothing if it names a file or none.
+
+    `home` is the folder outside which no file is read, as in `case_text`.
+
+    Raises:
+        InputError: if nothing ships under the name, or what does is itself built on a name.
+    """
+    name = base_name(raw)
+    if not name:
+        return None
+    known, where = shipped_cases(model.home), f"{path}: $.base"
+    if name not in known:
+        what = f"nothing ships under the name `{cut(name)}`"
+        fix = f"{did_you_mean(name, known)}; a file is named with its ending"
+        raise InputError([Fault(what, where, fix=fix, kind="unknown-name")])
+    if base_name(read_case_file(known[name])):
+        raise bad(f"`{name}` is itself built on what ships", where, "name what it is built on", "bad-case")
+    return _shipped(model, name, home)
+
+
+def base_name(raw: Mapping[str, Any]) -> str:
+    """Give the name of what ships that a case is built on; empty if it is built on a file, or on nothing."""
+    base = str(raw.get("base", ""))
+    return "" if Path(base).suffix in SUFFIXES else base
+
+
+def _bound(kept: dict[Any, Any]) -> None:
+    """Let the oldest go where there are too many."""
+    while len(kept) > _KEPT:
+        del kept[next(iter(kept))]
+
+
+# ---------------------------------------------------------------------- notation
 UNSAID = "!"  # for the value of a field: as if it were not said
 NO, YES, NOBODY = "no", "yes", "-"
-Json = dict[str, Any]
 
 
 def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -> Json:
@@ -288,7 +508,6 @@ class _Changer:
                 return self._enumerated(self.model.enums[wanted.name], word)
         return word.text
 
-
     def _enumerated(self, enum: EnumSpec, word: WrittenWord) -> str:
         """Give the value that a word means."""
         meant = enum.meant_by(word.text)
@@ -303,3 +522,200 @@ class _Changer:
 def named_map(data: Mapping[str, Any]) -> dict[str, str]:
     """Give what of a situation names its map."""
     return {name: str(data[name]) for name in (MAP, PART) if data.get(name) is not None}
+
+
+# ---------------------------------------------------------------------- told
+JsonView = Mapping[str, Any]
+
+
+def notation_of(
+    model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str] = ()
+) -> str:
+    """Write a situation on one line.
+
+    Args:
+        model: the rules.
+        situation: its name.
+        data: its values, as a position keeps them.
+        named: the map that it stands on, and the part of it; empty if it stands on none.
+        preferred: names to build on where others have as much in common.
+    """
+    base, values = _base(model, situation, data, named, preferred)
+    return ",".join([base, *_NotationWriter(model, situation, data, values).items()])
+
+
+def _base(
+    model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str]
+) -> tuple[str, JsonView]:
+    """Choose what to build on: what ships and has most in common, or else the map, or nothing."""
+    places = [spec.json for spec in model.records[situation].fields if _holds(model, spec, "place")]
+    best, most = "", (0, False)
+    for name in likely_bases(model, situation, named):
+        other = shipped_without_defaults(model, situation, name)
+        if all(_ids(data, table) == _ids(other, table) for table in places):
+            common = _in_common(data, other), name in preferred
+            if common > most:
+                best, most = name, common
+    if best:
+        return written(best), shipped_without_defaults(model, situation, best)
+    if not named:
+        return NOTHING, {}
+    plain = without_defaults(model, situation, whole(model, situation, named, "$"))
+    return "/".join(written(named[key]) for key in (MAP, PART) if key in named), plain
+
+
+def _holds(model: Model, spec: FieldSpec, role: str) -> bool:
+    return spec.owns and model.records[spec.type.name].role == role
+
+
+def _ids(data: JsonView, table: str) -> set[str]:
+    return {row["id"] for row in data.get(table) or () if isinstance(row, dict) and "id" in row}
+
+
+def _in_common(data: JsonView, other: JsonView) -> int:
+    """Count the rows that are the same, and the fields of the whole."""
+    count = 0
+    for name, value in data.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict) and "id" in value[0]:
+            rows = {row["id"]: row for row in other.get(name) or ()}
+            count += sum(rows.get(row["id"]) == row for row in value)
+        else:
+            count += other.get(name) == value
+    return count
+
+
+class _NotationWriter:
+    """Tells what differs between a situation and what it is built on."""
+
+    def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
+        self.model, self.situation, self.base = model, situation, base
+        self.data = row_in_units(model, situation, data)
+        self.fields = model.records[situation].fields
+
+    def items(self) -> Iterator[str]:
+        """Yield the items of the notation."""
+        numbers = turn_numbers(self.model, self.situation)
+        if numbers and all(spec.json in self.data for spec in numbers):
+            yield "-".join(str(self.data[spec.json]) for spec in numbers)
+            told = {spec.json for spec in numbers}
+        else:
+            told = set()
+        for spec, texts in turn_words(self.model, self.situation):
+            value = self.data.get(spec.json, spec.default)
+            if value in texts:
+                told.add(spec.json)
+                if value != self.base.get(spec.json, spec.default):
+                    yield written(value)
+        for spec in self.fields:
+            if spec.json not in told:
+                yield from self._field(spec)
+
+    def _field(self, spec: FieldSpec) -> Iterator[str]:
+        if spec.owns and has_id(self.model.records[spec.type.name]):
+            yield from self._list(spec)
+        elif self.data.get(spec.json, MISSING) != self.base.get(spec.json, MISSING):
+            yield f"{_name(spec)}={_value_of(self.data, spec)}"
+
+    def _list(self, spec: FieldSpec) -> Iterator[str]:
+        rows = {row["id"]: row for row in self.data.get(spec.json) or ()}
+        before = {row["id"]: row for row in self.base.get(spec.json) or ()}
+        gone = [one for one in before if one not in rows]
+        if [*(one for one in before if one in rows), *(one for one in rows if one not in before)] != list(rows):
+            yield f"{_name(spec)}={_written_value(list(rows.values()))}"
+            return
+        yield from (f"no_{_name(spec)}/{written(one)}" for one in gone)
+        for one, row in rows.items():
+            if row != before.get(one):
+                yield self._row(spec, one, row, before.get(one, {}))
+
+    def _row(self, spec: FieldSpec, identity: str, row: JsonView, before: JsonView) -> str:
+        record = self.model.records[spec.type.name]
+        specs = [one for one in record.fields if row.get(one.json, MISSING) != before.get(one.json, MISSING)]
+        moved = record.role == "piece" and (not before or any(one.json == "place" for one in specs))
+        name = f"{written(identity)}@{written(row['place'])}" if moved and self._only_pieces(spec) else (
+            f"{_name(spec)}/{written(identity)}")  # fmt: skip
+        said = [one for one in specs if not (moved and self._only_pieces(spec) and one.json == "place")]
+        return name + (f"({';'.join(_entry(row, one) for one in said)})" if said or "@" not in name else "")
+
+    def _only_pieces(self, spec: FieldSpec) -> bool:
+        """Whether no other list holds pieces, so that one stands by its id alone."""
+        return [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]
+
+
+def _name(spec: FieldSpec) -> str:
+    return written(hyphenated(spec.json))
+
+
+def _entry(row: JsonView, spec: FieldSpec) -> str:
+    value = row.get(spec.json)
+    return _name(spec) if value is True else f"{_name(spec)}={_value_of(row, spec)}"
+
+
+def _value_of(row: JsonView, spec: FieldSpec) -> str:
+    """Write the value of a field; of one that is not said its default, or that it is not said."""
+    if spec.json in row:
+        return _written_value(row[spec.json])
+    if spec.default == MISSING or spec.same_as:
+        return UNSAID
+    return _written_value(list(spec.default) if isinstance(spec.default, tuple) else in_unit(spec.type, spec.default))
+
+
+def _written_value(value: object) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            pairs = (f"{written(hyphenated(str(name)))}={_written_value(part)}" for name, part in value.items())
+            return f"({';'.join(pairs)})"
+        case list() | tuple():
+            return f"({_members(value)})"
+        case Amount():
+            return str(value).replace(" ", "_")
+    return written(str(value))
+
+
+def _members(values: Sequence[object]) -> str:
+    return ";".join(map(_written_value, values))
+
+
+# ---------------------------------------------------------------------- built
+def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
+    """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
+
+    `home` is the folder outside which no file is read as a base; none: a base may lie anywhere.
+
+    Raises:
+        InputError: for values that are neither a case nor a situation, or that are built on nothing that ships.
+    """
+    on = named_base(model, raw, path, home)
+    said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, on, home)
+    return replace(said, data=spelled(model, said.situation, said.data))
+
+
+def _without_notations(model: Model, raw: Mapping[str, Any], where: str) -> Json:
+    found = dict(raw)
+    for name, text in _notations(model, raw):
+        found[name] = data_of_notation(model, name, text, f"{where}.{name}")
+    if isinstance(raw.get("input"), dict):
+        found["input"] = _without_notations(model, raw["input"], f"{where}.input")
+    return found
+
+
+def _notations(model: Model, raw: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the situations that a case gives as a text, by name."""
+    for name, record in model.records.items():
+        if record.role == "situation" and isinstance(raw.get(name), str):
+            yield name, raw[name]
+
+
+def special_rules_under(model: Model, raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the special rules of the scenario that a case is built on; none if it is built on none."""
+    inner = raw["input"] if isinstance(raw.get("input"), dict) else {}
+    texts = [text for source in (raw, inner) for _, text in _notations(model, source)]
+    names = [base_name(raw), *(read_notation(text).base.text for text in texts)]
+    shipped = shipped_cases(model.home)
+    paths = [shipped[name] for name in names if name in shipped]
+    scenarios = [read_scenario(model, path) for path in paths if is_scenario(read_case_file(path))]
+    return tuple(dict.fromkeys(overlay for one in scenarios for overlay in one.overlays))

@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from titm_rules.catalog import default_game, files_of, game_of_file, scenario_files
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.editions.games import default_game, files_of, game_of_file, scenario_files
 from titm_rules.files import within
-from titm_rules.formats.cases import of_another
-from titm_rules.formats.jsonin import bad, read_data
+from titm_rules.formats.case_files import of_another
+from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.ir.model import Model
 from titm_rules.maps.expand import MAP, PART, Naming, expand
 from titm_rules.maps.maps import GameMap, load_map
-from titm_rules.rules.model import Model
 
 DESCRIBED = ("formation", "branch", "marks", "note", "source")  # what a row tells besides the fields of the rules
 FILE, RULES, FORCES = "scenario.yaml", ".rules", "forces"
@@ -147,7 +147,7 @@ def read_scenario(model: Model, path: Path) -> Scenario:
     Raises:
         InputError: if one of the files cannot be read, or has faults.
     """
-    from titm_rules.formats.scenarios import check_scenario
+    from titm_rules.formats.file_schemas import check_scenario
 
     data = check_scenario(read_data(path), str(path))
     game_of_file(path, data.get("game"), model.home or default_game())
@@ -169,7 +169,7 @@ def _forces(name: str, where: str, game: str) -> dict[str, Any]:
     paths = {path.stem: path for path in files_of(game, f"{FORCES}/*.yaml")}
     if name not in paths:
         raise bad(f"unknown forces `{name}`", where, did_you_mean(name, paths), "unknown-name")
-    from titm_rules.formats.scenarios import check_forces
+    from titm_rules.formats.file_schemas import check_forces
 
     data = check_forces(read_data(paths[name]), str(paths[name]))
     game_of_file(paths[name], data.get("game"), game or default_game())

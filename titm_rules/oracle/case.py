@@ -7,18 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from titm_rules.catalog import default_game, game_of_file
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.editions.games import default_game, game_of_file
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import default_edition, edition_on
 from titm_rules.editions.overlays import Overlay
-from titm_rules.engines.asked import find_question
-from titm_rules.formats.cases import find_case, is_scenario, parse_words, read_case_file
-from titm_rules.formats.jsonin import bad
-from titm_rules.maps.bases import NOTHING
-from titm_rules.maps.built import built_case, special_rules_under
+from titm_rules.editions.registry import default_edition, edition_on
+from titm_rules.engines.query import find_question
+from titm_rules.formats.case_files import find_case, is_scenario, parse_words, read_case_file
+from titm_rules.formats.safe_json import bad
 from titm_rules.maps.maps import map_paths
-from titm_rules.maps.notation import data_of_notation, data_with_changes
+from titm_rules.maps.notation import NOTHING, built_case, data_of_notation, data_with_changes, special_rules_under
 from titm_rules.maps.scenarios import read_scenario
 from titm_rules.oracle.edition import Edition
 
@@ -171,7 +169,7 @@ def is_notation(path: Path) -> bool:
         return True
 
 
-def settled(path: Path, rules: Rules) -> Rules:
+def with_default_rules(path: Path, rules: Rules) -> Rules:
     """Give the rules with the game that a file belongs to, or the one that is meant.
 
     Raises:

@@ -1,29 +1,33 @@
-"""An edition: rules of one date under chosen readings, ready to answer."""
+"""Editions: the rules of one date under chosen readings, ready to answer; the list of games."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
-from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.editions.games import default_game
+from titm_rules.catalog import default_game, game_folders
+from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
 from titm_rules.editions.load import MOST_READINGS, load_model
-from titm_rules.editions.named import default_edition, edition_name, edition_on
 from titm_rules.editions.overlays import HouseRules, Overlay
-from titm_rules.engines.asked import Asked, find_question
+from titm_rules.editions.registry import default_edition, edition_name, edition_on, list_editions
 from titm_rules.engines.engine import Engine
-from titm_rules.engines.make import ENGINES, make_engine, make_noting
-from titm_rules.explain.judge import explain
+from titm_rules.engines.factory import ENGINES, make_engine, make_noting
+from titm_rules.engines.query import BoundQuestion, find_question
+from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import Verdict
+from titm_rules.formats.case_files import shipped_cases
 from titm_rules.formats.values import check_input
-from titm_rules.rules.model import Allocation, ClauseInfo, Model, Question, Reading
-from titm_rules.rules.rests import rests_of
-from titm_rules.world.always import refuse_impossible
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Allocation, ClauseInfo, Model, Question, Reading
+from titm_rules.maps.maps import map_paths
+from titm_rules.world.evaluate import refuse_impossible
 from titm_rules.world.world import World
 
 
+# ---------------------------------------------------------------------- edition
 @dataclass(frozen=True)
 class Edition:
     """The rules of one edition under some readings.
@@ -158,7 +162,7 @@ class Edition:
 
     def ask(
         self, query: str, inputs: Mapping[str, Any], path: str = "$.input", swap: Callable[[Model], Model] | None = None
-    ) -> Asked:
+    ) -> BoundQuestion:
         """Check the input of a question and put it to the engine.
 
         Args:
@@ -218,13 +222,13 @@ class Edition:
         raw: Mapping[str, Any],
         path: str,
         swap: Callable[[Model], Model] | None = None,
-    ) -> Asked:
+    ) -> BoundQuestion:
         """Put a question whose input is already checked."""
         model = self.model if swap is None else swap(self.model)
         where = f"{path}.{question.situation}"
         world = World(model, question.situation, situation, where)
         refuse_impossible(world, where)
-        return Asked(model, question, self.engine_for(model, world), world, raw, path)
+        return BoundQuestion(model, question, self.engine_for(model, world), world, raw, path)
 
     def answer(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a question of the protocol.
@@ -250,18 +254,60 @@ class Edition:
         notes = self.notes(inputs.get(find_question(self.model, query).situation))
         return replace(verdict, notes=notes) if notes else verdict
 
-    def explained(self, asked: Asked, all_readings: bool = False) -> Verdict:
+    def explained(self, asked: BoundQuestion, all_readings: bool = False) -> Verdict:
         """Give the answer to a question that was put, with its reasons; the question is not to be asked again."""
         return explain(asked, lambda choices: self.again(asked, choices), self.readings if all_readings else None)
 
-    def again(self, asked: Asked, choices: Mapping[str, str]) -> Asked:
+    def again(self, asked: BoundQuestion, choices: Mapping[str, str]) -> BoundQuestion:
         """Put a question again, with some readings chosen otherwise.
 
         The situation is the same: only the engine is made anew, and the one before is not asked again.
         """
         model = self.with_readings(choices).model
-        forms = rests_of(model).of_question(asked.question).forms
+        forms = dependencies_of(model).of_question(asked.question).forms
         keeps_tables = any(isinstance(model.forms[name], Allocation) for name in forms)
         make = self.engine_for if keeps_tables else partial(make_noting, self.engine)
         engine = make(model, asked.world)
-        return Asked(model, asked.question, engine, asked.world, asked.raw, asked.path)
+        return BoundQuestion(model, asked.question, engine, asked.world, asked.raw, asked.path)
+
+
+# ---------------------------------------------------------------------- shelf
+@dataclass(frozen=True)
+class GameInfo:
+    """What a game has; `fault` says why its rules cannot be used, and is empty if they can.
+
+    Attributes:
+        editions: their names, oldest first; `edition` is the one that is meant where none is named.
+        questions: what its rules answer; `maps` and `scenarios` what can be named.
+    """
+
+    game: str
+    folder: Path
+    title: str = ""
+    edition: str = ""
+    editions: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    maps: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    fault: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Give it as JSON values."""
+        return {**asdict(self), "folder": str(self.folder), "fault": self.fault or None}
+
+
+def list_games() -> list[GameInfo]:
+    """List the games that ship and those in the user's folders, by name."""
+    return [_info(game, folder) for game, folder in sorted(game_folders().items())]
+
+
+def _info(game: str, folder: Path) -> GameInfo:
+    try:
+        edition = default_edition(game)
+        model = load_model(edition, game)
+        return GameInfo(
+            game, folder, model.game, edition, tuple(info.name for info in list_editions(game)),
+            tuple(model.questions), tuple(map_paths(model)), tuple(shipped_cases(game)),
+        )  # fmt: skip
+    except TitmError as error:
+        return GameInfo(game, folder, fault=error.faults[0].what)

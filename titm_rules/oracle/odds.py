@@ -18,10 +18,9 @@ from math import prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.asked import Asked
-from titm_rules.engines.shower import line
-from titm_rules.rules.model import Allocation, Model, Question, Roll
-from titm_rules.rules.terms import Term
+from titm_rules.engines.query import BoundQuestion, line
+from titm_rules.ir.model import Allocation, Model, Question, Roll
+from titm_rules.ir.terms import Term
 from titm_rules.world import chance
 from titm_rules.world.chance import Chances
 from titm_rules.world.records import Record
@@ -125,7 +124,7 @@ class Plans:
         return {"count": self.count, "kinds": self.kinds, "plans": [odds.to_dict() for odds in self.best]}
 
 
-def odds_of_plan(asked: Asked) -> Odds | None:
+def odds_of_plan(asked: BoundQuestion) -> Odds | None:
     """Give the odds of the plan that a question of `check` is about; nothing if it is not legal.
 
     Raises:
@@ -138,7 +137,7 @@ def odds_of_plan(asked: Asked) -> Odds | None:
     return table.odds(picked, 1)
 
 
-def ranked_plans(asked: Asked, top: int) -> Plans:
+def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     """Compare the legal plans that a question of `choices` is about.
 
     Plans of equal expected loss stand in the order of their texts.
@@ -160,7 +159,7 @@ def ranked_plans(asked: Asked, top: int) -> Plans:
     return Plans(count, len(found), tuple(table.odds(picked, ways) for _, _, picked, ways in best))
 
 
-def chances_of_shots(asked: Asked) -> dict[tuple[str, str], tuple[int, Fraction]]:
+def chances_of_shots(asked: BoundQuestion) -> dict[tuple[str, str], tuple[int, Fraction]]:
     """Give the dice of every chooser at every target, by their ids, and the chance that a die succeeds.
 
     Whether a plan may have the shot is another question.
@@ -173,7 +172,7 @@ def chances_of_shots(asked: Asked) -> dict[tuple[str, str], tuple[int, Fraction]
     return {(who.id, target.id): table.shot(who, target)[:2] for who in choosers for target in table.targets}
 
 
-def _plans(asked: Asked, table: _Table, count: int) -> list[tuple[tuple[Any, ...], int]] | None:
+def _plans(asked: BoundQuestion, table: _Table, count: int) -> list[tuple[tuple[Any, ...], int]] | None:
     """List the legal plans by kind; an engine that knows no kinds lists them one by one."""
     by_kind = getattr(asked.engine, "plans", None)
     if by_kind is not None:
@@ -190,7 +189,7 @@ def rolling_questions(model: Model, ask: str) -> list[Question]:
     return [question for question in model.questions.values() if question.ask == ask and question.form in shots]
 
 
-def _table(asked: Asked, ask: str) -> _Table:
+def _table(asked: BoundQuestion, ask: str) -> _Table:
     known = [question.name for question in rolling_questions(asked.model, ask)]
     name = asked.question.name
     if name not in known:
@@ -209,7 +208,7 @@ _Shot = tuple[int, Fraction, int]
 class _Table:
     """The shots of one allocation form, each worked out once."""
 
-    def __init__(self, asked: Asked, form: Allocation, given: Mapping[str, Any]) -> None:
+    def __init__(self, asked: BoundQuestion, form: Allocation, given: Mapping[str, Any]) -> None:
         assert form.shot is not None
         self.form, self.given, self.engine, self.spec = form, given, asked.engine, form.shot
         roll = asked.model.forms[form.shot.roll.head]

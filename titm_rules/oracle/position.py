@@ -1,4 +1,4 @@
-"""Positions: immutable situations that answer for themselves."""
+"""How a game stands and ends: who has won, and what that is worth, as the rule set tells it."""
 
 from __future__ import annotations
 
@@ -12,33 +12,77 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from titm_rules.catalog import game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut, did_you_mean, moved_to
-from titm_rules.editions.games import game_name
-from titm_rules.engines.asked import Asked, find_question
-from titm_rules.engines.shower import Shower
-from titm_rules.engines.views import see
-from titm_rules.explain.unplayable import faults_to_begin, faults_to_end
+from titm_rules.engines.engine import Engine
+from titm_rules.engines.form_results import see
+from titm_rules.engines.query import AnswerEvaluator, BoundQuestion, find_question
+from titm_rules.explain.explain import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
-from titm_rules.formats.sound import without_defaults
+from titm_rules.formats.validate import without_defaults
 from titm_rules.formats.values import check_input, check_situation
+from titm_rules.ir.model import RETURNS, STANDING, WINNER, EnumSpec, Event, Model
+from titm_rules.ir.types import Type
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.outcome import Outcome, Victory, victory_in
-from titm_rules.play.action import Action, make_action, read_action
-from titm_rules.play.chance import Dice, Fell, thrown
+from titm_rules.play.action import Action, Dice, Fell, make_action, read_action, thrown
 from titm_rules.play.effects import Change
-from titm_rules.play.legal import LegalActions
-from titm_rules.play.machine import Happened, Machine, resolve, resolve_after
+from titm_rules.play.machine import Happened, LegalActions, Machine, resolve, resolve_after
 from titm_rules.play.options import Option
-from titm_rules.rules.model import EnumSpec, Event
-from titm_rules.rules.types import Type
-from titm_rules.world.always import need_possible, refuse_impossible
-from titm_rules.world.show import to_json
+from titm_rules.world.evaluate import need_possible, refuse_impossible
+from titm_rules.world.records import to_json
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
     from titm_rules.maps.expand import Naming
     from titm_rules.oracle.odds import Odds, Plans
 
+
+# ---------------------------------------------------------------------- outcome
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game has ended.
+
+    Attributes:
+        winner: the side that has won; nothing for a draw, or where the rule set does not tell.
+        returns: what that is worth, by side, in the units of the rule set; 1 and -1 where it counts none, 0 for a draw.
+        result: the summary of the last position, such as its points and the level of victory.
+    """
+
+    winner: str | None
+    returns: Mapping[str, int]
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Victory:
+    """What a rule set tells of who wins in one situation.
+
+    Attributes:
+        winner: the side that has won by now; nothing if none has.
+        returns: what that is worth, by side.
+        standing: how well each side stands, in units of the rule set's own; empty if it does not tell.
+    """
+
+    winner: str | None
+    returns: Mapping[str, int]
+    standing: Mapping[str, int]
+
+
+def victory_in(model: Model, situation: str, engine: Engine, sides: Sequence[str]) -> Victory:
+    """Ask the rule set who has won in a situation, and what is worth how much to whom."""
+    told = AnswerEvaluator(model, engine).answers(model.victories.get(situation, ()), {})
+    winner = told.get(WINNER)
+    returns = told.get(RETURNS) or {side: _worth(side, winner) for side in sides}
+    return Victory(winner, returns, told.get(STANDING, {}))
+
+
+def _worth(side: str, winner: str | None) -> int:
+    if winner is None:
+        return 0
+    return 1 if side == winner else -1
+
+
+# ---------------------------------------------------------------------- position
 MAX_FOLLOWING = 1_000
 
 
@@ -111,7 +155,7 @@ class Position:
     @property
     def notation(self) -> str:
         """The position on one line that may stand in a URL; `from_notation` reads it back."""
-        from titm_rules.maps.told import notation_of
+        from titm_rules.maps.notation import notation_of
 
         preferred = [str(overlay) for overlay in self.edition.overlays]
         return notation_of(self.edition.model, self.situation, self._data, self._map, preferred)
@@ -123,7 +167,7 @@ class Position:
         Raises:
             InputError: for bad JSON or bad data.
         """
-        from titm_rules.formats.jsonin import parse_json
+        from titm_rules.formats.safe_json import parse_json
 
         return cls.from_dict(parse_json(text), edition, situation)
 
@@ -222,7 +266,7 @@ class Position:
         """
         return self.asked(query, inputs).answer()
 
-    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> Asked:
+    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> BoundQuestion:
         """Put a question about this position to an engine.
 
         Args:
@@ -241,7 +285,7 @@ class Position:
         raw = check_input(self.edition.model, question, given, path, whole=False)
         if anew or self._world.origin is not self._world:
             return self.edition.put(question, self._data, raw, path)
-        return Asked(self.edition.model, question, self._engine, self._world, raw, path)
+        return BoundQuestion(self.edition.model, question, self._engine, self._world, raw, path)
 
     def check(self, query: str, **inputs: object) -> Verdict:
         """Answer a question with its reasons.
@@ -488,7 +532,7 @@ class Position:
         return dict(self._summed_up())
 
     def _summed_up(self) -> Iterator[tuple[str, Any]]:
-        shower = Shower(self.edition.model, self._machine.engine)
+        shower = AnswerEvaluator(self.edition.model, self._machine.engine)
         for name, answer in self.edition.model.summaries.get(self.situation, ()):
             yield name, shower.answer(answer, {})
 
@@ -551,7 +595,7 @@ class Position:
         Raises:
             InputError: for an action of a kind, or with choices, that the rule set does not know.
         """
-        from titm_rules.explain.refusal import judge
+        from titm_rules.explain.refusals import judge
 
         return judge(self.settled._machine, action)
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import Engine
-from titm_rules.rules.model import MISSING, Effect, FieldSpec, Model, Statement
-from titm_rules.rules.terms import Term
-from titm_rules.world.changes import ANEW, Setting, Written, row_of, shape_of
-from titm_rules.world.records import Record, Value
-from titm_rules.world.show import to_json
+from titm_rules.ir.model import MISSING, Effect, FieldSpec, Model, Statement
+from titm_rules.ir.terms import Term
+from titm_rules.world.change_set import ANEW, ChangeSet, Setting, row_of, shape_of
+from titm_rules.world.records import Record, Value, to_json
 from titm_rules.world.world import World
 
 Env = Mapping[str, Any]
@@ -31,7 +30,7 @@ class Change:
     def __init__(self, model: Model, world: World, key: str) -> None:
         self.model, self.world, self.key = model, world, key
         self.data: Json = dict(world.data)
-        self.changes = Written()
+        self.changes = ChangeSet()
         self.said_by: dict[str, None] = {}
         self._shape = shape_of(model, world.situation)
         self._set: dict[tuple[str, ...], tuple[Any, str]] = {}

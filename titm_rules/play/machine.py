@@ -1,20 +1,57 @@
-"""The state machine of a game: what may happen now, and the situation after it."""
+"""The state machine of a game: legal actions now, and the situation after one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from titm_rules.engines.engine import Engine
-from titm_rules.play.action import Action
-from titm_rules.play.chance import Fell
+from titm_rules.ir.model import SUCCESSES, Model, head_key
+from titm_rules.play.action import Action, Fell
 from titm_rules.play.effects import Change, EvaluatedEffects
 from titm_rules.play.options import Option, Options
-from titm_rules.rules.model import SUCCESSES, Model, head_key
-from titm_rules.world.changes import next_world, shape_of
+from titm_rules.world.change_set import next_world, shape_of
 from titm_rules.world.world import World
 
+
+# ---------------------------------------------------------------------- legal
+class LegalActions(Sequence[Action]):
+    """The legal actions of a situation, in their order; one that is not looked at is not written out.
+
+    Args:
+        machine: gives the machine of the situation, once it is needed.
+    """
+
+    def __init__(self, machine: Callable[[], Machine]) -> None:
+        self._machine = machine
+
+    def __iter__(self) -> Iterator[Action]:
+        return (option.action for option in self._machine().options.listed())
+
+    def __len__(self) -> int:
+        return len(self._machine().options.chances)
+
+    @overload
+    def __getitem__(self, number: int) -> Action: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Action]: ...
+
+    def __getitem__(self, number: int | slice) -> Action | list[Action]:
+        options = self._machine().options
+        if isinstance(number, slice):
+            return [options.at(one).action for one in range(len(self))[number]]
+        return options.at(number).action
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, Action) and self._machine().find(action) is not None
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+
+# ---------------------------------------------------------------------- machine
 Json = dict[str, Any]
 MakeEngine = Callable[[World], Engine]
 

@@ -8,40 +8,36 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from titm_rules.engines.engine import Chance, Engine, Offers
-from titm_rules.engines.journey import first_place
-from titm_rules.engines.views import see, twin_of
-from titm_rules.play.action import Action, Chosen
-from titm_rules.play.chance import Dice
-from titm_rules.rules.event_parts import (
+from titm_rules.engines.engine import Engine, EventEngine, EventInstance
+from titm_rules.engines.form_results import see, twin_of
+from titm_rules.engines.route_walk import first_place
+from titm_rules.ir.model import (
+    BY_ITSELF,
+    CHOSEN,
+    OTHERWISE,
     AblePart,
+    Allocation,
     ConditionPart,
+    Event,
     EventPart,
     GivenPart,
     GoingPart,
     LetPart,
+    Model,
     PickPart,
     RangePart,
+    Roll,
     RollPart,
+    Route,
+    Selection,
     SelectPart,
     ThrowPart,
     ViewPart,
-)
-from titm_rules.rules.model import (
-    BY_ITSELF,
-    CHOSEN,
-    OTHERWISE,
-    Allocation,
-    Event,
-    Model,
-    Roll,
-    Route,
-    Selection,
     head_key,
 )
-from titm_rules.rules.types import Type
-from titm_rules.world.records import Place, Record, Value
-from titm_rules.world.show import to_json
+from titm_rules.ir.types import Type
+from titm_rules.play.action import Action, Chosen, Dice
+from titm_rules.world.records import Place, Record, Value, to_json
 from titm_rules.world.world import World
 
 Bound = dict[str, Any]
@@ -88,9 +84,9 @@ class Options:
     engine: Engine
     world: World
     make_engine: Callable[[World], Engine]
-    course: Offers | None = field(init=False)
+    course: EventEngine | None = field(init=False)
     _views: dict[Any, tuple[Engine, World]] = field(default_factory=dict)
-    _chances: Sequence[Chance] | Sequence[Option] | None = None
+    _chances: Sequence[EventInstance] | Sequence[Option] | None = None
     _last: Option | None = None
 
     def __post_init__(self) -> None:
@@ -109,7 +105,7 @@ class Options:
                 yield option
 
     @property
-    def chances(self) -> Sequence[Chance] | Sequence[Option]:
+    def chances(self) -> Sequence[EventInstance] | Sequence[Option]:
         """All that the sides may choose, so far without the words of actions."""
         if self._chances is None:
             course = self.course
@@ -119,7 +115,7 @@ class Options:
     def at(self, number: int) -> Option:
         """Give what the sides may choose at a place of the list."""
         chance = self.chances[number]
-        return self._of_chance(chance) if isinstance(chance, Chance) else chance
+        return self._of_chance(chance) if isinstance(chance, EventInstance) else chance
 
     def find(self, action: Action) -> Option | None:
         """Find the option that an action takes; nothing if it is not legal."""
@@ -145,7 +141,7 @@ class Options:
             if event.situation == self.world.situation and event.group == group:
                 yield from self.of(event)
 
-    def _of_chance(self, chance: Chance) -> Option:
+    def _of_chance(self, chance: EventInstance) -> Option:
         course, event, dice = self.course, chance.event, None
         assert course is not None
         if chance.dice is not None:

@@ -11,12 +11,25 @@ from typing import Any
 
 import drawsvg as draw
 
+from titm_rules.ir.model import Model
 from titm_rules.render.layout import Point, Size, fit_apart, scale_apart, spread_places
-from titm_rules.render.legend import Heading, Legend
-from titm_rules.render.shapes import mark, pill, pill_width, ring, stroke, symbol, words
+from titm_rules.render.shapes import (
+    FONT,
+    LONGEST,
+    Heading,
+    Legend,
+    clean,
+    mark,
+    pill,
+    pill_width,
+    ring,
+    stroke,
+    symbol,
+    width_of,
+    words,
+    written,
+)
 from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, PIECE, PLACE, SYMBOL, Style
-from titm_rules.render.text import FONT, LONGEST, clean, width_of, written
-from titm_rules.rules.model import Model
 from titm_rules.world.records import Connection, Piece, Place, Record, all_links
 from titm_rules.world.world import World
 

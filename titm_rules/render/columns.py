@@ -7,16 +7,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from titm_rules.engines.asked import HASHED, Asked
-from titm_rules.formats.jsonin import bad
+from titm_rules.engines.query import HASHED, BoundQuestion
+from titm_rules.formats.safe_json import bad
+from titm_rules.ir.model import Allocation, Model
 from titm_rules.oracle.odds import chances_of_shots
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import LARGE, MARGIN, counter, framed
-from titm_rules.render.legend import Heading, Legend
-from titm_rules.render.shapes import stroke, words
-from titm_rules.render.style import LINE, PIECE, SYMBOL, Style, shown
-from titm_rules.render.text import clean
-from titm_rules.rules.model import Allocation, Model
+from titm_rules.render.shapes import Heading, Legend, clean, stroke, words
+from titm_rules.render.style import LINE, PIECE, SYMBOL, Style, styled_value
 
 APART, ROW, TOP = 330.0, 58.0, 46.0
 ALWAYS, SOMETIMES, GAINED, LOST = "always", "sometimes", "gained", "lost"
@@ -71,7 +69,7 @@ class Shots:
         return f" ({dice} {'die' if dice == 1 else 'dice'} of {float(hit):.0%})"
 
 
-def shots_of(asked: Asked) -> Shots:
+def shots_of(asked: BoundQuestion) -> Shots:
     """Work out who may pick whom in a question that lists the choices of an allocation.
 
     Raises:
@@ -139,7 +137,7 @@ def team_of(position: Position, style: Style, column: str) -> dict[str, str]:
         return {}
     model = position.edition.model
     spec = next(one for one in model.records[position.situation].fields if one.json == told["field"])
-    value = str(shown(model, position.world.root, told["field"]))
+    value = str(styled_value(model, position.world.root, told["field"]))
     others = [one for one in model.enums[spec.type.name].texts if one != value]
     return {str(told["as"]): others[0] if told.get("other") and others else value}
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from titm_rules.editions.games import default_game, game_name, scenario_files, scenario_folder
+from titm_rules.catalog import default_game, game_name, scenario_files, scenario_folder
 from titm_rules.explain.verdict import Verdict
-from titm_rules.formats.jsonin import bad
+from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.case import Case, Rules, open_case
-from titm_rules.oracle.trace import trace_verdict
+from titm_rules.oracle.choice_listing import trace_verdict
+from titm_rules.render.overlays import draw_trace
 from titm_rules.render.pictures import write_picture
-from titm_rules.render.traces import draw_trace
 
 DISPUTES = "disputes"
 

@@ -11,9 +11,8 @@ import drawsvg as draw
 
 from titm_rules.render.board import MARGIN, Board, Picture
 from titm_rules.render.layout import Point, Size
-from titm_rules.render.shapes import mark, pill
+from titm_rules.render.shapes import mark, pill, written
 from titm_rules.render.style import PLACE, Style
-from titm_rules.render.text import written
 from titm_rules.world.records import Piece, Place
 from titm_rules.world.world import World
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from titm_rules.files import write_file
-from titm_rules.formats.jsonin import bad
+from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns

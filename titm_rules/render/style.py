@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from titm_rules.editions.games import game_folder
-from titm_rules.formats.jsonin import bad, read_data
-from titm_rules.rules.model import FieldSpec, Model
+from titm_rules.catalog import game_folder
+from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.ir.model import FieldSpec, Model
 from titm_rules.world.records import Piece, Place, Record
 
 STYLE_FILE = "style.yaml"
@@ -77,12 +77,12 @@ class Style:
         known = team or {}
         return [
             rule for rule in self.rules.get(what, ())
-            if all(known.get(name, shown(model, record, name)) == value for name, value in rule.when.items())
+            if all(known.get(name, styled_value(model, record, name)) == value for name, value in rule.when.items())
         ]  # fmt: skip
 
     def label(self, model: Model, piece: Piece) -> str:
         """Write on a piece what the rule set wants to see there."""
-        values = [str(shown(model, piece, name)) for name in self.piece_label]
+        values = [str(styled_value(model, piece, name)) for name in self.piece_label]
         return " ".join(self.short.get(value, value) for value in values)
 
     def symbol(self, model: Model, piece: Piece) -> tuple[str, str]:
@@ -90,7 +90,7 @@ class Style:
         found = self.all_looks(SYMBOL, model, piece)
         if not found or not self.piece_number:
             return "", ""
-        return str(found[0].draw["path"]), str(shown(model, piece, self.piece_number))
+        return str(found[0].draw["path"]), str(styled_value(model, piece, self.piece_number))
 
     def badges(self, model: Model, place: Place, root: Record | None = None) -> list[tuple[str, Rule]]:
         """List what stands beside the name of a place, with how it is drawn.
@@ -100,7 +100,7 @@ class Style:
         rules = self.all_looks(BADGE, model, place)
         values = [
             (_is_named(model, root, rule.draw["named_in"], place) if "named_in" in rule.draw
-             else shown(model, place, rule.draw["field"]), rule)
+             else styled_value(model, place, rule.draw["field"]), rule)
             for rule in rules
         ]  # fmt: skip
         return [(str(rule.draw.get("text", "{}")).replace("{}", str(value)), rule) for value, rule in values if value]
@@ -115,11 +115,11 @@ class Style:
 
 
 def _is_named(model: Model, root: Record | None, name: str, place: Place) -> bool:
-    named = shown(model, root, name) if root is not None else None
+    named = styled_value(model, root, name) if root is not None else None
     return any(one is place or getattr(one, "id", one) == place.id for one in named or ())
 
 
-def shown(model: Model, record: Record, name: str) -> Any:
+def styled_value(model: Model, record: Record, name: str) -> Any:
     """Give a field of a record as it is written outside; nothing if it has no such field."""
     if name == "record":
         return record.record_

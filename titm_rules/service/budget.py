@@ -26,6 +26,7 @@ _TICK_S = 0.02
 _AGAIN_S = 0.1  # after so long a request that goes on is told again
 _IMPORTER = "<frozen importlib"  # how the files of Python's own import system are called
 _REST_S = 2.0  # after so long without a request the watch lies down
+_UNWANTED = "what is wanted"
 
 
 @dataclass(frozen=True)
@@ -35,24 +36,38 @@ class Budget:
     Attributes:
         seconds: of time on the clock.
         mebibytes: by which the memory of the process may grow.
+        is_wanted: says whether somebody still waits for the answer; it is asked from another thread, 50 times a second.
     """
 
     seconds: float = 10.0
     mebibytes: int = 512
+    is_wanted: Callable[[], bool] | None = None
 
     def run(self, work: Callable[[], T]) -> T:
-        """Do some work within the limits.
+        """Do some work within the limits, as long as it is wanted.
 
         Raises:
             OverBudget: of kind `too-large`, if it would go past them.
+            Cancelled: if nobody wants it, or no longer.
         """
-        if not (self.seconds or self.mebibytes):
+        if self.is_wanted is not None and not self.is_wanted():
+            raise _cancelled()
+        if not (self.seconds or self.mebibytes or self.is_wanted):
             return work()
         return _WATCH.over(_Job(self), work)
 
 
 class OverBudget(InputError):
     """A request that takes more than it may."""
+
+
+class Cancelled(OverBudget):
+    """A request whose answer nobody waits for."""
+
+
+def overdue() -> float:
+    """Give the seconds for which work in this process runs on after it was interrupted; 0 if none does."""
+    return _WATCH.overdue(time.monotonic())
 
 
 class Overrun(BaseException):
@@ -69,12 +84,15 @@ class _Job:
         self.memory = -1  # what the process held when it was first looked at
         self.done = False
         self.over = ""  # what it has gone past
+        self.over_since = 0.0
         self.told = 0.0
 
     def looked_at(self, now: float) -> str:
         """Say which limit the work has gone past; nothing if none."""
         if now >= self.deadline:
             return f"{self.budget.seconds:g} s"
+        if self.budget.is_wanted is not None and not self.budget.is_wanted():
+            return _UNWANTED
         if not self.budget.mebibytes:
             return ""
         held = held_memory()
@@ -111,7 +129,7 @@ class _Watch:
         if job.over or not outcome:
             outcome.clear()
             gc.collect()  # what the work held in circles goes before the next
-            raise _over_budget(job.over)
+            raise _cancelled() if job.over == _UNWANTED else _over_budget(job.over)
         found = outcome.pop()
         if not isinstance(found, _Failed):
             return found
@@ -119,6 +137,10 @@ class _Watch:
             raise found.error
         finally:
             del found  # a frame that holds the error that holds the frame would stay
+
+    def overdue(self, now: float) -> float:
+        """Give the seconds since the first of the jobs that still run should have ended."""
+        return max((now - job.over_since for job in list(self._jobs.values()) if job.over), default=0.0)
 
     def _begin(self, job: _Job) -> None:
         if self._process != os.getpid():  # a fork has no threads but its own
@@ -156,7 +178,7 @@ class _Watch:
     def _tell(self, job: _Job, over: str, now: float) -> None:
         with self._lock:
             if not job.done and not _is_importing(job.thread):
-                job.over, job.told = job.over or over, now
+                job.over, job.over_since, job.told = job.over or over, job.over_since or now, now
                 _raise_in(job.thread, Overrun)
 
 
@@ -192,6 +214,10 @@ def _over_budget(limit: str) -> OverBudget:
         [Fault(f"the request takes more than {limit}", "$", "this is the limit, and loading its rules counts",
                "ask about less, or raise the limit", kind="too-large")]
     )  # fmt: skip
+
+
+def _cancelled() -> Cancelled:
+    return Cancelled([Fault("the question is cancelled", "$", "nobody waits for its answer", "", kind="cancelled")])
 
 
 def _raise_in(thread: int, error: type[BaseException]) -> None:

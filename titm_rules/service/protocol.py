@@ -7,19 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from titm_rules.catalog import default_game
 from titm_rules.diagnostics import Fault, RulesetError, TitmError, cut
-from titm_rules.editions.games import default_game
 from titm_rules.editions.overlays import Overlay
 from titm_rules.engines.compiled.program import forget_programs
 from titm_rules.files import MAX_BYTES
-from titm_rules.formats.jsonin import bad, parse_json
-from titm_rules.formats.records import validate_as
+from titm_rules.formats.record_schemas import validate_as
+from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.service.budget import Budget, OverBudget
-from titm_rules.service.games import GameQuestion
-from titm_rules.service.queries import answer
+from titm_rules.service.position_cache import PositionCache
+from titm_rules.service.queries import GameQuestion, answer
 from titm_rules.service.records import ErrorTold, FaultTold, Request
-from titm_rules.service.rules import Under, place_of, rules_of
-from titm_rules.service.seen import Seen
+from titm_rules.service.rule_selection import RuleSelection, place_of, rules_of
 
 DEFAULT_BUDGET = Budget()
 MAX_SHOWN = 5
@@ -43,7 +42,7 @@ class Oracle:
         self.engine = engine
         self.budget = budget
         self.game = game or default_game()
-        self.seen = Seen()
+        self.seen = PositionCache()
 
     def serve(self, lines: Iterable[bytes]) -> Iterator[str]:
         """Yield an answer line for every request line; blank lines are passed over."""
@@ -114,7 +113,7 @@ class Oracle:
             raise first
         return {**by_edition(said), "changes": changes_between(said), **({"errors": errors} if errors else {})}
 
-    def _said(self, request: Request, under: Under, name: str) -> Json:
+    def _said(self, request: Request, under: RuleSelection, name: str) -> Json:
         call = GameQuestion(under.edition(name), request.input, self.seen)
         return answer(call, request.query, request.explain, under.open)
 

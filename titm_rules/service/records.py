@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
-from titm_rules.editions.named import MAX_NAME
-from titm_rules.formats.records import TAG
-from titm_rules.formats.sound import MAX_TEXT
+from titm_rules.editions.registry import MAX_NAME
+from titm_rules.formats.record_schemas import TAG
+from titm_rules.formats.validate import MAX_TEXT
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"

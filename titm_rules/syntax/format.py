@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from titm_rules.syntax.build_nodes import unquote
+from titm_rules.syntax.builder import unquote
 from titm_rules.syntax.parser import parse_item, parse_rules, split_items
 
 if TYPE_CHECKING:

@@ -1,25 +1,122 @@
-"""From text to tree: the only module that knows lark."""
+"""Parse rule text with lark, item by item, and explain syntax errors."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, RulesetError, Span, did_you_mean
-from titm_rules.shipped import grammar_text
-from titm_rules.syntax.build import Builder
-from titm_rules.syntax.build_nodes import MAX_DEPTH, BadSlot, TooDeep
-from titm_rules.syntax.declarations import Declaration
-from titm_rules.syntax.reserved import misnamed
-from titm_rules.syntax.tree import Amendment, Clause, Course, SourceFile
+from titm_rules.files import data_folder, grammar_text
+from titm_rules.syntax.ast import (
+    Amendment,
+    Clause,
+    Course,
+    Declaration,
+    DieDecl,
+    EditionDecl,
+    Expr,
+    GameDecl,
+    ReadingDecl,
+    SourceFile,
+    TypeRef,
+    Word,
+)
+from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, TooDeep
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
     from lark.exceptions import UnexpectedInput
 
+
+# ---------------------------------------------------------------------- reserved
+# Words with which an expression, or what follows `is`, may begin; the tests hold them to the grammar.
+IN_EXPRESSIONS = frozenset((
+    "at", "choices", "each", "every", "for", "highest", "in", "least", "less", "lowest", "more", "most", "no", "not",
+    "nothing", "number", "one", "possible", "some", "those", "total", "yes",
+))  # fmt: skip
+# Words with which a sentence of a clause may begin that is about no question.
+IN_CLAUSES = frozenset(("decides", "lifts", "see"))
+# Words for types, and for what a field is by default.
+IN_DECLARATIONS = frozenset(("flag", "list", "names", "none", "number", "pair", "same", "text"))
+ARTICLES = frozenset(("a", "an", "the"))
+_UNASKED = (GameDecl, EditionDecl, DieDecl, ReadingDecl)
+_NO_NAMES = ("asks", "answers", "lacking", "bindings")  # parts of a declaration in which no name is brought
+_NAMING = ("name", "values", "left", "entered", "thrown")
+
+
+def misnamed(decl: Declaration, lines: Sequence[str]) -> Iterator[Fault]:
+    """Yield a fault for each name of a declaration that is a word of the language; `lines` are those of its file."""
+    is_type = getattr(decl, "role", "") not in ("", "situation")
+    for number, word in enumerate(() if isinstance(decl, _UNASKED) else _names(decl)):
+        place = _place_of(word.text, is_type and number == 0)
+        if place:
+            why = f"with this word {place} may begin, so that nothing could ask for what bears it as a name"
+            said = lines[word.span.line - 1]
+            yield Fault(f"`{word.text}` is a word of the language", word.span, why, "take another name", said)
+
+
+def _place_of(word: str, is_type: bool) -> str:
+    """Say where a word has a meaning of its own that a name in its place would hide; empty if nowhere."""
+    if word in IN_EXPRESSIONS:
+        return "an expression"
+    if word in IN_CLAUSES:
+        return "a sentence"
+    return "a type" if is_type and word in IN_DECLARATIONS else ""
+
+
+def _names(node: object) -> Iterator[Word]:
+    """Yield the names that a declaration brings, in its order; what its expressions ask for is brought by others."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from _names(one)
+    elif is_dataclass(node) and not isinstance(node, Expr | TypeRef | Word):
+        for field in (one for one in fields(node) if one.name not in _NO_NAMES):
+            value = getattr(node, field.name)
+            found = value if isinstance(value, tuple) else (value,)
+            if field.name in _NAMING:
+                yield from (one for one in found if isinstance(one, Word))
+            yield from _names(tuple(one for one in found if not isinstance(one, Word)))
+
+
+# ---------------------------------------------------------------------- mistakes
+_FULL_STOP = ("end the sentence with a full stop", "end the sentence before with a full stop")
+
+
+@cache
+def _mistakes() -> list[tuple[re.Pattern[str], str, str]]:
+    raw = tomllib.loads((data_folder("grammar") / "mistakes.toml").read_text(encoding="utf-8"))
+    return [(re.compile(rf"(?:{entry['pattern']})\Z"), entry["why"], entry["fix"]) for entry in raw["mistake"]]
+
+
+def explain(before: str, word: str, expected: list[str]) -> tuple[str, str]:
+    """Say why an item does not parse at a word, and how to mend it; empty texts if unknown.
+
+    Args:
+        before: the item up to the word that is not expected.
+        word: that word; empty at the end of the item.
+        expected: what might stand there.
+
+    A pattern must match at the end of the sentence that fails, its last word being the one that
+    is not expected. Texts in quotes are shown to it as `""`.
+    """
+    sentence = re.split(r"\.\s+", _without_texts(before))[-1] + _without_texts(word)
+    for pattern, why, fix in _mistakes():
+        if pattern.search(sentence):
+            return why, fix
+    return "", _FULL_STOP[bool(word)] if "`.`" in expected else ""
+
+
+def _without_texts(text: str) -> str:
+    return re.sub(r'"[^"]*"', '""', text)
+
+
+# ---------------------------------------------------------------------- parser
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 REMEMBERED = 2_000  # items; who edits one of a file reads the others anew
@@ -200,7 +297,6 @@ def parse_part(text: str) -> Tree[Any] | None:
 
 
 def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]) -> Fault:
-    from titm_rules.syntax.mistakes import explain
 
     item = item.rstrip(BLANKS)
     at_end = error.line is None or error.line < 1 or getattr(getattr(error, "token", None), "type", "") == "$END"

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager, suppress
-from typing import Annotated, Any
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from titm_rules.diagnostics import TitmError
-from titm_rules.editions.named import MAX_NAME
-from titm_rules.formats.records import validate_as
-from titm_rules.oracle.position import Position
-from titm_rules.render.pictures import render_board
-from titm_rules.service.protocol import Oracle, parse_line
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.registry import MAX_NAME
 from titm_rules.version import __version__
-from titm_rules.web import library
 from titm_rules.web.errors import BUG, Told, error_of, refused, refused_for
 from titm_rules.web.examples import ASK_BODY, BOARD_BODY
-from titm_rules.web.guards import LOCAL, MAX_BODY, Guards
+from titm_rules.web.guards import LOCAL, MAX_BODY, Guards, address_of
 from titm_rules.web.pages import page_routes
-from titm_rules.web.records import Shown
-from titm_rules.web.worker import Worker
+from titm_rules.web.pool import Pool
 
-Json = dict[str, Any]
 NameParameter = Annotated[str, Path(max_length=MAX_NAME)]
 Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
 WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
 
 
-def build_app(oracle: Oracle, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
+def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
     """Make the application that serves.
 
     Args:
-        oracle: answers; its budget holds for every request.
+        pool: does the work; it lives as long as the application.
         hosts: the names that the server is called by; with `*` any.
         most: bytes that a body may have.
     """
-    desk = _Desk(oracle)
+    desk = _Desk(pool)
     app = FastAPI(
         title="titm_rules", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
         lifespan=desk.lifespan,
@@ -61,50 +54,43 @@ def build_app(oracle: Oracle, hosts: Collection[str] = LOCAL, most: int = MAX_BO
 class _Desk:
     """Where all routes bring their work."""
 
-    def __init__(self, oracle: Oracle) -> None:
-        self.oracle = oracle
-        self.worker = Worker()
-
-    async def tell(self, work: Callable[[], Any]) -> Response:
-        """Answer with JSON values of what ships, within the budget."""
-        return await self._answered(lambda: Told(work()))
-
-    async def show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
-        """Answer with what is made of a position that was sent, within the budget."""
-
-        def shown() -> Response:
-            asked = validate_as(Shown, parse_line(body), "$")
-            return work(asked.made(asked.rules()), asked)
-
-        return await self._answered(shown)
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
 
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
-        """Warm up while it serves."""
+        """Keep the processes while it serves."""
         del app
-        warming = asyncio.create_task(self.warm())
+        self.pool.start()
         yield
-        warming.cancel()
+        await self.pool.end()
 
-    async def warm(self) -> None:
-        """Load what a page asks for first, a piece at a time, so that whoever comes meanwhile is answered between."""
-        for work in library.first_asked():
-            with suppress(TitmError):
-                await self.worker.do(work)
-
-    async def _answered(self, work: Callable[[], Response]) -> Response:
+    async def do(self, request: Request, name: str, *arguments: str | bytes) -> Response:
+        """Answer with what the pool makes of some work, as long as the client waits for it."""
         try:
-            return await self.worker.do(lambda: self.oracle.within_budget(work))
-        except TitmError as error:
+            job = self.pool.put(address_of(request.client.host if request.client else ""), name, *arguments)
+        except InputError as error:
             return refused_for(error)
-
-    async def ask(self, body: bytes) -> Response:
-        """Put a request of the protocol to the oracle, which keeps its budget itself."""
+        leaving = asyncio.create_task(_leaving(request))
+        leaving.add_done_callback(lambda _: self.pool.cancel(job))
         try:
-            told = await self.worker.do(lambda: self.oracle.answer(body))
-        except TitmError as error:
-            return refused_for(error)
-        return Told(told) if told["ok"] else refused(told["error"], told["id"])
+            reply = await job.reply
+        finally:
+            leaving.cancel()
+        return reply.response()
+
+    async def health(self) -> Response:
+        """Say whether a process makes progress."""
+        health = await self.pool.health()
+        if health["well"]:
+            return Told({"ok": True, **health})
+        return refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds"))
+
+
+async def _leaving(request: Request) -> None:
+    """Wait until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 # ---------------------------------------------------------------------- errors
@@ -134,29 +120,24 @@ def _protocol(desk: _Desk) -> APIRouter:
     @router.post("/ask", summary="Put a request of the protocol", openapi_extra=ASK_BODY)
     async def ask(request: Request) -> Response:
         """Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind."""
-        return await desk.ask(await request.body())
+        return await desk.do(request, "ask", await request.body())
 
     @router.post("/board", summary="Say where the places of a position are drawn", openapi_extra=BOARD_BODY)
     async def board(request: Request) -> Response:
         """Check a position, and give it back as it is kept, with the points of its places."""
-        return await desk.show(await request.body(), _board)
+        return await desk.do(request, "board", await request.body())
 
     @router.post("/picture", summary="Draw a position as SVG", openapi_extra=BOARD_BODY)
     async def picture(request: Request) -> Response:
         """Draw a position; the picture tells in words what it shows."""
-        return await desk.show(await request.body(), _picture)
+        return await desk.do(request, "picture", await request.body())
+
+    @router.get("/health", summary="Say whether the server makes progress")
+    async def health() -> Response:
+        """Answer with 503 if no process has made progress for longer than a request may take."""
+        return await desk.health()
 
     return router
-
-
-def _board(position: Position, asked: Shown) -> Response:
-    told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
-    return Told(told | {"board": library.board(position)} if asked.placed else told)
-
-
-def _picture(position: Position, asked: Shown) -> Response:
-    del asked
-    return Response(render_board(position), media_type="image/svg+xml")
 
 
 # ---------------------------------------------------------------------- what ships
@@ -164,51 +145,51 @@ def _shelves(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api/games", tags=["what ships"])
 
     @router.get("", summary="List the games")
-    async def games() -> Response:
-        return await desk.tell(library.games)
+    async def games(request: Request) -> Response:
+        return await desk.do(request, "games")
 
     @router.get("/{game}", summary="Tell a game: editions, readings, queries, records and looks")
-    async def game(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.game_told(game))
+    async def game(request: Request, game: NameParameter) -> Response:
+        return await desk.do(request, "game", game)
 
     @router.get("/{game}/editions", summary="List the editions, and what each rests on")
-    async def editions(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.editions(game))
+    async def editions(request: Request, game: NameParameter) -> Response:
+        return await desk.do(request, "editions", game)
 
     @router.get("/{game}/questions", summary="List the questions with the schemas of their inputs")
-    async def questions(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.asked_of(game))
+    async def questions(request: Request, game: NameParameter) -> Response:
+        return await desk.do(request, "questions", game)
 
     @router.get("/{game}/scenarios", summary="List the scenarios and positions that ship")
-    async def scenarios(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.scenarios(game))
+    async def scenarios(request: Request, game: NameParameter) -> Response:
+        return await desk.do(request, "scenarios", game)
 
     @router.get("/{game}/scenarios/{name}", summary="Tell a scenario: its position, its rules and its board")
-    async def scenario(game: NameParameter, name: NameParameter, edition: Date = "") -> Response:
-        return await desk.tell(lambda: library.scenario(game, name, edition))
+    async def scenario(request: Request, game: NameParameter, name: NameParameter, edition: Date = "") -> Response:
+        return await desk.do(request, "scenario", game, name, edition)
 
     @router.get("/{game}/forces", summary="List the pieces of a game's scenarios")
-    async def forces(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.forces(game))
+    async def forces(request: Request, game: NameParameter) -> Response:
+        return await desk.do(request, "forces", game)
 
     @router.get("/{game}/cases/{name}", summary="Tell a case in which a clause decides, which can be asked as it is")
-    async def case(game: NameParameter, name: NameParameter) -> Response:
-        return await desk.tell(lambda: library.case(game, name))
+    async def case(request: Request, game: NameParameter, name: NameParameter) -> Response:
+        return await desk.do(request, "case", game, name)
 
     @router.get("/{game}/maps", summary="List the maps")
-    async def maps(game: NameParameter) -> Response:
-        return await desk.tell(lambda: library.maps(game))
+    async def maps(request: Request, game: NameParameter) -> Response:
+        return await desk.do(request, "maps", game)
 
     @router.get("/{game}/maps/{name}", summary="Tell a map: places with coordinates, connections")
-    async def one_map(game: NameParameter, name: NameParameter) -> Response:
-        return await desk.tell(lambda: library.map_told(game, name))
+    async def one_map(request: Request, game: NameParameter, name: NameParameter) -> Response:
+        return await desk.do(request, "map", game, name)
 
     @router.get("/{game}/clauses", summary="Find clauses by a word")
-    async def clauses(game: NameParameter, edition: Date = "", word: WordQuery = "") -> Response:
-        return await desk.tell(lambda: library.clauses(game, edition, word))
+    async def clauses(request: Request, game: NameParameter, edition: Date = "", word: WordQuery = "") -> Response:
+        return await desk.do(request, "clauses", game, edition, word)
 
     @router.get("/{game}/clauses/{number}", summary="Tell a clause with its history")
-    async def clause(game: NameParameter, number: NameParameter, edition: Date = "") -> Response:
-        return await desk.tell(lambda: library.clause(game, number, edition))
+    async def clause(request: Request, game: NameParameter, number: NameParameter, edition: Date = "") -> Response:
+        return await desk.do(request, "clause", game, number, edition)
 
     return router

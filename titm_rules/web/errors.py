@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from fastapi.responses import JSONResponse
+from starlette.responses import JSONResponse
 
 from titm_rules.diagnostics import TitmError
 from titm_rules.service.protocol import error_record
@@ -15,8 +15,9 @@ STATUSES: Mapping[str, int] = {
     "unknown-name": 404, "unknown-game": 404, "unknown-edition": 404, "unknown-position": 404, "unknown-query": 404,
     "no-page": 404,
     "bad-method": 405, "illegal-action": 409, "too-large": 413, "bad-type": 415, "bad-host": 421, "bug": 500,
-    "busy": 503, "too-slow": 408,
+    "too-slow": 408, "too-many": 429, "cancelled": 499, "busy": 503, "lost": 503, "stuck": 503,
 }  # fmt: skip
+AGAIN = frozenset({429, 503})  # who gets these may come again
 BUG = {"kind": "bug", "at": "$", "message": "the server has a bug", "fix": "report it"}
 
 
@@ -39,7 +40,7 @@ def status_of(kind: str) -> int:
 def refused(error: Mapping[str, object], identity: object = None) -> Told:
     """Answer with an error, as the protocol writes it."""
     status = status_of(str(error["kind"]))
-    headers = {"Retry-After": "2"} if status == STATUSES["busy"] else None
+    headers = {"Retry-After": "2"} if status in AGAIN else None
     return Told({"id": identity, "ok": False, "error": dict(error)}, status, headers)
 
 

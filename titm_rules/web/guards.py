@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import re
 from collections.abc import Collection
 
@@ -15,6 +16,7 @@ LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ANY_HOST = "*"
 MAX_BODY = 2 * 1024 * 1024
 BODY_SECONDS = 20.0
+NETWORK_BITS = 64  # of IPv6: a network of one household
 JSON = "application/json"
 _PORT = re.compile(r":\d*\Z")
 HEADERS = {
@@ -42,7 +44,8 @@ class Guards:
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> None:
-        self._app, self._hosts, self._most = app, hosts, most
+        self._app, self._most = app, most
+        self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -55,6 +58,7 @@ class Guards:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")  # the files of the page say otherwise
             await send(message)
 
         error = self._fault_of(scope)
@@ -66,6 +70,8 @@ class Guards:
                 error = error_of("too-slow", f"the body took more than {BODY_SECONDS:g} s", "send it faster")
             except _TooLarge:
                 error = self._too_large()
+            except _Left:
+                return
         if error is not None:
             await refused(error)(scope, receive, marked)
             return
@@ -74,7 +80,7 @@ class Guards:
     def _fault_of(self, scope: Scope) -> dict[str, str] | None:
         """Say what is wrong with a request by its head."""
         headers = Headers(scope=scope)
-        host = _PORT.sub("", headers.get("host", ""))
+        host = _PORT.sub("", headers.get("host", "")).lower()
         if ANY_HOST not in self._hosts and host not in self._hosts:
             return error_of("bad-host", "the server has not this name", "start it with --host or --name")
         length = headers.get("content-length", "0")
@@ -94,7 +100,7 @@ class Guards:
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                break
+                raise _Left
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             if size > self._most:
@@ -105,6 +111,10 @@ class Guards:
 
 class _TooLarge(Exception):
     """A body that has more bytes than one may have."""
+
+
+class _Left(Exception):
+    """A client that has gone before its body was whole."""
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
@@ -119,3 +129,15 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again
+
+
+def address_of(host: str) -> str:
+    """Name who counts as one client: a host, or the network of one that has very many addresses."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.IPv6Network((address, NETWORK_BITS), strict=False))
+    return host

@@ -7,27 +7,24 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from titm_rules.catalog import default_game, game_folder, is_name, scenario_folder
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.editions.book import choose_clauses, clause_record, whole_book
 from titm_rules.editions.cache import read_only
-from titm_rules.editions.coverage import coverage_of
-from titm_rules.editions.games import default_game, game_folder, is_name, scenario_folder
-from titm_rules.editions.history import histories
+from titm_rules.editions.clause_index import choose_clauses, clause_record, coverage_of, histories, whole_book
 from titm_rules.editions.load import load_model
-from titm_rules.editions.named import default_edition, edition_on, list_editions
-from titm_rules.editions.overlay_files import shipped_overlays
-from titm_rules.formats.cases import is_scenario, read_case_file, shipped_cases
+from titm_rules.editions.overlays import shipped_overlays
+from titm_rules.editions.registry import default_edition, edition_on, list_editions
+from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
+from titm_rules.ir.model import MISSING, Model
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
 from titm_rules.oracle.case import Case, Rules, open_case
-from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.shelf import list_games
 from titm_rules.render.pictures import board_layout
-from titm_rules.rules.model import MISSING, Model
-from titm_rules.service.conform import read_cases
-from titm_rules.service.conform import shipped_cases as conformance_cases
-from titm_rules.service.listing import listing
+from titm_rules.service.capabilities import listing
+from titm_rules.service.conformance import read_cases
+from titm_rules.service.conformance import shipped_cases as conformance_cases
 from titm_rules.web.vocabulary import questions, vocabulary
 
 Json = dict[str, Any]

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
-from titm_rules.editions.named import MAX_NAME
-from titm_rules.formats.records import TAG
+from titm_rules.editions.registry import MAX_NAME
+from titm_rules.formats.record_schemas import TAG
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.web.library import shipped_rules

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from titm_rules.formats.maps import question_schema
-from titm_rules.oracle.trace import tracing_questions
+from titm_rules.formats.file_schemas import question_schema
+from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, Route
+from titm_rules.ir.types import Type
+from titm_rules.oracle.choice_listing import tracing_questions
 from titm_rules.render.style import load_style
-from titm_rules.rules.model import MISSING, FieldSpec, Model, Question, Route
-from titm_rules.rules.types import Type
 
 Json = dict[str, Any]
 LOOKS = ("front", "route", "closest", "blocker", "barred", "changed", "number")

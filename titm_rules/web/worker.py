@@ -1,41 +1,182 @@
-"""The thread that answers: one request after another, and so many waiting at most."""
+"""A worker process: `python -m titm_rules.web.worker` does the work of requests, one after another.
+
+Its main thread works. A second one hears what comes meanwhile: that work is cancelled, the question whether there is
+progress, and the end of the server, with which the process ends.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+import os
+import queue
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import BinaryIO
 
-from titm_rules.diagnostics import Fault, InputError
+from starlette.responses import Response
 
-T = TypeVar("T")
-MOST_WAITING = 64
+from titm_rules.diagnostics import TitmError
+from titm_rules.formats.record_schemas import validate_as
+from titm_rules.oracle.position import Position
+from titm_rules.render.pictures import render_board
+from titm_rules.service.budget import overdue
+from titm_rules.service.position_cache import PositionCache, PositionText
+from titm_rules.service.protocol import Oracle, parse_line
+from titm_rules.web import library
+from titm_rules.web.errors import BUG, Told, refused, refused_for
+from titm_rules.web.messages import Cancel, Ping, Pong, Reply, Settings, WorkItem, pack, read_message
+from titm_rules.web.records import Shown
+
+UNBOUNDED_S = 60.0  # work that no budget bounds, such as reading a body, is late after this time
+SEEN_BYTES = 16 * 1024 * 1024  # of texts of positions; the server keeps more
+SHELVES: Mapping[str, Callable[..., object]] = {
+    "games": library.games, "game": library.game_told, "editions": library.editions, "questions": library.asked_of,
+    "scenarios": library.scenarios, "scenario": library.scenario, "forces": library.forces, "case": library.case,
+    "maps": library.maps, "map": library.map_told, "clauses": library.clauses, "clause": library.clause,
+}  # fmt: skip
+
+
+class Answers:
+    """Answers requests.
+
+    Args:
+        settings: how.
+        is_wanted: says whether somebody still waits for the answer.
+        on_keep: receives the positions that are new here.
+    """
+
+    def __init__(
+        self, settings: Settings, is_wanted: Callable[[], bool], on_keep: Callable[[PositionText], None]
+    ) -> None:
+        self._oracle = Oracle(settings.engine, replace(settings.budget, is_wanted=is_wanted))
+        self._oracle.seen = PositionCache(SEEN_BYTES, on_keep=on_keep)
+        self._works: Mapping[str, Callable[..., Response]] = {
+            "ask": self._ask,
+            "board": lambda body: self._show(body, _board),
+            "picture": lambda body: self._show(body, _picture),
+        }
+
+    def answer(self, task: WorkItem) -> Response:
+        """Do the work of a task, whatever comes of it."""
+        for position in task.positions:
+            self._oracle.seen.learn(position)
+        try:
+            if (work := self._works.get(task.name)) is not None:
+                return work(*task.arguments)
+            return self._oracle.within_budget(lambda: Told(SHELVES[task.name](*task.arguments)))
+        except TitmError as error:
+            return refused_for(error)
+        except Exception:
+            traceback.print_exc()  # what went wrong is shown on standard error, and not to strangers
+            return refused(BUG)
+
+    def _ask(self, body: bytes) -> Response:
+        """Put a request of the protocol to the oracle, which keeps the budget itself."""
+        told = self._oracle.answer(body)
+        return Told(told) if told["ok"] else refused(told["error"], told["id"])
+
+    def _show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
+        """Answer with what is made of a position that was sent, within the budget."""
+
+        def shown() -> Response:
+            asked = validate_as(Shown, parse_line(body), "$")
+            return work(asked.made(asked.rules()), asked)
+
+        return self._oracle.within_budget(shown)
+
+
+def _board(position: Position, asked: Shown) -> Response:
+    told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
+    return Told(told | {"board": library.board(position)} if asked.placed else told)
+
+
+def _picture(position: Position, asked: Shown) -> Response:
+    del asked
+    return Response(render_board(position), media_type="image/svg+xml")
 
 
 class Worker:
-    """Does the work of requests in one thread, in the order in which they came.
+    """Hears the server on one stream and answers it on another."""
 
-    More threads would answer no sooner, as only one of them runs at a time, and what a request takes could not be told
-    apart. Who wants more starts more processes.
-    """
+    def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
+        settings = read_message(requests)
+        assert isinstance(settings, Settings)
+        self._requests, self._replies = requests, replies
+        self._lock = threading.Lock()  # of the replies
+        self._tasks: queue.SimpleQueue[WorkItem] = queue.SimpleQueue()
+        self._cancelled = 0  # the number of the task that nobody waits for
+        self._number = 0
+        self._begun = 0.0  # the task that is worked on; 0: none
+        self._positions: list[PositionText] = []
+        self._answers = Answers(settings, lambda: self._number != self._cancelled, self._positions.append)
+        seconds = settings.budget.seconds
+        self._most_s = UNBOUNDED_S + seconds if seconds else float("inf")
 
-    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
-        self._most_waiting = most_waiting
-        self._waiting = 0
-        self._thread = ThreadPoolExecutor(1, "titm-answers")
+    def run(self) -> None:
+        """Answer until the server is gone."""
+        threading.Thread(target=self._hear, name="titm-server", daemon=True).start()
+        warming = self._warming()
+        while True:
+            try:
+                task = self._tasks.get_nowait()
+            except queue.Empty:
+                if next(warming, None) is not None:
+                    continue
+                task = self._tasks.get()
+            self._do(task)
 
-    async def do(self, work: Callable[[], T]) -> T:
-        """Do some work when its turn has come.
+    def _warming(self) -> Iterator[bool]:
+        """Load what a page asks for first, a piece at a time, so that requests which come meanwhile are answered."""
+        for work in library.first_asked():
+            with suppress(TitmError):
+                work()
+            yield True
 
-        Raises:
-            InputError: of kind `busy` if too many wait already.
-        """
-        if self._waiting >= self._most_waiting:
-            why, fix = f"{self._waiting} requests wait already", "ask again in a few seconds"
-            raise InputError([Fault("the server is busy", "$", why, fix, kind="busy")])
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-        finally:
-            self._waiting -= 1
+    def _do(self, task: WorkItem) -> None:
+        self._number, self._begun = task.number, time.monotonic()
+        response = self._answers.answer(task)
+        positions = tuple(self._positions)
+        self._positions.clear()
+        self._begun = 0.0
+        self._send(Reply.of(response, task.number, positions))
+
+    def _hear(self) -> None:
+        while True:
+            try:
+                message = read_message(self._requests)
+            except (EOFError, OSError):
+                os._exit(0)  # the main thread may be anywhere, and holds nothing that has to be put away
+            if isinstance(message, WorkItem):
+                self._tasks.put(message)
+            elif isinstance(message, Cancel):
+                self._cancelled = message.number
+            elif isinstance(message, Ping):
+                self._send(Pong(max(overdue(), self._past_limit(), 0.0)))
+
+    def _past_limit(self) -> float:
+        begun = self._begun
+        return time.monotonic() - begun - self._most_s if begun else 0.0
+
+    def _send(self, message: object) -> None:
+        with self._lock, suppress(OSError):  # the server is gone: the other thread ends the process
+            self._replies.write(pack(message))
+            self._replies.flush()
+
+
+def main() -> None:
+    """Work for the server that started this process."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the group of the server, which gives its workers time
+        signal.signal(number, signal.SIG_IGN)
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what is printed goes to standard error
+    with suppress(EOFError):
+        Worker(requests, replies).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,16 +1,17 @@
-"""What a term comes to in a situation, and which sentences of clauses count there."""
+"""Evaluate terms in a world, apply statements, and check invariants."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from titm_rules.diagnostics import Undecided
-from titm_rules.rules.counting import COUNTS, Judged, judged, lifted_by, replaced_by
-from titm_rules.rules.model import Head, Lift, Model, Roll, Route, Statement
-from titm_rules.rules.terms import (
+from titm_rules.diagnostics import Fault, InputError, Undecided
+from titm_rules.ir.applicability import COUNTS, Judged, judged, lifted_by, replaced_by
+from titm_rules.ir.model import Always, Head, Lift, Model, Roll, Route, Statement
+from titm_rules.ir.terms import (
     Apply,
     Arithmetic,
     Besides,
@@ -33,11 +34,75 @@ from titm_rules.rules.terms import (
     Values,
     Var,
 )
-from titm_rules.world.functions import FUNCTIONS
-from titm_rules.world.records import Value
+from titm_rules.world.records import Value, parse_record, told
 from titm_rules.world.world import World
-from titm_rules.world.written import read_text
 
+# ---------------------------------------------------------------------- functions
+MAX_NUMBERS = 10_000
+
+
+def after(rank: int | None, count: int) -> int | None:
+    """Give the next value of an enumeration."""
+    return rank + 1 if rank is not None and rank + 1 < count else None
+
+
+def before(rank: int | None, _: int) -> int | None:
+    """Give the value of an enumeration before one."""
+    return rank - 1 if rank else None
+
+
+def least(*numbers: int | None) -> int:
+    """Give the least of some numbers."""
+    return min((number for number in numbers if number is not None), default=0)
+
+
+def most(*numbers: int | None) -> int:
+    """Give the most of some numbers."""
+    return max((number for number in numbers if number is not None), default=0)
+
+
+def divide_up(left: int | None, right: int | None) -> int:
+    """Divide, rounded up; by zero gives zero."""
+    return -(-(left or 0) // right) if right else 0
+
+
+def count_parts(number: int | None, parts: int) -> int | None:
+    """Count a whole number in parts; nothing stays nothing."""
+    return None if number is None else number * parts
+
+
+def numbers(low: int | None, high: int | None) -> range:
+    """List the numbers from one to another."""
+    return range(low or 0, (high or 0) + 1)[:MAX_NUMBERS]
+
+
+def member(members: Sequence[Any], place: int | None) -> Any:
+    """Give the member at a place, counted from 1."""
+    return members[place - 1] if place and 0 < place <= len(members) else None
+
+
+def part(members: Sequence[Any], low: int | None, high: int | None) -> Sequence[Any]:
+    """Cut a list from a place to another."""
+    return members[max(0, (low or 0) - 1) : max(0, high or 0)]
+
+
+def look_up(values: Mapping[Any, Any] | None, key: Any) -> Any:
+    """Say what a map says of a record."""
+    return values.get(key) if values else None
+
+
+def as_list(members: Sequence[Any] | None) -> Sequence[Any]:
+    """Take a list that may be nothing for an empty one."""
+    return members or ()
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "next": after, "previous": before, "least": least, "most": most, "up": divide_up, "numbers": numbers,
+    "parts": count_parts, "member": member, "part": part, "look-up": look_up, "listed": as_list,
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------------- evaluate
 Env = Mapping[str, Any]
 PICKS = "\0picks"
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -125,7 +190,7 @@ class Evaluator:
 
     def _applied(self, term: Apply, env: Env) -> Any:
         args = [self.term(arg, env) for arg in term.args]
-        return read_text(self.model, *args) if term.op == "read" else FUNCTIONS[term.op](*args)
+        return parse_record(self.model, *args) if term.op == "read" else FUNCTIONS[term.op](*args)
 
     def _result(self, term: Result, env: Env) -> Any:
         assert self.results is not None
@@ -289,3 +354,59 @@ _WORK: dict[type, Callable[..., Any]] = {
 def _need(term: Term | None) -> Term:
     assert term is not None
     return term
+
+
+# ---------------------------------------------------------------------- always
+MAX_FAULTS = 20
+
+
+def refuse_impossible(world: World, path: str) -> None:
+    """Refuse a situation that is given and breaks what always holds; `path` says where it stands in the input.
+
+    Raises:
+        InputError: with what is said of each record, or of the whole, that is not so.
+    """
+    faults = [
+        Fault(what, path + where, f"no {world.situation} is so by the rules", "give one that can be", kind="bad-value")
+        for what, where in _breaches(world, world.model)
+    ]
+    if faults:
+        raise InputError(faults[:MAX_FAULTS])
+
+
+def need_possible(world: World, source: str) -> None:
+    """Refuse to go on where the rules themselves make a situation that breaks what always holds.
+
+    Raises:
+        Undecided: with what is said of it; `source` names the event or the view that makes it so.
+    """
+    for what, where in _breaches(world, world.model):
+        why = f"`{source}` makes a {world.situation} that breaks what always holds, at {where or 'the whole'}"
+        fix = "mend what it makes, or what always holds"
+        raise Undecided([Fault(f"not covered: {what}", "$.input", why, fix, kind="not-covered")])
+
+
+def is_possible(world: World, model: Model) -> bool:
+    """Whether a situation is as some rules, of the same records, say that it always is."""
+    return next(_breaches(world, model), None) is None
+
+
+def _breaches(world: World, model: Model) -> Iterator[tuple[str, str]]:
+    """Yield what is said of each thing that is not as it always is, and where in the situation it stands."""
+    for said in model.always.get(world.situation, ()):
+        yield from _breaches_of(said, world)
+
+
+def _breaches_of(said: Always, world: World) -> Iterator[tuple[str, str]]:
+    evaluator = Evaluator(world.model, world)
+    members = [None] if said.base is None else evaluator.term(said.base, {})
+    for index, member in enumerate(members):
+        work = partial(evaluator.term, env={said.var: member})
+        if not work(said.condition):
+            yield told(world.model, said.says, work), _place(said, world, index)
+
+
+def _place(said: Always, world: World, index: int) -> str:
+    """Say where a member of a list stands, if the list is one of the situation."""
+    fields = {spec.name: spec.json for spec in world.model.records[world.situation].fields}
+    return f".{fields[said.base.field]}[{index}]" if isinstance(said.base, Root) else ""

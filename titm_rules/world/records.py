@@ -1,16 +1,20 @@
-"""The values that rules speak of: records with slots, joined to each other by reference."""
+"""Records with slots, joined by reference, and their text and JSON forms."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from titm_rules.rules.model import RecordSpec
+from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
+from titm_rules.ir.terms import Template, Term
+from titm_rules.ir.types import Type, amount, hyphenated
 
 
+# ---------------------------------------------------------------------- records
 class Record:
     """A place, piece, connection or plain record; its fields are attributes.
 
@@ -127,3 +131,112 @@ def _copier(made_of: type[Record]) -> Callable[[Record], Any]:
 def all_links(place: Place) -> list[tuple[Connection, Place]]:
     """List the connections at a place, whatever their type, with the places at their other ends."""
     return [pair for pairs in place.links_.values() for pair in pairs]
+
+
+# ---------------------------------------------------------------------- written
+_PART = re.compile(r"\{([^{}]*)\}")
+
+
+def parse_record(model: Model, name: str, text: str | None) -> Any:
+    """Read a text as a record of a type that is written; nothing if it is not of that form."""
+    record = model.records[name]
+    found = _pattern(model, name).fullmatch(text) if text is not None else None
+    if found is None:
+        return None
+    made = new_record(record_class(record), "", 0)
+    for spec in record.fields:
+        value = _value(model, spec, found[spec.name])
+        if value is None:
+            return None
+        setattr(made, spec.name, value)
+    return made
+
+
+def _value(model: Model, spec: FieldSpec, text: str | None) -> int | None:
+    """Read a field: a rank or a number; nothing for a number out of its range."""
+    if not text:
+        text = str(spec.default)
+    if spec.type.kind == "enum":
+        return model.enums[spec.type.name].texts.index(text)
+    number = int(text)
+    low, high = spec.type.low, spec.type.high
+    return number if low is None or high is None or low <= number <= high else None
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
+def _pattern(model: Model, name: str) -> re.Pattern[str]:
+    """Make the pattern of a record's text; a field with a default may be left out of it."""
+    record = model.records[name]
+    fields = {hyphenated(spec.name): spec for spec in record.fields}
+    pieces = _PART.split(record.written)
+    pieces[1::2] = [_field(model, fields[name]) for name in pieces[1::2]]
+    pieces[::2] = map(re.escape, pieces[::2])
+    return _compiled("".join(pieces))
+
+
+def _field(model: Model, spec: FieldSpec) -> str:
+    inner = r"\d{1,9}"
+    if spec.type.kind == "enum":
+        inner = "|".join(map(re.escape, model.enums[spec.type.name].texts))
+    return f"(?P<{spec.name}>{inner}){'' if spec.default == MISSING else '?'}"
+
+
+# ---------------------------------------------------------------------- show
+def to_json(model: Model, wanted: Type, value: Value) -> Any:
+    """Write a value of a type as it stands in a situation; lists keep their order."""
+    if value is None or isinstance(value, bool):
+        return value
+    if wanted.kind == "enum":
+        assert isinstance(value, int)
+        return model.enums[wanted.name].texts[value]
+    if wanted.kind in ("set", "pair"):
+        assert isinstance(value, list | tuple)
+        inner = Type("enum", wanted.name) if wanted.name in model.enums else Type("record", wanted.name)
+        return [to_json(model, inner, one) for one in value]
+    return getattr(value, "id", value)
+
+
+def in_unit(wanted: Type, value: Value) -> Any:
+    """Give a value; a number of a measure is then written in its unit."""
+    return amount(wanted.measure, value) if type(value) is int else value
+
+
+def writer_of(model: Model, wanted: Type) -> Callable[[Any], Any]:
+    """Give the function that writes values of a type, as `to_json` does."""
+    if wanted.kind == "enum":
+        texts: dict[int | None, str | None] = {None: None, **dict(enumerate(model.enums[wanted.name].texts))}
+        return texts.__getitem__
+    return partial(to_json, model, wanted) if wanted.kind in ("set", "pair") else _name_of
+
+
+def _name_of(value: Value) -> Any:
+    return getattr(value, "id", value)
+
+
+def told(model: Model, template: Template, evaluate: Callable[[Term], Value]) -> str:
+    """Fill the slots of the words of a refusal."""
+    return "".join(
+        part if isinstance(part, str) else _in_words(to_json(model, part.type, in_unit(part.type, evaluate(part))))
+        for part in template
+    )
+
+
+def _in_words(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "none"
+        case list():
+            return join_words([str(one) for one in value]) if value else "none"
+    return str(value)
+
+
+def join_words(names: Sequence[str]) -> str:
+    """List names as one does in a sentence: `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

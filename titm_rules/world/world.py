@@ -1,25 +1,202 @@
-"""A situation with every reference resolved: what engines look at."""
+"""The places and connections of a situation: made once for all situations that have the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, cast
 from weakref import ref
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.rules.model import FieldSpec, Model, RecordSpec, Route
-from titm_rules.rules.types import NUMBER, PLACE, Type
-from titm_rules.world.board import FIXED, SharedBoard, known_board, remember_board
-from titm_rules.world.makings import Making, default_of, makings_of
+from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec, Route
+from titm_rules.ir.types import NUMBER, PLACE, Type
 from titm_rules.world.records import Connection, Piece, Place, Record, Situation, new_record, record_class
 
+# ---------------------------------------------------------------------- board
+FIXED = ("place", "connection")  # the roles of records that a board holds
+KEPT_BOARDS = 8
+_MANY = 64  # owners of tables, and tables of one owner
+Worked = TypeVar("Worked")
+
+
+class SharedBoard:
+    """Places and connections; nobody changes them.
+
+    Attributes:
+        rows: the values that each list of places or connections was made from, by its JSON name and its record, if the
+            board is kept.
+        items: the records of each list, by its JSON name; `named` are the same by their ids.
+        places: all places.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.rows: dict[tuple[str, str], list[Any]] = {}
+        self.items: dict[str, list[Any]] = {}
+        self.named: dict[str, dict[str, Any]] = {}
+        self.places: list[Any] = []
+        self._tables: defaultdict[Any, dict[tuple[Any, ...], Any]] = defaultdict(dict)
+
+    def table(self, owner: object, key: tuple[Any, ...], make: Callable[[], Worked]) -> Worked:
+        """Give what an engine has worked out from the board alone, whatever stands on it; make it if it is new.
+
+        Args:
+            owner: the part of the engine that asks.
+            key: what else it rests on.
+            make: works it out.
+        """
+        if owner not in self._tables and len(self._tables) >= _MANY:
+            self._tables.clear()
+        known = self._tables[owner]
+        if key not in known:
+            if len(known) >= _MANY:
+                known.clear()
+            known[key] = make()
+        found: Worked = known[key]
+        return found
+
+
+_BOARDS: OrderedDict[int, SharedBoard] = OrderedDict()
+
+
+def known_board(model: Model, lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> SharedBoard | None:
+    """Give the board that a situation with the same values has had lately."""
+    rows = _rows(lists, data)
+    for number, board in tuple(_BOARDS.items()):
+        if board.model.records is model.records and board.rows == rows:
+            _BOARDS.pop(number, None)
+            _BOARDS[number] = board  # it was asked for last
+            return board
+    return None
+
+
+def remember_board(board: SharedBoard, lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> None:
+    """Keep a board for situations to come, unless its records name others that are not part of it."""
+    types = {one.type for fspec in lists for one in board.model.records[fspec.type.name].fields}
+    if board.places and all(_is_of_board(board.model, one) for one in types):
+        board.rows = {key: [row.copy() for row in rows] for key, rows in _rows(lists, data).items()}
+        _BOARDS[id(board)] = board
+        if len(_BOARDS) > KEPT_BOARDS:
+            _BOARDS.popitem(last=False)
+
+
+def forget_boards() -> None:
+    """Let go of all boards: each is made anew for the next situation on it."""
+    _BOARDS.clear()
+
+
+def _rows(lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> dict[tuple[str, str], list[Any]]:
+    return {(one.json, one.type.name): data.get(one.json) or [] for one in lists}
+
+
+def _is_of_board(model: Model, wanted: Type) -> bool:
+    """Whether a value of a type names no record outside the board."""
+    record = model.records.get(wanted.name)
+    if record is None or record.role in FIXED:
+        return True
+    return not record.has_id and all(_is_of_board(model, one.type) for one in record.fields)
+
+
+# ---------------------------------------------------------------------- makings
+_PLAIN = frozenset(("flag", "number", "text"))
+KEPT_FACTORIES = 64
+_KNOWN: OrderedDict[int, tuple[Mapping[str, RecordSpec], dict[str, RecordFactory]]] = OrderedDict()
+
+
+class Reference(NamedTuple):
+    """How a field that is no plain value and no enumeration is read.
+
+    Attributes:
+        name: the attribute; `json` the key, `default` its value as in JSON.
+        names_one: whether it names one place or record that a list of the situation holds.
+        is_list: whether it is a list, empty where nothing is said.
+    """
+
+    name: str
+    json: str
+    default: Any
+    type: Type
+    names_one: bool
+    is_list: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordFactory:
+    """How the records of one type are made; each field is in one of four groups.
+
+    Attributes:
+        is_bare: a row is a pair of ends and has no id.
+        is_place: they are places.
+        to_pieces: the fields that hold a piece.
+        plain: fields that hold the JSON value itself: attribute, key and default.
+        ranked: fields of one enumeration: attribute, key, default, and the ranks of the texts (nothing stays nothing).
+        resolved: fields that refer to records, or hold some.
+        later: fields whose default is another field.
+    """
+
+    record: RecordSpec
+    made_of: type[Record]
+    is_bare: bool
+    is_place: bool
+    to_pieces: tuple[str, ...]
+    plain: tuple[tuple[str, str, Any], ...]
+    ranked: tuple[tuple[str, str, Any, Mapping[str | None, int | None]], ...]
+    resolved: tuple[Reference, ...]
+    later: tuple[FieldSpec, ...]
+
+
+def record_factories(model: Model) -> dict[str, RecordFactory]:
+    """Give the makings of all records of a model by name; models that differ in readings alone share them."""
+    found = _KNOWN.get(id(model.records))
+    if found is None:
+        made = {name: _making(model, spec) for name, spec in model.records.items()}
+        found = _KNOWN[id(model.records)] = model.records, made  # the records are kept, so that their id stays theirs
+        if len(_KNOWN) > KEPT_FACTORIES:
+            _KNOWN.popitem(last=False)
+    return found[1]
+
+
+def default_of(spec: FieldSpec) -> Any:
+    """Give the default of a field, as in JSON."""
+    return None if spec.default == MISSING else spec.default
+
+
+def _making(model: Model, record: RecordSpec) -> RecordFactory:
+    fields = [spec for spec in record.fields if spec.name != "id" and not spec.same_as]
+    pieces = (f.name for f in record.fields if f.type.kind == "record" and model.records[f.type.name].role == "piece")
+    return RecordFactory(
+        record,
+        record_class(record),
+        record.is_bare,
+        record.role == "place",
+        tuple(pieces),
+        tuple((f.name, f.json, default_of(f)) for f in fields if f.type.kind in _PLAIN),
+        tuple((f.name, f.json, default_of(f), _ranks(model, f)) for f in fields if f.type.kind == "enum"),
+        tuple(_reference(model, f) for f in fields if f.type.kind not in _PLAIN and f.type.kind != "enum"),
+        tuple(f for f in record.fields if f.same_as),
+    )
+
+
+def _ranks(model: Model, spec: FieldSpec) -> Mapping[str | None, int | None]:
+    return {None: None, **{text: rank for rank, text in enumerate(model.enums[spec.type.name].texts)}}
+
+
+def _reference(model: Model, spec: FieldSpec) -> Reference:
+    wanted = spec.type
+    names_one = wanted.kind == "place" or (wanted.kind == "record" and model.records[wanted.name].has_id)
+    is_list = wanted.kind == "set" and not wanted.optional
+    return Reference(spec.name, spec.json, default_of(spec), wanted, names_one, is_list)
+
+
+# ---------------------------------------------------------------------- world
 Twin = TypeVar("Twin", bound=Record | list[Piece])
 
 
-class Made(NamedTuple):
+class WorldParts(NamedTuple):
     """The records of a list: all, and those that are new here, with their rows."""
 
-    making: Making
+    making: RecordFactory
     path: str
     items: list[Any]
     fresh: list[tuple[int, Any, Mapping[str, Any]]]
@@ -76,7 +253,7 @@ class World:
         self.differs: frozenset[tuple[str, str]] | None = None
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places: dict[str, Record] = {}
-        self._makings = makings_of(model)
+        self._makings = record_factories(model)
         self._path = path
         self._interrupted: tuple[str, Record, ref[World]] | None = None  # the last one, while somebody uses it
         self.root = self._build(prior if prior is not None and prior.model is model else None)
@@ -215,7 +392,7 @@ class World:
                 remember_board(self.board, fixed, self.data)
         return root
 
-    def _of(self, fspec: FieldSpec) -> Making:
+    def _of(self, fspec: FieldSpec) -> RecordFactory:
         """Give how the records of a list are made."""
         return self._makings[fspec.type.name]
 
@@ -264,7 +441,7 @@ class World:
         """Whether the places and connections are those of another situation."""
         return all(self.data.get(f.json) is prior.data.get(f.json) for f in fixed)
 
-    def _on_board(self, fspec: FieldSpec, board: SharedBoard | None) -> Made | None:
+    def _on_board(self, fspec: FieldSpec, board: SharedBoard | None) -> WorldParts | None:
         """Take over a list of places or connections."""
         making = self._of(fspec)
         if board is None or making.record.role not in FIXED:
@@ -273,18 +450,18 @@ class World:
         self._by_id.setdefault(making.record.name, {}).update(named)
         if making.is_place:
             self._of_places.update(named)
-        return Made(making, f"{self._path}.{fspec.json}", board.items[fspec.json], [])
+        return WorldParts(making, f"{self._path}.{fspec.json}", board.items[fspec.json], [])
 
-    def _shared(self, fspec: FieldSpec, prior: World | None) -> Made | None:
+    def _shared(self, fspec: FieldSpec, prior: World | None) -> WorldParts | None:
         """Take over a list of which nothing can have changed."""
         making = self._of(fspec)
         if prior is None or not self._is_same(fspec, making, prior):
             return None
         name = making.record.name
         self._by_id.setdefault(name, {}).update(prior._by_id[name])
-        return Made(making, f"{self._path}.{fspec.json}", getattr(prior.root, fspec.name), [])
+        return WorldParts(making, f"{self._path}.{fspec.json}", getattr(prior.root, fspec.name), [])
 
-    def _is_same(self, fspec: FieldSpec, making: Making, prior: World) -> bool:
+    def _is_same(self, fspec: FieldSpec, making: RecordFactory, prior: World) -> bool:
         """Whether the rows of a list, and of the pieces that they may name, are those of another situation."""
         named = {f.type.name for f in making.record.fields if f.name in making.to_pieces}
         fields = self.model.records[self.situation].fields
@@ -292,10 +469,10 @@ class World:
         return all(self.data.get(name) is prior.data.get(name) for name in lists)
 
     # ------------------------------------------------------------------ making records
-    def _make(self, fspec: FieldSpec, prior: World | None) -> Made:
+    def _make(self, fspec: FieldSpec, prior: World | None) -> WorldParts:
         """Make the records of a list, so far without their fields; keep those of rows that are the same."""
         making = self._of(fspec)
-        made = Made(making, f"{self._path}.{fspec.json}", [], [])
+        made = WorldParts(making, f"{self._path}.{fspec.json}", [], [])
         pool = self._by_id.setdefault(making.record.name, {})
         others = self._of_places if making.is_place else pool
         rows: Any = prior.data.get(fspec.json) or () if prior is not None else ()
@@ -316,7 +493,7 @@ class World:
             self.board.places.extend(made.items)
         return made
 
-    def _fill(self, making: Making, item: Record, raw: Mapping[str, Any], path: str) -> None:
+    def _fill(self, making: RecordFactory, item: Record, raw: Mapping[str, Any], path: str) -> None:
         get = raw.get
         for name, json, default in making.plain:
             setattr(item, name, get(json, default))
@@ -396,7 +573,7 @@ def _stand(pieces: list[Any], standing: dict[Any, list[Any]]) -> None:
             standing.setdefault(place, []).append(piece)
 
 
-def _join(made: list[Made]) -> None:
+def _join(made: list[WorldParts]) -> None:
     """Hang connections on their places."""
     for _, path, items, _ in made:
         for index, item in enumerate(items):

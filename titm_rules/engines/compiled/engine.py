@@ -9,31 +9,42 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
-from titm_rules.engines.compiled import checks
-from titm_rules.engines.compiled.allocations import AllocationKernel, Asking, Picked
-from titm_rules.engines.compiled.counts import count
-from titm_rules.engines.compiled.course import Happenings
-from titm_rules.engines.compiled.examples import example
-from titm_rules.engines.compiled.floods import Flood, Moved, other_places
-from titm_rules.engines.compiled.lists import choices
-from titm_rules.engines.compiled.marches import March
-from titm_rules.engines.compiled.plans import PlanCount, PlanKernel
+from titm_rules.engines.compiled import allocations
+from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
+from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationState, PickTally, SelectionKernel
+from titm_rules.engines.compiled.distance_maps import (
+    CountedDistanceMap,
+    DistanceMap,
+    LabelSearch,
+    UpdatedDistanceMap,
+    asks_counts,
+    other_places,
+)
+from titm_rules.engines.compiled.event_engine import CompiledEvents
+from titm_rules.engines.compiled.hoisting import identity
 from titm_rules.engines.compiled.program import Program, program_of
-from titm_rules.engines.compiled.routes import FloodsAlike, RouteKernel
-from titm_rules.engines.compiled.selections import SelectionKernel
-from titm_rules.engines.compiled.slots import identity
-from titm_rules.engines.compiled.tallied import CountedFlood, CountedSearch, asks_counts
-from titm_rules.engines.compiled.watched import Watch, WatchedConditions
-from titm_rules.engines.engine import Counts, Pick, Way
-from titm_rules.engines.journey import asked_before, common_place, first_place
-from titm_rules.engines.paths import Walker
-from titm_rules.engines.progress import AskedOnTheWay, Progress
-from titm_rules.engines.results import has_pick, result_of
-from titm_rules.engines.steps import Steps
-from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
-from titm_rules.rules.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
-from titm_rules.rules.rests import FieldOf
-from titm_rules.rules.terms import Root, Term, Var
+from titm_rules.engines.compiled.provenance import Provenance, ProvenanceConditions
+from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
+from titm_rules.engines.compiled.step_kernel import RouteSession
+from titm_rules.engines.engine import Counts, Pick, RankedPath
+from titm_rules.engines.form_results import has_pick, result_of
+from titm_rules.engines.route_walk import (
+    AskedOnTheWay,
+    Progress,
+    Steps,
+    Walker,
+    WaysFrom,
+    ask_in_origin,
+    common_place,
+    cost_along,
+    counted_by,
+    ends_of,
+    first_place,
+    rank_of,
+)
+from titm_rules.ir.dependencies import FieldOf
+from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
+from titm_rules.ir.terms import Root, Term, Var
 from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Mover, Place, Record, Situation, Value
 from titm_rules.world.world import World
@@ -55,7 +66,7 @@ class CompiledEngine(AskedOnTheWay):
         self._owner = self._installed()
         self._earlier = None if world.origin is world else self._of(world.origin)
         self._moving: dict[Any, Progress] = {}
-        self._picks: tuple[Mapping[Any, int], Picked] | None = None
+        self._picks: tuple[Mapping[Any, int], PickTally] | None = None
         self._floods: dict[str, FloodsAlike] = {}  # by route
         self._found = self.program.found
         before, world.before = world.before, None
@@ -101,9 +112,9 @@ class CompiledEngine(AskedOnTheWay):
         mine.update({key: found for key, found in memo.items() if key in keys})
 
     @property
-    def course(self) -> Happenings:
+    def course(self) -> CompiledEvents:
         """What may happen here."""
-        return Happenings(self)
+        return CompiledEvents(self)
 
     @property
     def earlier(self) -> CompiledEngine:
@@ -144,12 +155,12 @@ class CompiledEngine(AskedOnTheWay):
         found: Sequence[bool] = self.program.held(key)(*self._told(key, env))
         return found
 
-    def watched(self, head: Head, sentence: Statement, env: Given) -> tuple[bool, Watch]:
+    def watched(self, head: Head, sentence: Statement, env: Given) -> tuple[bool, Provenance]:
         """Say whether a condition holds, and what was seen while that was decided."""
-        conditions: WatchedConditions | None = self.program.others.get(WatchedConditions)
+        conditions: ProvenanceConditions | None = self.program.others.get(ProvenanceConditions)
         if conditions is None:
-            conditions = self.program.others[WatchedConditions] = WatchedConditions(self.program)
-        watch, picked = Watch(), self._picked(env[PICKS]) if PICKS in env else None
+            conditions = self.program.others[ProvenanceConditions] = ProvenanceConditions(self.program)
+        watch, picked = Provenance(), self._picked(env[PICKS]) if PICKS in env else None
         about = [env[name] for name, _ in head.params]
         return bool(conditions.of(head, sentence)(self.root, picked, watch, *about)), watch
 
@@ -158,10 +169,10 @@ class CompiledEngine(AskedOnTheWay):
         before = [self.root, self._picked(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
         return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
 
-    def _picked(self, picks: Mapping[Any, int]) -> Picked:
+    def _picked(self, picks: Mapping[Any, int]) -> PickTally:
         """Give the state in which each target was picked so often; the last one is kept, with what it remembers."""
         if self._picks is None or self._picks[0] is not picks:
-            self._picks = picks, Picked.of(picks)
+            self._picks = picks, PickTally.of(picks)
         return self._picks[1]
 
     # ------------------------------------------------------------------ routes
@@ -235,9 +246,9 @@ class CompiledEngine(AskedOnTheWay):
             return kernel.reached(self.root, kept, values, start)
         steps = Steps(CompiledJourney(self, route, mover, values))
         there = {start: 0} if steps.may_end(start, steps.zeros) else {}
-        return {**there, **CountedSearch(steps, start).ends()}
+        return {**there, **LabelSearch(steps, start).ends()}
 
-    def flood(self, name: str, mover: Mover | None) -> Flood | Moved | CountedFlood:
+    def flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
         """Give the costs to a goal from every place, for one mover; for nobody there are none."""
         alike = self._floods.get(name)
         if alike is not None and mover is not None:
@@ -246,23 +257,23 @@ class CompiledEngine(AskedOnTheWay):
         found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
         return self._new_flood(name, mover) if found is None else found
 
-    def _new_flood(self, name: str, mover: Mover | None) -> Flood | Moved | CountedFlood:
+    def _new_flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
         """As `flood`, for a mover who is asked about for the first time."""
         if mover is None:
-            return Flood({})
+            return DistanceMap({})
         world = self.world.origin
         if world is not self.world:
-            return Moved(self.earlier.flood(name, world.twin(mover)), world)
-        known: dict[Any, CountedFlood] = self.root.memo_[name]
+            return UpdatedDistanceMap(self.earlier.flood(name, world.twin(mover)), world)
+        known: dict[Any, CountedDistanceMap] = self.root.memo_[name]
         return known.get(identity(mover)) or self._flood(name, mover)
 
-    def _flood(self, name: str, mover: Mover) -> Flood | CountedFlood:
+    def _flood(self, name: str, mover: Mover) -> DistanceMap | CountedDistanceMap:
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
             steps = Steps(CompiledJourney(self, route, mover, values))
-            found = self.root.memo_[name][identity(mover)] = CountedFlood(steps)
+            found = self.root.memo_[name][identity(mover)] = CountedDistanceMap(steps)
             return found
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
@@ -291,7 +302,7 @@ class CompiledEngine(AskedOnTheWay):
         values = _values(route, given)
         if self.asks_counts_of(route):
             steps = Steps(CompiledJourney(self, route, mover, values))
-            return {} if start is None or steps.is_barred else CountedSearch(steps, start).ends()
+            return {} if start is None or steps.is_barred else LabelSearch(steps, start).ends()
         kernel, mover = self.kernel(route, mover)
         if start is None or kernel.start_barred(self.root, mover, *values):
             return {}
@@ -307,14 +318,14 @@ class CompiledEngine(AskedOnTheWay):
         if route.ranks:
             return counted_by(self.ways(route, mover, given, start))
         steps = Steps(CompiledJourney(self, route, mover, _values(route, given)))
-        return () if steps.is_barred else CountedSearch(steps, start).counted()
+        return () if steps.is_barred else LabelSearch(steps, start).counted()
 
-    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[Way]:
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
         """List the best ways of a route that prefers some to others, in the order of their names."""
         start, values = common_place(mover) if start is None else start, _values(route, given)
         if start is None:
             return ()
-        known: dict[Any, Sequence[Way]] = self.root.memo_[route.name, "ways"]
+        known: dict[Any, Sequence[RankedPath]] = self.root.memo_[route.name, "ways"]
         key = (identity(mover), start, tuple(map(identity, values)))
         if key not in known:
             steps = Steps(CompiledJourney(self, route, mover, values))
@@ -325,7 +336,7 @@ class CompiledEngine(AskedOnTheWay):
         """Say what the form of a name comes to; it is judged in the situation before the move."""
         origin = self.world.origin
         if origin is not self.world:
-            return asked_before(self.earlier.result, origin, self.world)(what, name, roles)
+            return ask_in_origin(self.earlier.result, origin, self.world)(what, name, roles)
         known: dict[Any, Any] = self.root.memo_[name, what]
         key = tuple((role, identity(value)) for role, value in roles.items())
         if key not in known:
@@ -343,7 +354,7 @@ class CompiledEngine(AskedOnTheWay):
         if start is None or steps.is_barred:
             return []
         if self.asks_counts_of(route, closing=True):
-            return CountedSearch(steps, start).closings()
+            return LabelSearch(steps, start).closings()
         kernel, kept = self.kernel(route, mover)
         reached, points = kernel.search(self.root, kept, values, start), steps.points
         may_end = kernel.may_end(self.root, kept, values, [place for place in reached if place is not start])
@@ -362,9 +373,9 @@ class CompiledEngine(AskedOnTheWay):
     def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
         return self.progress(route, mover, _values(route, given))
 
-    def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> March:
+    def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
         """Give the steps of a mover, with what its route is given."""
-        return March(self.program, self.root, route, mover, values)
+        return RouteSession(self.program, self.root, route, mover, values)
 
     def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
         """Give a mover on its way, with what its route is given."""
@@ -375,11 +386,11 @@ class CompiledEngine(AskedOnTheWay):
         return found
 
     # ------------------------------------------------------------------ choices and rolls
-    def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> Asking:
+    def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationState:
         kernel = self.program.kernels.get(form.name)
         if kernel is None:
             kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
-        return Asking(kernel, self.root, given, by_kind)
+        return AllocationState(kernel, self.root, given, by_kind)
 
     def _selection(self, form: Selection) -> Any:
         kernel = self.program.kernels.get(form.name)
@@ -404,7 +415,7 @@ class CompiledEngine(AskedOnTheWay):
         if isinstance(form, Selection):
             found: Iterator[tuple[Any, ...]] = self._selection(form).choices(self.root, given)
             return found
-        return choices(self._allocation(form, given))
+        return enumerate_choices(self._allocation(form, given))
 
     def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
         """Give a legal choice, with some pick in it if one is given; nothing if there is none."""
@@ -416,20 +427,20 @@ class CompiledEngine(AskedOnTheWay):
         """Whether one choice is legal."""
         if isinstance(form, Selection):
             return bool(self._selection(form).is_legal(self.root, given, picked))
-        return checks.is_legal(self._allocation(form, given), picked)
+        return allocations.is_legal(self._allocation(form, given), picked)
 
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
         """Whether a clause bars one pick, when each target was picked so often."""
-        state = Picked.of(picks)
+        state = PickTally.of(picks)
         named = () if form.chooser is None else (chooser,)
         values = [given[name] for name, _ in form.given]
         return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
 
     def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Find the legal allocation of choosers that changes the fewest picks."""
-        return checks.nearest(self._allocation(form, given), picked)
+        return allocations.nearest(self._allocation(form, given), picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
         """List the legal allocations by kind; nothing if there are more than `limit` kinds.

@@ -1,4 +1,4 @@
-"""Events: one generated function lists the choices of an event, another tests one choice.
+"""Compile events: list their choices, test one choice, apply effects.
 
 The parts of an event become nested loops. What clauses bar is asked as soon as all names that it speaks of are bound,
 the cheapest first, and before anything that needs a search; a range that speaks of no choice before it is gone
@@ -8,20 +8,24 @@ through once, and if it is empty, so is the list. The order of the choices is th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
-from titm_rules.engines.compiled.code import ROOT, Coder, assign, attribute, call, local, name, skip
-from titm_rules.engines.compiled.effects import effects_of
-from titm_rules.engines.compiled.guards import behind_conditions, guards_of
-from titm_rules.engines.compiled.next_picks import PickKernel
+from titm_rules.engines.compiled.allocations import PickKernel
+from titm_rules.engines.compiled.codegen import ROOT, Coder, assign, attribute, call, is_available, local, name, skip
+from titm_rules.engines.compiled.hoisting import MoverTermRewriter
 from titm_rules.engines.compiled.program import Function, Program
-from titm_rules.engines.compiled.searches import is_at_hand
-from titm_rules.rules.counting import negation, some_of
-from titm_rules.rules.event_parts import (
+from titm_rules.ir.applicability import FALSE, TRUE, negation, some_of
+from titm_rules.ir.model import (
     AblePart,
     ConditionPart,
+    Effect,
+    Event,
     EventPart,
     GivenPart,
     GoingPart,
@@ -29,15 +33,211 @@ from titm_rules.rules.event_parts import (
     PickPart,
     RangePart,
     RollPart,
+    Route,
+    Selection,
     SelectPart,
+    Statement,
     ThrowPart,
     ViewPart,
+    head_key,
 )
-from titm_rules.rules.model import Event, Route, Selection, head_key
-from titm_rules.rules.terms import Compare, Logic, Quantified, Term, Var, free_names
-from titm_rules.rules.types import Type
-from titm_rules.world.show import writer_of
+from titm_rules.ir.terms import Call, Compare, Just, Logic, Quantified, Result, Term, Var, free_names, subterms
+from titm_rules.ir.types import Type
+from titm_rules.world.change_set import shape_of
+from titm_rules.world.records import writer_of
 
+# ---------------------------------------------------------------------- guards
+_COSTS: Mapping[type, int] = {Quantified: 8, Call: 20, Result: 200}
+_TRACE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """A condition that bars an event, and about what it costs to ask."""
+
+    barred: Term
+    cost: int
+
+
+def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[str]]) -> dict[int, list[Precondition]]:
+    """Give what bars an event by the number of parts that must be worked out before, the cheapest first.
+
+    What bars the start stands at 0, with the conditions that the event begins with. Everything else waits for the
+    names that it speaks of, and for the conditions that follow them at once; what gives nothing to a definition
+    that does not expect it waits for all parts.
+
+    Args:
+        program: compiles the event.
+        event: the event.
+        stages: the names that each part binds.
+    """
+    placed: defaultdict[int, list[Precondition]] = defaultdict(list)
+    placed[0] = sorted((_guard(program, one) for one in _bars(program, event, "start")), key=lambda guard: guard.cost)
+    for part in event.parts[: behind_conditions(event, 0)]:
+        assert isinstance(part, ConditionPart)
+        placed[0].append(_guard(program, negation(program.folder.fold(part.condition))))
+    late = [*_bars(program, event, "happen"), *_bars_of_movers(program, event)]
+    for guard in sorted((_guard(program, one) for one in late), key=lambda guard: guard.cost):
+        number = _earliest(event, stages, guard.barred) if _is_safe(program, guard.barred) else len(event.parts)
+        placed[number].append(guard)
+    return dict(placed)
+
+
+def _bars(program: Program, event: Event, word: str) -> Iterator[Term]:
+    """Yield the conditions each of which bars an event."""
+    yield from _parted(program.folder.decision(program.model.heads[head_key(event.name, word)]))
+
+
+def _parted(decision: Term) -> Iterator[Term]:
+    if isinstance(decision, Logic) and decision.op == "any":
+        yield from decision.parts
+    else:
+        yield decision
+
+
+def _bars_of_movers(program: Program, event: Event) -> Iterator[Term]:
+    """Yield what bars the mover of a route from moving at all, where it is one piece that a name stands for."""
+    for part in event.parts:
+        if isinstance(part, AblePart):
+            route, terms = program.model.forms[part.form], dict(part.bindings)
+            assert isinstance(route, Route)
+            mover = terms[route.mover[0]]
+            if isinstance(mover, Just) and not mover.base.type.optional:
+                thawed = MoverTermRewriter(program.folder, route.mover, single=True)
+                decision = program.folder.decision(program.model.heads[head_key(route.name, "start")])
+                given = {one: program.folder.fold(terms[one]) for one, _ in route.given}
+                known = {thawed.mover: program.folder.fold(mover.base), **given}
+                for one in _parted(thawed.rewritten(decision)):
+                    yield program.folder.fold(program.folder.substitute(one, known))
+
+
+def _earliest(event: Event, stages: Sequence[Sequence[str]], term: Term) -> int:
+    """Give the number of parts after which all names of a condition are bound."""
+    names = free_names(term)
+    number = next(n for n in range(len(stages) + 1) if names <= {one for stage in stages[:n] for one in stage})
+    return max(1, behind_conditions(event, number)) if event.parts else 0
+
+
+def behind_conditions(event: Event, number: int) -> int:
+    """Give the number of the first part, from one on, that is more than a condition."""
+    while number < len(event.parts) and isinstance(event.parts[number], ConditionPart):
+        number += 1
+    return number
+
+
+def _is_safe(program: Program, term: Term) -> bool:
+    """Whether no definition in a condition is given what may be nothing and does not expect it."""
+    heads = program.model.heads
+    return not any(
+        given.type.optional and not expected.optional
+        for part in subterms(term)
+        if isinstance(part, Call)
+        for given, (_, expected) in zip(part.args, heads[part.head].params, strict=False)
+    )
+
+
+def _guard(program: Program, term: Term) -> Precondition:
+    traces = (isinstance(part, Call) and program.model.heads[part.head].mode == "route" for part in subterms(term))
+    cost = sum(_COSTS.get(type(part), 1) for part in subterms(term)) + _TRACE * sum(traces)
+    return Precondition(term, cost)
+
+
+# ---------------------------------------------------------------------- effects
+CHANGE, VALUE = "c", "x"  # names of the generated code, beside those of the rules
+
+
+def effects_of(program: Program, event: Event) -> Function:
+    """Compile the effects of an event: a function of the root, of the change and of what the head is about."""
+    head = program.model.heads[head_key(event.name, "effects")]
+    writer = _EffectWriter(program, event.situation, [one.effect for one in head.statements if one.effect is not None])
+    body: list[ast.stmt] = []
+    counting = ((program.folder.counts(head, one), one) for one in head.statements)
+    for counts, together in itertools.groupby(counting, key=itemgetter(0)):
+        if counts != FALSE:
+            work = [stmt for _, one in together for stmt in writer.swept(one, always=counts == TRUE)]
+            body += work if counts == TRUE else [ast.If(writer.coder.expr(counts), work, [])]
+    return program.define([ROOT, CHANGE, *(local(one) for one, _ in head.params)], [*body, ast.Return(None)])
+
+
+class _EffectWriter:
+    """Writes what one sentence after the other brings about; `effects` is all of it."""
+
+    def __init__(self, program: Program, situation: str, effects: Sequence[Effect]) -> None:
+        self.program, self.situation, self._effects = program, situation, effects
+        self.coder: Coder = program.coder()
+        self._settings = shape_of(program.model, situation).settings
+        self._noted: set[str] = set()
+
+    def swept(self, statement: Statement, always: bool) -> list[ast.stmt]:
+        """Write an effect, once or for each member of a list; `always` says that it works in any case."""
+        effect = statement.effect
+        assert effect is not None
+        noted = [] if statement.clause in self._noted else [_told("note", ast.Constant(statement.clause))]
+        told = [*noted, *self._change(statement)]
+        if effect.base is None:
+            self._noted |= {statement.clause} if always else set()
+            return told
+        where = [] if effect.where is None else [skip(ast.UnaryOp(ast.Not(), self._expr(effect.where)))]
+        return [ast.For(ast.Name(local(effect.var), ast.Store()), self._expr(effect.base), [*where, *told], [])]
+
+    def _change(self, statement: Statement) -> list[ast.stmt]:
+        effect, clause = statement.effect, ast.Constant(statement.clause)
+        assert effect is not None
+        match effect.op:
+            case "set":
+                return self._set(effect, clause)
+            case "put":
+                values = ast.Tuple([self._expr(term) for _, term in effect.bindings], ast.Load())
+                return [_told("put", name(self.program.constant(effect)), values, clause)]
+        return [_told("remove", ast.Constant(effect.field), self._expr(effect.target), clause)]
+
+    def _set(self, effect: Effect, clause: ast.expr) -> list[ast.stmt]:
+        """Write what sets a field; where nothing else can, only a value that is another one is told."""
+        target, value = effect.target, self._expr(effect.value)
+        record = self.situation if target is None else target.type.name
+        setting = self._settings.get((record, effect.field))
+        if setting is None or not self._is_alone(effect):
+            field = ast.Constant(effect.field)
+            if target is None:
+                return [_told("set_root", field, value, clause)]
+            return [_told("set_field", field, self._expr(target), value, clause)]
+        known, owner = name(self.program.constant(setting)), name(ROOT) if target is None else self._expr(target)
+        told = ("write_root", known) if target is None else ("write_field", known, owner)
+        if setting.following or setting.spec.same_as or not setting.stays:  # a like value may still be written out
+            return [_told(*told, value)]
+        is_record = setting.spec.type.kind in ("record", "place")
+        other = ast.Compare(attribute(owner, effect.field), [ast.IsNot() if is_record else ast.NotEq()], [name(VALUE)])
+        return [assign(VALUE, value), ast.If(other, [_told(*told, name(VALUE))], [])]
+
+    def _is_alone(self, effect: Effect) -> bool:
+        """Whether a field of one record can be set by this effect alone, and once, so that nothing contradicts it."""
+        others = [one for one in self._effects if one is not effect]
+        if effect.target is None:
+            rivals = (one for one in others if one.field == effect.field)
+            is_list = self._settings[self.situation, effect.field].spec.owns
+            return effect.base is None and not is_list and all(one.target is not None for one in rivals)
+        target = effect.target
+        is_one = target.type.kind == "record" and not target.type.optional and isinstance(target, Var)
+        once = effect.base is None or (isinstance(target, Var) and target.name == effect.var)
+        whole = any(one.op == "set" and one.target is None and self._holds(one.field, target.type) for one in others)
+        same = any(one.op == "set" and one.target is not None and one.field == effect.field for one in others)
+        return is_one and once and not whole and not same
+
+    def _holds(self, field: str, wanted: Type) -> bool:
+        """Whether a field of the situation is a list of records of a type."""
+        spec = self._settings[self.situation, field].spec
+        return spec.owns and spec.type.name == wanted.name
+
+    def _expr(self, term: Term | None) -> ast.expr:
+        assert term is not None
+        return self.coder.expr(self.program.folder.fold(term))
+
+
+def _told(method: str, *args: ast.expr) -> ast.stmt:
+    return ast.Expr(ast.Call(ast.Attribute(name(CHANGE), method, ast.Load()), list(args), []))
+
+
+# ---------------------------------------------------------------------- events
 ENGINE, SEEN, VALUES = "e", "s", "w"  # names of the generated code, beside those of the rules
 COUNT, LAST = "dice", "last"
 
@@ -55,7 +255,7 @@ class EventKernel:
         self.program, self.event = program, event
         self.types = dict(event.params)
         self.names = tuple(one for part in event.parts for one in _bound_by(part, program))
-        self.placed = guards_of(program, event, self._stages())
+        self.placed = preconditions_of(program, event, self._stages())
         self.barred = some_of([guard.barred for guard in self.placed[0]])
 
     def _stages(self) -> list[tuple[str, ...]]:
@@ -253,7 +453,7 @@ class _EventWriter:
             case Quantified(op="every", base=base, where=None, body=Compare(op="==", left=left, right=right)):
                 one, other = (left, right) if term.var in free_names(left) else (right, left)
                 about_others = {term.var} & free_names(other) or {var} & (free_names(one) | free_names(base))
-                if not about_others and all(map(is_at_hand, (base, one, other))):
+                if not about_others and all(map(is_available, (base, one, other))):
                     title = f"k{len(self.refuted)}_{len(before)}"
                     loop = ast.comprehension(ast.Name(local(term.var), ast.Store()), self.coder.expr(base), [], 0)
                     before.append(assign(title, ast.ListComp(self.coder.expr(one), [loop])))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.compiled.code import (
+from titm_rules.engines.compiled.codegen import (
     FUNCTION,
     HELPERS,
     PICKED,
@@ -19,22 +19,20 @@ from titm_rules.engines.compiled.code import (
     Coder,
     attribute,
     call,
+    hoist_invariants,
     local,
     name,
 )
-from titm_rules.engines.compiled.fold import Folder
-from titm_rules.engines.compiled.locality import Locality
-from titm_rules.engines.compiled.reads import Near, Reads, reads_of
-from titm_rules.engines.compiled.searches import asked_before
-from titm_rules.engines.compiled.sifted import Places, sifted
-from titm_rules.rules.counting import FALSE, TRUE, condition
-from titm_rules.rules.model import Head, Model, Roll, Statement, head_key
-from titm_rules.rules.rests import Basis, FieldOf, forget_rests, head_terms, rests_of
-from titm_rules.rules.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
-from titm_rules.rules.types import Type
-from titm_rules.world.changes import forget_shapes
-from titm_rules.world.records import Situation
-from titm_rules.world.written import read_text
+from titm_rules.engines.compiled.incremental import Locality, ReadSet, StateDelta, read_set_of
+from titm_rules.engines.compiled.partial_eval import PartialEvaluator
+from titm_rules.engines.compiled.place_index import Places, build_place_index
+from titm_rules.ir.applicability import FALSE, TRUE, condition
+from titm_rules.ir.dependencies import FieldOf, Footprint, dependencies_of, forget_dependencies, head_terms
+from titm_rules.ir.model import Head, Model, Roll, Statement, head_key
+from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
+from titm_rules.ir.types import Type
+from titm_rules.world.change_set import forget_shapes
+from titm_rules.world.records import Situation, parse_record
 
 Function = Callable[..., Any]
 _KEPT = 64
@@ -92,7 +90,7 @@ def forget_programs() -> None:
 def forget_rules(model: Model) -> None:
     """Let go of all that was worked out of some rules, under any reading."""
     _PROGRAMS.pop((id(model.heads), id(model.forms)), None)
-    forget_rests(model)
+    forget_dependencies(model)
     forget_shapes(model)
 
 
@@ -119,15 +117,15 @@ class Program:
         self.model = model
         self.base = base
         self.others: dict[type, Any] = {}  # what is made of it elsewhere, by its type
-        self.folder = Folder(model)
+        self.folder = PartialEvaluator(model)
         self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
-        self.lasting: dict[Any, Reads] = base.lasting if base is not None else {}
+        self.lasting: dict[Any, ReadSet] = base.lasting if base is not None else {}
         self.events: dict[str, Any] = {}  # by situation
-        self.near: dict[Any, Near] = base.near if base is not None else {}
+        self.near: dict[Any, StateDelta] = base.near if base is not None else {}
         self.locality = Locality(model)
         self.kernels: dict[Any, Any] = _Kernels(self)
         self.found: dict[Any, Any] = {}
-        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[frozenset[Any], list[Near]]]] = {}
+        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[frozenset[Any], list[StateDelta]]]] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
         self._stateful: dict[str, bool] = {}
@@ -138,18 +136,18 @@ class Program:
         self.unsettled = frozenset[str]()
         self._differing = _differing(model, model if base is None else base.model)
         self._globals: dict[str, Any] = {
-            **HELPERS, f"{FUNCTION}read": partial(read_text, model), "undecided": Undecided.of, "__builtins__": {},
+            **HELPERS, f"{FUNCTION}read": partial(parse_record, model), "undecided": Undecided.of, "__builtins__": {},
         }  # fmt: skip
 
     # ------------------------------------------------------------------ asking for functions
     def head(self, key: str) -> Function:
         """Give the function of a head: truth, the sum, or the value."""
         if key not in self._functions:
-            base = self.base_for(rests_of(self.model).of_head(key))
+            base = self.base_for(dependencies_of(self.model).of_head(key))
             self._functions[key] = base.head(key) if base is not None else self._compile_head(self.model.heads[key])
         return self._functions[key]
 
-    def base_for(self, basis: Basis) -> Program | None:
+    def base_for(self, basis: Footprint) -> Program | None:
         """Give the program that this one stands on, if it answers the same for what rests on something."""
         return self.base if self._differing.isdisjoint(basis.readings) else None
 
@@ -213,7 +211,7 @@ class Program:
         coder = self.coder()
         return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
 
-    def kept(self, changed: frozenset[FieldOf]) -> tuple[frozenset[Any], list[Near]]:
+    def kept(self, changed: frozenset[FieldOf]) -> tuple[frozenset[Any], list[StateDelta]]:
         """Name what is taken over from a situation to the next, and what in part, if these fields have changed."""
         known = self._kept.get(changed)
         size = len(self.lasting) + len(self.near)
@@ -249,7 +247,7 @@ class Program:
         coder = self.coder()
         match head.mode:
             case "any" | "bar":
-                decision = asked_before(self.folder, self.folder.decision(head))
+                decision = hoist_invariants(self.folder, self.folder.decision(head))
                 body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
                 if places := self.places(head.key):
                     others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
@@ -323,7 +321,7 @@ class Program:
         return self.define(params, [ast.Return(row)])
 
     def _is_pure(self, head: Head) -> bool:
-        if self.unsettled & rests_of(self.model).of_head(head.key).readings:
+        if self.unsettled & dependencies_of(self.model).of_head(head.key).readings:
             return False
         parts = (part for term in head_terms(head) for part in subterms(term))
         return not any(isinstance(part, Root | Call | Picks | Quantified | Result) for part in parts)
@@ -354,14 +352,14 @@ class Program:
     def places(self, key: str) -> Places | None:
         """Give the function of all places at which some piece meets a condition, if a definition says no more."""
         if key not in self._places:
-            base = self.base_for(rests_of(self.model).of_head(key))
+            base = self.base_for(dependencies_of(self.model).of_head(key))
             self._places[key] = base.places(key) if base is not None else self._compile_places(self.model.heads[key])
         return self._places[key]
 
     def _compile_places(self, head: Head) -> Places | None:
         if head.mode not in ("any", "bar"):
             return None
-        seen = sifted(self.model, head, self.folder.decision(head), self._opened)
+        seen = build_place_index(self.model, head, self.folder.decision(head), self._opened)
         if seen is None:
             return None
         params, others, number = [local(one) for one, _ in head.params], [local(one) for one in seen.others], self.memos
@@ -376,9 +374,9 @@ class Program:
                 here = {place for place in changed if at(after, *rest[:index], place, *rest[index:])}
                 mine[key] = places if places & changed == here else (places - changed) | here
 
-        reads = self.lasting[number] = reads_of(self.model, [head.key])
+        reads = self.lasting[number] = read_set_of(self.model, [head.key])
         if self.locality.of_head(head, [seen.place]):
-            self.near[number] = Near(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
+            self.near[number] = StateDelta(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
         return Places(index, function)
 
     def _opened(self, term: Call) -> Term | None:
@@ -424,7 +422,7 @@ class Program:
 
     def _keep(self, head: Head, number: int) -> None:
         """Say when what is remembered of a head lasts: it may be asked of one place, and look at what stands there."""
-        reads = self.lasting[number] = reads_of(self.model, [head.key])
+        reads = self.lasting[number] = read_set_of(self.model, [head.key])
         places = [name for name, ptype in head.params if ptype.kind == "place" or self._is_place(ptype)]
         plain = [ptype for _, ptype in head.params if ptype.kind in ("enum", "flag") and not ptype.optional]
         if len(places) == 1 and len(plain) == len(head.params) - 1 and self.locality.of_head(head, places):
@@ -439,7 +437,7 @@ class Program:
                         mine.pop((*rest[:index], place, *rest[index:]) if rest else place, None)
 
             fields = self.locality.apart_from_pieces(reads.fields, head.situation)
-            self.near[number] = Near(fields, pass_on)
+            self.near[number] = StateDelta(fields, pass_on)
 
     def _is_list_of_places(self, wanted: Type) -> bool:
         return wanted.kind == "set" and not wanted.optional and self._is_place(Type("record", wanted.name))
@@ -499,7 +497,7 @@ class Program:
     def head_is_stateful(self, key: str) -> bool:
         """Whether a head asks how often a target was picked."""
         if key not in self._stateful:
-            self._stateful[key] = self.model.heads[key].stateful or bool(rests_of(self.model).of_head(key).picks)
+            self._stateful[key] = self.model.heads[key].stateful or bool(dependencies_of(self.model).of_head(key).picks)
         return self._stateful[key]
 
 
@@ -514,7 +512,7 @@ class _Kernels(dict[Any, Any]):
         found = super().get(key)
         if found is None and self._program.base is not None:
             name = key if isinstance(key, str) else key[0]
-            base = self._program.base_for(rests_of(self._program.model).of_form(name))
+            base = self._program.base_for(dependencies_of(self._program.model).of_form(name))
             found = base.kernels.get(key) if base is not None else None
         return found
 

@@ -7,18 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from titm_rules.engines.engine import Counts, Pick, Rolled, Way
-from titm_rules.engines.journey import EvaluatedJourney, asked_before, common_place, first_place
-from titm_rules.engines.library.graph import Graph, build_graph
+from titm_rules.engines.engine import Counts, Pick, RankedPath, Rolled
+from titm_rules.engines.form_results import has_pick, result_of
+from titm_rules.engines.library.graph import Graph, RouteSearch, TraceTable, build_graph
 from titm_rules.engines.library.models import AllocationChoices, SelectionChoices
-from titm_rules.engines.library.search import RouteSearch, TraceTable
-from titm_rules.engines.paths import Walker
-from titm_rules.engines.progress import AskedOnTheWay, Progress
-from titm_rules.engines.results import has_pick, result_of
-from titm_rules.engines.steps import Steps
-from titm_rules.engines.ways import WaysFrom, cost_along, counted_by, ends_of, rank_of
-from titm_rules.rules.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
-from titm_rules.rules.terms import Term
+from titm_rules.engines.route_walk import (
+    AskedOnTheWay,
+    EvaluatedJourney,
+    Progress,
+    Steps,
+    Walker,
+    WaysFrom,
+    ask_in_origin,
+    common_place,
+    cost_along,
+    counted_by,
+    ends_of,
+    first_place,
+    rank_of,
+)
+from titm_rules.ir.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
+from titm_rules.ir.terms import Term
 from titm_rules.world.evaluate import PICKS, Evaluator
 from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
@@ -135,7 +144,7 @@ class LibraryEngine(AskedOnTheWay):
             return counted_by(self.ways(route, mover, given, start))
         return self.search(route, mover, given).counted(start)
 
-    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[Way]:
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
         """List the best ways of a route that prefers some to others, in the order of their names."""
         start = common_place(mover) if start is None else start
         if start is None:
@@ -146,7 +155,7 @@ class LibraryEngine(AskedOnTheWay):
     def result(self, what: str, name: str, roles: Given) -> Any:
         """Say what the form of a name comes to; it is judged in the situation before the move."""
         if self.world.origin is not self.world:
-            return asked_before(self._before.result, self._before.world, self.world)(what, name, roles)
+            return ask_in_origin(self._before.result, self._before.world, self.world)(what, name, roles)
         key = (what, name, *((role, tuple(one) if isinstance(one, list) else one) for role, one in roles.items()))
         if key not in self._results:
             self._results[key] = result_of(self, what, name, roles)

@@ -1,16 +1,26 @@
-"""The map as a networkx graph: places as nodes, connections as keyed edges."""
+"""Routes as shortest paths: networkx searches a directed graph of legal steps.
+
+A node is a place together with whether the mover has to stop there and what it has counted on the way;
+an edge is one step over one connection. Steps that a clause bars are left out, so what the graph holds
+is what the rules allow, the limit on points apart.
+"""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import networkx as nx
 
 from titm_rules.diagnostics import Fault
-from titm_rules.rules.model import FieldSpec, Model
-from titm_rules.world.records import Connection, Place, Record, Value, all_links
+from titm_rules.ir.dependencies import head_terms
+from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
+from titm_rules.ir.terms import Field, Term, Var, children
+from titm_rules.world.evaluate import Evaluator
+from titm_rules.world.records import Connection, Mover, Place, Record, Value, all_links
 from titm_rules.world.world import World
 
+# ---------------------------------------------------------------------- graph
 Graph: TypeAlias = "nx.MultiGraph[Any]"
 
 
@@ -103,3 +113,266 @@ def _plain(model: Model, spec: FieldSpec, value: Value) -> Any:
     if isinstance(value, list):
         return [getattr(one, "id", one) for one in value]
     return getattr(value, "id", value)
+
+
+# ---------------------------------------------------------------------- search
+Given = Mapping[str, Any]
+
+
+class Node(NamedTuple):
+    """Where a mover is: `came` holds the places that it must not enter where the route counts and enters none twice."""
+
+    mark: int
+    place: Place
+    stopped: bool = False
+    counts: tuple[int, ...] = ()
+    came: frozenset[Place] | None = None
+
+
+Steps: TypeAlias = "nx.DiGraph[Node]"
+_TRACED = ("step", "stop", "cost", "points", "goal", "end")
+
+
+class RouteSearch:
+    """One route of the rules for one mover, on one map.
+
+    Attributes:
+        points: how much the route may cost in all.
+        mark: stands in every node, so that the graphs of several movers can be joined.
+    """
+
+    def __init__(
+        self, graph: Graph, evaluator: Evaluator, route: Route, mover: Mover, given: Given, mark: int = 0
+    ) -> None:
+        """Bind a route.
+
+        Args:
+            graph: the map, as `build_graph` makes it.
+            evaluator: decides the clauses.
+            route: the form.
+            mover: a piece or a list of pieces, as the route declares it.
+            given: what else the route is given, by name.
+            mark: see the attributes.
+        """
+        self.graph, self.route, self.mark = graph, route, mark
+        self._evaluator = evaluator
+        self._env = {route.mover[0]: mover, **route.zeros, **given}
+        self.points: int = self.ask("points")
+
+    def ask(self, word: str, form: str = "", counts: tuple[int, ...] = (), **roles: Any) -> Any:
+        """Decide a head of the route, or of the form that is named.
+
+        Args:
+            word: which head, such as `step`.
+            form: name of another form, such as that of the closing action.
+            counts: what was counted on the way.
+            roles: the place `entered`, and for a step also the place `left` and the `link`; its `price`.
+        """
+        route = self.route
+        names = {"entered": route.entered, "left": route.left, "link": route.crossing[0], PRICE: PRICE}
+        tallied = dict(zip((name for name, _ in route.counters), counts, strict=False))
+        env = {**self._env, **tallied, **{names[role]: value for role, value in roles.items()}}
+        return self._evaluator.head(self._evaluator.model.heads[head_key(form or route.name, word)], env)
+
+    def begin(self, start: Place) -> Node:
+        """Give the node at which a route begins."""
+        counts = tuple(0 for _ in self.route.counters)
+        came = frozenset(self.route.closed_to((start,))) if self.route.simple and counts else None
+        return Node(self.mark, start, False, counts, came)
+
+    def steps(self, starts: Iterable[Any]) -> Steps:
+        """Build the graph of all steps that lead on from some places: edges with `cost` and `link`.
+
+        Of parallel connections to one node the cheapest is kept.
+        """
+        steps: Steps = nx.DiGraph()
+        waiting = [self.begin(start) for start in starts]
+        while waiting:
+            node = waiting.pop()
+            if node in steps and steps.nodes[node].get("left"):
+                continue
+            steps.add_node(node, left=True)
+            for link, entered in self._ways(node) if not node.stopped else ():
+                after = self._add_step(steps, node, link, entered)
+                waiting += [] if after is None else [after]
+        return steps
+
+    def _ways(self, node: Node) -> Iterator[tuple[Any, Any]]:
+        """Yield the connections at a place, each with the place at its other end."""
+        for link, entered in node.place.links_.get(self.route.crossing[1].name, ()):
+            if node.came is None or entered not in node.came:
+                yield link, entered
+
+    def _add_step(self, steps: Steps, node: Node, link: Connection, entered: Place) -> Node | None:
+        """Add a step that no clause bars; give the node that it leads to."""
+        way: dict[str, Any] = {"link": link, "left": node.place, "entered": entered}
+        if self.ask("step", counts=node.counts, **way):
+            return None
+        cost = self.ask("cost", counts=node.counts, **way)
+        counts = tuple(
+            max(0, min(most, before + self.ask(name, counts=node.counts, price=cost, **way)))
+            for (name, most), before in zip(self.route.counters, node.counts, strict=True)
+        )
+        came = None if node.came is None else node.came | {entered}
+        stops = self.ask("stop", counts=counts, **way)
+        after = Node(self.mark, entered, stops, self.route.stopped(counts, stops), came)
+        if not steps.has_edge(node, after) or cost < steps[node][after]["cost"]:
+            steps.add_edge(node, after, cost=cost, link=link)
+        return after
+
+    def places(self) -> Iterator[Any]:
+        """Yield all places of the map."""
+        return (self.graph.nodes[name]["entity_"] for name in self.graph)
+
+    # ------------------------------------------------------------------ going forward from a start
+    def costs(self, start: Place) -> dict[Node, int]:
+        """Map every node within the points to its cheapest cost, that of the start to 0."""
+        return _dijkstra(self.steps([start]), [self.begin(start)], self.points)[0]
+
+    def ends(self, start: Place) -> dict[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost."""
+        if self.ask("start"):
+            return {}
+        best: dict[Any, int] = {}
+        for node, cost in self.costs(start).items():
+            place = node.place
+            if place is not start and cost < best.get(place, cost + 1) and self.may_end(node):
+                best[place] = cost
+        return best
+
+    def counted(self, start: Place) -> Iterator[tuple[Any, tuple[int, ...]]]:
+        """Yield the places where the route may end, each with what may be counted by then."""
+        if not self.ask("start"):
+            yield from ((node.place, node.counts) for node in self.costs(start) if self.may_end(node))
+
+    def closings(self, start: Place) -> list[Any]:
+        """List the places where the closing action may be taken; at the start, by a mover that stays there."""
+        if self.ask("start"):
+            return []
+        first = self.begin(start)
+        found: dict[Any, bool] = {}
+        for node, cost in self.costs(start).items():
+            if node == first or (node.place is not start and self.may_end(self._after_closing(node))):
+                found[node.place] = found.get(node.place, False) or self._may_close(node, cost)
+        return [place for place, closes in found.items() if closes]
+
+    def cheapest(self, start: Place, end: Place) -> tuple[int, list[Any]] | None:
+        """Find the cheapest way to a place where the route may end.
+
+        Returns:
+            Its cost and its places, start and end among them; nothing if there is none.
+        """
+        if self.ask("start"):
+            return None
+        costs, ways = _dijkstra(self.steps([start]), [self.begin(start)], self.points)
+        ends = [node for node in costs if node.place is end and self.may_end(node)]
+        if not ends:
+            return None
+        nearest = min(ends, key=costs.__getitem__)
+        return costs[nearest], [node.place for node in ways[nearest]]
+
+    def may_end(self, node: Node) -> bool:
+        """Whether no clause bars the route from ending at a node."""
+        return not self.ask("end", counts=node.counts, entered=node.place)
+
+    def goals(self, steps: Steps) -> Iterator[Node]:
+        """Yield the nodes at which the route has reached what it looks for."""
+        for node in steps:
+            if self.ask("goal", counts=node.counts, entered=node.place) and self.may_end(node):
+                yield node
+
+    def _after_closing(self, node: Node) -> Node:
+        """Give the node with what the closing action counts."""
+        at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
+        counts = tuple(
+            max(0, min(most, before + self.ask(name, self.route.closing, **at)))
+            for (name, most), before in zip(self.route.counters, node.counts, strict=True)
+        )
+        return node._replace(counts=counts)
+
+    def _may_close(self, node: Node, cost: int) -> bool:
+        closing = self.route.closing
+        at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
+        price: int = self.ask("cost", closing, **at)
+        return cost + price <= self.points and not self.ask("try", closing, **at)
+
+
+class TraceTable:
+    """Cheapest traces to a goal from everywhere, for many movers, by one search.
+
+    Movers that the clauses cannot tell apart share a layer of the graph. The search runs backward
+    from the goals of all layers at once.
+    """
+
+    def __init__(self, graph: Graph, evaluator: Evaluator, route: Route, movers: Iterable[Any]) -> None:
+        self._told = told_apart_by(evaluator.model, route)
+        self._points: dict[Any, tuple[int, int]] = {}
+        self._searches: dict[int, RouteSearch] = {}
+        steps: Steps = nx.DiGraph()
+        goals: list[Node] = []
+        for mover in movers:
+            key = self._key(mover)
+            if key not in self._points:
+                search = RouteSearch(graph, evaluator, route, mover, {}, len(self._points))
+                self._points[key] = (search.mark, search.points)
+                self._searches[search.mark] = search
+                found = search.steps(search.places())
+                steps.update(found)
+                goals.extend(search.goals(found))
+        self._costs, self._ways = _dijkstra(steps.reverse(copy=False), goals, None)
+
+    def __contains__(self, mover: Mover) -> bool:
+        return self._key(mover) in self._points
+
+    def cost(self, mover: Mover, start: Place) -> int | None:
+        """Give the cheapest cost to a goal; nothing if there is no way within the points."""
+        mark, points = self._points[self._key(mover)]
+        cost = self._costs.get(self._searches[mark].begin(start))
+        within = cost is not None and (cost <= points or cost == 0)  # standing at a goal costs nothing
+        return cost if within else None
+
+    def way(self, mover: Mover, start: Place) -> list[Any]:
+        """Give the places of a cheapest trace, start and goal among them; empty if there is none."""
+        if self.cost(mover, start) is None:
+            return []
+        mark, _ = self._points[self._key(mover)]
+        return [node.place for node in reversed(self._ways[self._searches[mark].begin(start)])]
+
+    def _key(self, mover: Mover) -> Any:
+        if self._told is None or isinstance(mover, list):
+            return tuple(mover) if isinstance(mover, list) else mover
+        return tuple(_hashable(getattr(mover, name)) for name in self._told)
+
+
+def _dijkstra(steps: Steps, sources: list[Node], cutoff: int | None) -> tuple[dict[Node, int], dict[Node, list[Node]]]:
+    """Find the cheapest cost and way from the nearest source to every node within the cutoff."""
+    if not sources:
+        return {}, {}
+    found: Any = nx.multi_source_dijkstra(steps, sources, cutoff=cutoff, weight="cost")
+    costs, ways = found
+    return costs, ways
+
+
+def told_apart_by(model: Model, route: Route) -> tuple[str, ...] | None:
+    """Name the fields of a mover that the clauses of a trace look at; nothing if they look at all of it."""
+    names: set[str] = set()
+    for word in (*_TRACED, *(name for name, _ in route.counters)):
+        for term in head_terms(model.heads[head_key(route.name, word)]):
+            if not _collect(term, route.mover[0], names):
+                return None
+    return tuple(sorted(names))
+
+
+def _collect(term: Term, mover: str, names: set[str]) -> bool:
+    """Collect the fields of the mover that a term reads; false if it uses the mover itself."""
+    match term:
+        case Var(name=name):
+            return name != mover
+        case Field(base=Var(name=name), field=field) if name == mover:
+            names.add(field)
+            return True
+    return all(_collect(part, mover, names) for part in children(term))
+
+
+def _hashable(value: Value) -> Any:
+    return tuple(value) if isinstance(value, list) else value

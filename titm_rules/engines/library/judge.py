@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from titm_rules.rules.model import Allocation, Head, Model, Route, Selection, head_key
+from titm_rules.ir.model import Allocation, Head, Model, Route, Selection, head_key
 from titm_rules.world.evaluate import PICKS, Evaluator
 from titm_rules.world.records import Connection, Mover, Place, Value, all_links
 from titm_rules.world.world import World

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from constraint import Problem
 
+
 Counts = tuple[int, ...]
 MayPick = Callable[[int, int, Counts], bool]
 MayChoose = Callable[[Counts], bool]

@@ -1,0 +1,1 @@
+"""From parsed files to the checked model: names, types, heads, clauses."""

@@ -1,0 +1,207 @@
+"""Infer which terms may be null, through roles and definitions, by fixpoint.
+
+An author may ask `weight of buddy of s` although a scout need not have a buddy. Then the role `s` of `weight` may be
+nothing in all that clauses say of it, and so may what they read of it. This pass follows such arguments through the
+rules and marks the types of terms `optional` wherever nothing can come; engines rely on the marks.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
+from typing import Any, TypeVar, get_args
+
+from titm_rules.diagnostics import Span
+from titm_rules.ir.model import (
+    AblePart,
+    Allocation,
+    Event,
+    Form,
+    GoingPart,
+    Head,
+    LetPart,
+    Model,
+    PickPart,
+    Question,
+    Roll,
+    Route,
+    Selection,
+    SelectPart,
+    head_key,
+)
+from titm_rules.ir.terms import Apply, Call, End, Field, Result, Term, Var, rebuild, subterms
+from titm_rules.ir.types import Type
+
+_TERMS = get_args(Term)
+T = TypeVar("T")
+
+
+def infer_nullability(model: Model) -> Model:
+    """Mark the types of all terms at which nothing may come."""
+    marks = _Marks(model.heads, model.forms)
+    while marks.grow(model):
+        model = _marked(model, marks)
+    return model
+
+
+@dataclass
+class _Marks:
+    """What may be nothing: roles of heads, by key and name, and what heads come to."""
+
+    heads: Mapping[str, Head]
+    forms: Mapping[str, Form]
+    roles: set[tuple[str, str]] = field(default_factory=set)
+    values: set[str] = field(default_factory=set)
+
+    def grow(self, model: Model) -> bool:
+        """Find what else may be nothing, as the types are marked now."""
+        before = len(self.roles), len(self.values)
+        for term in _all_terms(model):
+            if isinstance(term, Call):
+                self._asked(term)
+            elif isinstance(term, Result):
+                self._bound(term.form, term.roles)
+        for question in model.questions.values():
+            self._bound(question.form, question.bindings)
+        for event in model.events.values():
+            self._in_event(event)
+        for key, head in model.heads.items():
+            if any(one.value is not None and one.value.type.optional for one in head.statements):
+                self.values.add(key)
+        return (len(self.roles), len(self.values)) != before
+
+    def _asked(self, call: Call) -> None:
+        form = self.forms.get(call.head)
+        if isinstance(form, Route):
+            return  # a trace of nobody is nothing, and asks no clause
+        for (name, _), arg in zip(self.heads[call.head].params, call.args, strict=True):
+            if arg.type.optional:
+                self.roles |= {(key, name) for key in ([call.head] if form is None else _heads_of(form))}
+
+    def _bound(self, name: str, bindings: Iterable[tuple[str, Term]]) -> None:
+        form = self.forms.get(name)
+        for role, term in bindings if form is not None else ():
+            if term.type.optional and not (isinstance(form, Route) and role == form.mover[0]):
+                self.roles |= {(key, role) for key in (name, *_heads_of(form))}  # type: ignore[arg-type]
+
+    def _in_event(self, event: Event) -> None:
+        for part in event.parts:
+            if isinstance(part, LetPart) and part.value.type.optional:
+                self.roles |= {(head_key(event.name, word), part.var) for word in ("happen", "effects")}
+                self.roles.add((event.name, part.var))
+            elif isinstance(part, AblePart | GoingPart | SelectPart | PickPart):
+                self._bound(part.form, part.bindings)
+
+    # ------------------------------------------------------------------ marking
+    def of(self, key: str) -> frozenset[str]:
+        """Name the roles of a head, a form or an event that may be nothing."""
+        return frozenset(name for owner, name in self.roles if owner == key)
+
+    def marker(self, names: frozenset[str]) -> Callable[[Term], Term]:
+        """Make a function that marks a term in which some names may stand for nothing."""
+
+        def mark(term: Term) -> Term:
+            term = rebuild(term, mark)
+            match term:
+                case Var(name=name) if name in names:
+                    return replace(term, type=_optional(term.type))
+                case Field(base=base) | End(base=base) if base.type.optional:
+                    return replace(term, type=_optional(term.type))
+                case Apply(op="parts", args=(number, _)) if number.type.optional:
+                    return replace(term, type=_optional(term.type))
+                case Call(head=key) if key in self.values:
+                    return replace(term, type=_optional(term.type))
+            return term
+
+        return mark
+
+
+def _marked(model: Model, marks: _Marks) -> Model:
+    """Mark the terms of everything that holds any."""
+
+    def each(things: Mapping[str, T], names: Callable[[str, T], frozenset[str]]) -> dict[str, T]:
+        return {key: _mapped(thing, marks.marker(names(key, thing))) for key, thing in things.items()}
+
+    def of_key(key: str, _: object) -> frozenset[str]:
+        return marks.of(key)
+
+    heads = each(model.heads, of_key)
+    return replace(
+        model,
+        heads={key: replace(head, params=_params(head, marks.of(key))) for key, head in heads.items()},
+        forms=each(model.forms, of_key),
+        questions=each(model.questions, lambda _, question: _left_out(question)),
+        events=each(model.events, of_key),
+        views=each(model.views, of_key),
+        summaries=each(model.summaries, of_key),
+        victories=each(model.victories, of_key),
+        always=each(model.always, lambda *_: frozenset()),
+    )
+
+
+def _params(head: Head, names: frozenset[str]) -> tuple[tuple[str, Type], ...]:
+    return tuple((name, _optional(wanted) if name in names else wanted) for name, wanted in head.params)
+
+
+def _left_out(question: Question) -> frozenset[str]:
+    """Name the inputs that may be nothing where they are left out, since what they follow may."""
+    return frozenset(spec.name.replace("_", "-") for spec in question.inputs if spec.same_as)
+
+
+def _mapped(thing: Any, change: Callable[[Term], Term]) -> Any:
+    """Change every term that something holds."""
+    if isinstance(thing, _TERMS):
+        return change(thing)
+    if isinstance(thing, tuple):
+        mapped = tuple(_mapped(one, change) for one in thing)
+        return thing if all(map(operator.is_, mapped, thing)) else mapped
+    names = _held(type(thing))  # type: ignore[arg-type]  # a class has a hash
+    if not names:
+        return thing
+    held = {name: getattr(thing, name) for name in names}
+    changed = {name: _mapped(value, change) for name, value in held.items()}
+    others = {name: value for name, value in changed.items() if value is not held[name]}
+    return replace(thing, **others) if others else thing
+
+
+@cache
+def _held(kind: type) -> tuple[str, ...]:
+    """Name the fields of things of a kind that may hold terms."""
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) and kind not in (Type, Span) else ()
+
+
+def _all_terms(model: Model) -> Iterator[Term]:
+    """Yield every term of the rules and every part of it."""
+    found: list[Term] = []
+
+    def note(term: Term) -> Term:
+        found.append(term)
+        return term
+
+    told = (model.views, model.summaries, model.victories, model.always)
+    for things in (model.heads, model.forms, model.questions, model.events, *told):
+        for thing in things.values():
+            _mapped(thing, note)
+    return (part for term in found for part in subterms(term))
+
+
+def _heads_of(form: Form) -> list[str]:
+    match form:
+        case Route():
+            words = ("start", "step", "stop", "end", "cost", "points", "goal")
+            counters = [name for name, _ in form.counters]
+            actions = {form.interruption: ("try", "cost"), form.closing: ("try", "cost", *counters)}
+            return [head_key(form.name, word) for word in (*words, *counters)] + [
+                head_key(action, word) for action, asked in actions.items() if action for word in asked
+            ]
+        case Roll():
+            return [form.name, *(head_key(form.name, word) for word in ("try", "factor", "adds"))]
+        case Allocation() | Selection():
+            return [head_key(form.name, "choose")]
+
+
+def _optional(wanted: Type) -> Type:
+    """Mark a type; a list is never nothing but empty."""
+    return wanted if wanted.kind == "set" else replace(wanted, optional=True)

@@ -1,0 +1,175 @@
+"""Verdicts and answers as text for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from titm_rules.cli.terminal import echo, styled
+from titm_rules.explain.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, UNDETERMINED, Finding, Verdict
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", UNDETERMINED: "yellow", ANSWERED: "blue"}
+WIDTH = 96
+MOST = 3
+GROUPS = {
+    "what forbids it": ("forbids",),
+    "what would forbid it too": ("also",),
+    "what this rests on": ("rests", "counts", "gives"),
+    "exceptions that apply": ("lifts",),
+    "what another answer would need": ("unmet",),
+    "considered, without effect here": ("lifted", "exception", "considered"),
+}
+
+
+def show_verdict(verdict: Verdict, everything: bool = False) -> None:
+    """Print a verdict: its head, the clauses that forbid it and what is legal instead; if asked for all the rest."""
+    head = f"{verdict.headline} ({verdict.edition})"
+    echo(styled(head, COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
+    if everything:
+        _show_all(verdict)
+    else:
+        _show_reasons(verdict)
+    for alternative in verdict.alternatives:
+        _wrapped(alternative, "  ")
+    _show_readings(verdict)
+    for note in verdict.notes:
+        _wrapped(f"note: {note}", "  ")
+
+
+def _show_reasons(verdict: Verdict) -> None:
+    """Print what forbids it; if nothing does, the clauses behind the answer, with their arithmetic."""
+    failing = verdict.failing if verdict.is_negative else ()
+    shown = failing[:MOST]
+    _show_findings(shown, False)
+    named = {one.clause for one in shown}
+    rest = dict.fromkeys(one.clause for one in failing[MOST:] if one.clause not in named)
+    if rest:
+        _wrapped(f"forbidden too by {', '.join(rest)}; `titm why` tells all", "  ")
+    if verdict.plain_reason:
+        _wrapped(verdict.plain_reason, "  ")
+    elif not failing and verdict.unmet and (verdict.is_negative or not verdict.clauses):
+        _show_unmet(verdict)
+    elif not failing and verdict.clauses:
+        _show_behind(verdict)
+
+
+def _show_behind(verdict: Verdict) -> None:
+    """Print the clauses behind an answer, without those that bar what it leaves out."""
+    barred = {one.clause for one in verdict.failing}
+    by = [clause for clause in verdict.clauses if clause not in barred]
+    _wrapped(f"by {', '.join(by or verdict.clauses)}", "  ")
+    sums = (f"{one.clause} {one.message}" for one in verdict.findings if one.holds and " = " in one.message)
+    for told in list(dict.fromkeys(sums))[:MOST]:
+        _wrapped(told, "    ")
+
+
+def _show_unmet(verdict: Verdict) -> None:
+    """Print the clauses that would give another answer, and what they ask."""
+    for one in verdict.unmet[:MOST]:
+        echo(f"  {styled(one.clause, bold=True)} {one.title} (does not hold here)")
+        _wrapped(one.says, "    ")
+
+
+def _show_all(verdict: Verdict) -> None:
+    """Print every finding, grouped by what it does, and the witness."""
+    for title, effects in GROUPS.items():
+        found = [finding for finding in verdict.findings if finding.effect in effects]
+        if found:
+            echo(f"  {title}:")
+            _show_findings(found, True)
+    if verdict.plain_reason:
+        _wrapped(verdict.plain_reason, "  ")
+    _show_pairs("witness", verdict.witness)
+
+
+def _show_readings(verdict: Verdict) -> None:
+    for name, choices in verdict.depends_on.items():
+        echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
+    for together in verdict.deciding:
+        if len(together) > 1:
+            listed = " and ".join(f"{name}={choice}" for name, choice in together.items())
+            echo(f"  readings {listed} together would change the answer")
+    if verdict.assumed:
+        echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
+    if verdict.revised:
+        told = ", ".join(f"{clause} (on {sheet})" for clause, sheet in verdict.revised.items())
+        echo(f"  known to have been revised since, so that their words of the time are lost: {told}")
+
+
+def _answer_tail(verdict: Verdict) -> str:
+    told = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
+    if not told or (verdict.outcome == ILLEGAL and all(value is None for value in told.values())):
+        return ""
+    return f": {flat({name.replace('_', ' '): value for name, value in told.items()})}"
+
+
+def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
+    """Print what clauses say, each clause once: number, title and messages, and if asked for its restatement."""
+    clauses: dict[tuple[str, bool], list[Finding]] = {}
+    for finding in findings:
+        clauses.setdefault((finding.clause, finding.holds), []).append(finding)
+    for (clause, holds), found in clauses.items():
+        echo(f"  {styled(clause, bold=True)} {found[0].title}{'' if holds else ' (does not count)'}")
+        messages = _by_message(found)
+        for message, places in messages.items():
+            told = "" if message == found[0].title else message.removeprefix(f"{found[0].title}: ")
+            _wrapped(": ".join(part for part in ("; ".join(places), told) if part), "    ")
+        if everything:
+            if not any(found[0].says.startswith(message.partition(" (")[0]) for message in messages):
+                _wrapped(found[0].says, "    | ")
+            looked_at = dict.fromkeys(one for finding in found for one in finding.looked_at)
+            if looked_at:
+                _wrapped(f"looked at: {', '.join(looked_at)}", "    ")
+
+
+def _by_message(findings: Iterable[Finding]) -> dict[str, list[str]]:
+    """List the places of each message that does not name its own."""
+    messages: dict[str, list[str]] = {}
+    for finding in findings:
+        places = messages.setdefault(finding.message, [])
+        if finding.where and finding.where not in finding.message and finding.where not in places:
+            places.append(finding.where)
+    return messages
+
+
+def _show_pairs(title: str, pairs: Mapping[str, Any]) -> None:
+    for name, value in pairs.items():
+        label = f"{title}: " if name == title else f"{title} {name.replace('_', ' ')}: "
+        _wrapped(label + flat(value), "  ")
+
+
+def _wrapped(text: str, indent: str) -> None:
+    for line in textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False):
+        echo(line)
+
+
+def flat(value: object) -> str:
+    """Write a JSON value on one line, without marks that only programs need."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "none"
+        case dict():
+            return ", ".join(f"{name} {flat(item)}" for name, item in value.items()) or "none"
+        case list() | tuple():
+            parts = [f"({flat(item)})" if isinstance(item, dict) else flat(item) for item in value]
+            return ", ".join(parts) or "none"
+    return str(value)
+
+
+def print_table(table: Table) -> None:
+    """Print a table as wide as the terminal."""
+    from rich.console import Console
+
+    # Caught first: on a closed pipe the console would end the program with a code of its own.
+    console = Console(markup=False, highlight=False, emoji=False)
+    with console.capture() as caught:
+        console.print(table)
+    for line in caught.get().splitlines():
+        echo(line.rstrip())

@@ -1,0 +1,440 @@
+"""Search for the smallest situations in which two editions differ."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from titm_rules.catalog import game_folder
+from titm_rules.compare.relevant_fields import (
+    Likely,
+    SentenceReads,
+    derived_inputs,
+    focused,
+    likely,
+    nothing_likely,
+    reads_beside,
+    reads_of,
+)
+from titm_rules.compare.results import (
+    LIKE,
+    NOT_SEARCHED,
+    PROVED,
+    SEARCHED,
+    AskModel,
+    Counterexample,
+    EngineFor,
+    EvidenceTally,
+    QuestionResult,
+    QuestionRunner,
+    Search,
+    compare,
+    grades_of,
+    side_by_side,
+    split_by_answer,
+)
+from titm_rules.compare.rule_pair import DecidingSets, ModelPair, cause_of
+from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.engines.query import find_question
+from titm_rules.formats.file_schemas import Hunt, SearchFile, check_search
+from titm_rules.formats.safe_json import read_data
+from titm_rules.formats.values import check_input
+from titm_rules.ir.dependencies import answer_terms, dependencies_of, head_terms
+from titm_rules.ir.model import Answer, FieldSpec, Model, Question
+from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms
+
+# ---------------------------------------------------------------------- proof
+SAME_CLAUSES = "the same clauses: nothing that the answer rests on says anything else"
+EVERY_CASE = (
+    "every case was asked: the answer rests on no situation, and on numbers only as they compare with "
+    "numbers that the clauses name, so that each of these and its neighbours stand for all"
+)
+MOST_CASES = 20_000
+
+
+def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | None:
+    """List inputs of which each possible input is like one; nothing if there is no such list.
+
+    That can be told where a question is about no situation, and its numbers are only ever compared
+    with constants: two numbers between which no constant lies are answered alike.
+    """
+    if question.situation or any(spec.type.kind not in ("number", "flag", "enum") for spec in question.inputs):
+        return None
+    terms = [term for model in pair.models for term in _behind(model, question)]
+    if any(_counts_freely(term) for term in terms):
+        return None
+    numbers = {part.value for term in terms for part in subterms(term) if isinstance(part, Const)}
+    values = [_values(pair.second, spec, {n for n in numbers if type(n) is int}) for spec in question.inputs]
+    if math.prod(map(len, values)) > MOST_CASES:
+        return None
+    names = [spec.json for spec in question.inputs]
+    return [dict(zip(names, row, strict=True)) for row in itertools.product(*values)]
+
+
+def _behind(model: Model, question: Question) -> Iterator[Term]:
+    """Yield the terms that a question asks, and those of all heads that it rests on."""
+    answers: tuple[tuple[str, Answer], ...] = question.answers
+    yield from answer_terms(answers)
+    for key in dependencies_of(model).of_question(question).heads:
+        yield from head_terms(model.heads[key])
+
+
+def _counts_freely(term: Term) -> bool:
+    """Whether a number that is not known beforehand is used otherwise than compared with a constant, or passed on."""
+    match term:
+        case Compare(left=left, right=right) if isinstance(left, Const) or isinstance(right, Const):
+            return any(not isinstance(side, Const | Var) and _counts_freely(side) for side in (left, right))
+        case Call(args=args):
+            return any(not isinstance(arg, Var) and _counts_freely(arg) for arg in args)
+        case Var(type=kind):
+            return kind.kind == "number"
+    return any(_counts_freely(part) for part in children(term))
+
+
+def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
+    if spec.type.kind == "flag":
+        return [False, True]
+    if spec.type.kind == "enum":
+        return list(model.enums[spec.type.name].texts)
+    low, high = spec.type.low or 0, spec.type.high if spec.type.high is not None else 10**9
+    about = {low, high, *(number + step for number in numbers for step in (-1, 0, 1))}
+    return sorted(number for number in about if low <= number <= high)
+
+
+# ---------------------------------------------------------------------- inquiry
+SIMPLER = 200  # drafts that are tried to make one simpler
+Tell = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class WorldSource:
+    """Worlds of one kind to put a question to.
+
+    Attributes:
+        most: the largest size that is listed.
+        listed: list at most so many in growing size.
+        drawn: draw at most so many at random besides, until the clause that is `aimed_at` decides.
+        likely: which values come up more often in those.
+    """
+
+    name: str
+    worlds: Worlds
+    most: int
+    listed: int
+    drawn: int = 0
+    aimed_at: str = ""
+    likely: Likely = nothing_likely
+
+
+@dataclass(frozen=True)
+class _Different:
+    """Two answers that differ, and why."""
+
+    first: Any
+    second: Any
+    cause: DecidingSets
+
+
+class SearchSession:
+    """Puts one question to two editions; `result` tells what came of it."""
+
+    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: Tell) -> None:
+        self.pair, self.question, self.result, self.tell = pair, question, result, tell
+        self.tally = EvidenceTally(pair, result.clauses, pair.heads_of(question))
+        self.asked = 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to find: each edition allows what the other does not, by every clause."""
+        return all(self.result.directions) and all(clause in self.tally.decided for clause in self.tally.clauses)
+
+    def ask_cases(self, cases: Sequence[Mapping[str, Any]]) -> None:
+        """Ask all cases of a question about no situation."""
+        for inputs in cases:
+            self._ask(QuestionRunner(self.question.situation, {}), inputs, 0, "all cases")
+        self.result.searches.append(Search("all cases", 0, len(cases)))
+
+    def search(self, ground: WorldSource) -> None:
+        """Ask the worlds of a ground in growing size, then some at random; no more once all is settled."""
+        before = self.asked
+        if ground.listed and not self.settled:
+            size = self._list(ground)
+            self.result.searches.append(Search(ground.name, size, self.asked - before))
+        if ground.drawn and ground.aimed_at not in self.tally.decided:
+            self._draw(ground)
+
+    def _list(self, ground: WorldSource) -> int:
+        """Ask worlds in growing size; give the largest size of which all were asked."""
+        before, most = self.asked, min(ground.most, ground.worlds.largest)
+        for size in range(most + 1):
+            for bench, inputs in benches(self.pair.second, self.question, ground.worlds, size):
+                if self.asked - before == ground.listed or self.settled:
+                    return size - 1
+                self._ask(bench, inputs, size, ground.name)
+        return most
+
+    # ------------------------------------------------------------------ worlds drawn at random
+    def _draw(self, ground: WorldSource) -> None:
+        drawing, rng, before = WorldSampler(ground.worlds, ground.likely), random.Random(ground.aimed_at), self.asked
+        name = f"{ground.name}, drawn"
+        for _ in range(ground.drawn):
+            if ground.aimed_at in self.tally.decided:
+                break
+            draft, known = drawing.draw(rng), len(self.result.found)
+            bench, inputs = self._bench(drawing, draft)
+            self._ask(bench, inputs, drawing.size(draft), name)
+            if len(self.result.found) > known:
+                self._simplify(drawing, draft, name)
+        self._note_drawn(ground.name, self.asked - before)
+
+    def _note_drawn(self, worlds: str, asked: int) -> None:
+        """Add to how many worlds of one kind were drawn."""
+        searches = self.result.searches
+        known = next((one for one in searches if (one.worlds, one.size) == (worlds, None)), None)
+        kept = [one for one in searches if one is not known]
+        self.result.searches = [*kept, Search(worlds, None, asked + (known.asked if known else 0))]
+
+    def _bench(self, drawing: WorldSampler, draft: RandomWorld) -> tuple[QuestionRunner, Any]:
+        data, inputs = drawing.made(draft)
+        return _bench(self.pair.second, self.question, data, inputs)
+
+    def _simplify(self, drawing: WorldSampler, draft: RandomWorld, name: str) -> None:
+        """Put in place of the last situation found the simplest that can be had from it for the same cause."""
+        found = self.result.found.pop()
+        tried = 0
+        simpler = drawing.simpler(draft)
+        while tried < SIMPLER and (one := next(simpler, None)) is not None:
+            tried += 1
+            bench, inputs = self._bench(drawing, one)
+            with suppress(InputError):  # of what is left away something may be asked about
+                different = self._difference(bench, inputs)
+                if different is None or different.cause != found.cause:
+                    continue
+                draft, simpler = one, drawing.simpler(one)
+                found = _found(bench, inputs, drawing.size(one), found.number, name, different)
+        self.result.found.append(found)
+
+    # ------------------------------------------------------------------ one situation
+    def _ask(self, bench: QuestionRunner, inputs: Mapping[str, Any], size: int, worlds: str) -> None:
+        """Ask one situation of both editions, and keep what it shows."""
+        self.asked += 1
+        if self.asked % 100 == 0:
+            self.tell(self.question.name, self.asked)
+        try:
+            different = self._difference(bench, inputs)
+        except InputError:
+            return  # what is asked about is not there
+        self.tally.keep(_again(self.question, bench, inputs), worlds)
+        if different is None:
+            return
+        less, more = compare(self.question, different.first, different.second)
+        self.result.turn(more, less)
+        self.tally.note(different.cause)
+        known = next((found for found in self.result.found if found.cause == different.cause), None)
+        if known is None:
+            self.result.found.append(_found(bench, inputs, size, self.asked, worlds, different))
+        elif size < known.size:
+            smaller = _found(bench, inputs, size, self.asked, worlds, different)
+            self.result.found = [smaller if found is known else found for found in self.result.found]
+
+    def _difference(self, bench: QuestionRunner, inputs: Mapping[str, Any]) -> _Different | None:
+        def answer(model: Model) -> Any:
+            return bench.answer(model, self.question, inputs)
+
+        if not (bench.is_possible(self.pair.first) and bench.is_possible(self.pair.second)):
+            return None
+        first, second = (answer(model) for model in (self.pair.first, self.pair.second))
+        if first == second:
+            return None
+        return _Different(first, second, cause_of(self.pair, self.question, answer, second))
+
+
+def _found(
+    bench: QuestionRunner, inputs: Mapping[str, Any], size: int, number: int, worlds: str, different: _Different
+) -> Counterexample:
+    only = split_by_answer(different.first, different.second)
+    return Counterexample(bench.situation, bench.data, inputs, size, number, *only, different.cause, worlds)
+
+
+def _again(question: Question, bench: QuestionRunner, inputs: Mapping[str, Any]) -> AskModel:
+    """Give a way to ask a situation once more, of an engine that is made as the asker likes."""
+
+    def ask(model: Model, make: EngineFor) -> Any:
+        return QuestionRunner(bench.situation, bench.data).answer(model, question, inputs, make)
+
+    return ask
+
+
+def benches(model: Model, question: Question, worlds: Worlds, size: int) -> Iterator[tuple[QuestionRunner, Any]]:
+    """Make a bench for every world of a size, with the inputs of the question.
+
+    Raises:
+        InputError: for a world that does not fit the schema of the question.
+    """
+    last, kept = None, QuestionRunner("", {})
+    for data, inputs in worlds.of_size(size):
+        bench, raw = _bench(model, question, data, inputs)
+        if data is not last:
+            last, kept = data, bench
+        yield kept, raw
+
+
+def _bench(
+    model: Model, question: Question, data: Mapping[str, Any], inputs: Mapping[str, Any]
+) -> tuple[QuestionRunner, Any]:
+    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
+    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
+
+
+# ---------------------------------------------------------------------- find
+SEARCH_FILE = "search.yaml"
+# How kinds of question about one form cover each other: what lists covers what checks.
+COVERS = {"cost": "ends", "choice": "choices"}
+BUDGET = 1_500  # situations that are asked of derived worlds; a size that is only begun does not count as searched
+WANTED = 6  # times as many of those that the search file wants
+MOST = 40
+DRAWN = 3  # one at random, for each clause and kind of worlds, for so many that may be listed
+DERIVED = "derived from the clauses"
+
+
+def read_search(game: str = "") -> SearchFile:
+    """Read which small worlds a rule set wants searched.
+
+    Raises:
+        InputError: for a rule set without a search file, or a file with faults.
+    """
+    path = game_folder(game) / SEARCH_FILE
+    found = check_search(read_data(path), str(path))
+    named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas), found.grounds.values()
+    for name in (name for names in named for name in names):
+        if name not in found.worlds:
+            raise InputError([Fault(f"unknown world `{name}`", str(path), "", did_you_mean(name, found.worlds))])
+    return found
+
+
+def find_differences(
+    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = lambda _name, _count: None,
+    each: bool = False, budget: int = BUDGET,
+) -> Iterator[QuestionResult]:  # fmt: skip
+    """Say for every kind of question how two editions differ, with the smallest situations.
+
+    Args:
+        pair: the two editions.
+        search: what to search besides what the clauses call for.
+        names: only these questions; default: all.
+        tell: is told the question that is searched and how many situations were asked.
+        each: search each question by itself, also one that another covers.
+        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
+
+    Raises:
+        InputError: for an unknown question, or worlds that the rule set cannot read.
+    """
+    for name in names:
+        find_question(pair.second, name, "--query")
+    finder = PairRun(pair, search, tell, each, budget)
+    for question in pair.second.questions.values():
+        if not names or question.name in names:
+            yield finder.result(question)
+
+
+class PairRun:
+    """Searches for one pair of editions; each question is searched once."""
+
+    def __init__(
+        self, pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, each: bool = False,
+        budget: int = BUDGET,
+    ) -> None:  # fmt: skip
+        self.pair = side_by_side(pair)
+        self.search, self.tell, self.each, self.budget = search, tell, each, budget
+        self.known: dict[str, QuestionResult] = {}
+
+    def result(self, question: Question) -> QuestionResult:
+        """Say how the editions differ in one kind of question."""
+        if question.name not in self.known:
+            found = self._result(question)
+            found.grades = grades_of(self.pair, question)
+            found.apart = self.pair.apart_in(question.situation)
+            self.known[question.name] = found
+        return self.known[question.name]
+
+    def _result(self, question: Question) -> QuestionResult:
+        clauses = self.pair.changed_for(question)
+        if not clauses:
+            return QuestionResult(question.name, PROVED, proof=SAME_CLAUSES)
+        covering = None if self.each else self._covering(question)
+        if covering is not None:
+            like = self.result(covering)
+            return QuestionResult(
+                question.name, LIKE, like.relation, like.proof, covering.name, clauses, evidence=like.evidence
+            )
+        result = QuestionResult(question.name, SEARCHED, clauses=clauses)
+        cases = every_case(self.pair, question)
+        if cases is not None:
+            return self._proved(result, question, cases)
+        grounds = list(self.grounds(question))
+        if not grounds:
+            result.how = NOT_SEARCHED
+            return result
+        inquiry = SearchSession(self.pair, question, result, self.tell)
+        for ground in grounds:
+            inquiry.search(ground)
+        result.evidence = inquiry.tally.evidence()
+        return result
+
+    def _covering(self, question: Question) -> Question | None:
+        """Find the question that lists what this one checks, if the same clauses bear on both."""
+        clauses = self.pair.changed_for(question)
+        for other in self.pair.second.questions.values():
+            if other.form == question.form and COVERS.get(question.ask) == other.ask:
+                return other if self.pair.changed_for(other) == clauses else None
+        return None
+
+    # ------------------------------------------------------------------ where to look
+    def grounds(self, question: Question) -> Iterator[WorldSource]:
+        """Yield what to search: worlds in which what the clauses look at varies, then those that are wanted besides."""
+        clauses, heads = self.pair.changed_for(question), self.pair.heads_of(question)
+        reads = reads_of(self.pair, clauses, heads)
+        hunts = [hunt for hunt in self.search.find if hunt.question == question.name]
+        derived = hunts or list(self._own_hunts(question, reads))
+        for hunt in derived:
+            spec = focused(self.search.worlds[hunt.world], self.pair.second, reads)
+            yield WorldSource(f"{hunt.world}, {DERIVED}", Worlds(spec, hunt.takes), MOST, self.budget)
+        for clause in clauses:
+            yield from self._aimed(question, derived, clause)
+        for hunt in hunts:
+            worlds = Worlds(self.search.worlds[hunt.world], hunt.takes)
+            yield WorldSource(hunt.world, worlds, hunt.most, WANTED * self.budget)
+
+    def _aimed(self, question: Question, hunts: Sequence[Hunt], clause: str) -> Iterator[WorldSource]:
+        """Yield worlds to draw from for one clause: what it looks at varies, then what others do that may hinder it."""
+        heads, model = self.pair.heads_of(question), self.pair.second
+        reads = reads_of(self.pair, [clause], heads)
+        wider = reads.besides(reads_beside(self.pair, [clause], heads))
+        for hunt, one in ((hunt, one) for one in (reads, wider) for hunt in hunts):
+            spec = focused(self.search.worlds[hunt.world], model, one, others=one is wider)
+            takes = derived_inputs(spec, model, question, one.numbers, hunt.takes) if one is wider else None
+            often = likely(model, spec.situation, one)
+            worlds = Worlds(spec, takes or hunt.takes)
+            yield WorldSource(hunt.world, worlds, MOST, 0, self.budget // DRAWN, clause, often)
+
+    def _own_hunts(self, question: Question, reads: SentenceReads) -> Iterator[Hunt]:
+        """Yield a hunt for a question that the search file does not name, if what it takes can be listed."""
+        ground = self.search.grounds.get(question.situation)
+        if ground is not None:
+            takes = derived_inputs(self.search.worlds[ground], self.pair.second, question, reads.numbers)
+            if takes is not None:
+                yield Hunt(question=question.name, world=ground, takes=takes, most=0)
+
+    def _proved(self, result: QuestionResult, question: Question, cases: Sequence[Mapping[str, Any]]) -> QuestionResult:
+        """Ask all cases there are."""
+        inquiry = SearchSession(self.pair, question, result, self.tell)
+        inquiry.ask_cases(cases)
+        result.evidence = inquiry.tally.evidence()
+        result.how, result.proof = PROVED, EVERY_CASE
+        return result

@@ -1,0 +1,501 @@
+"""Play short games under several editions side by side."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from titm_rules.compare.counterexamples import SAME_CLAUSES
+from titm_rules.compare.relevant_fields import SentenceReads, focused, likely, reads_beside, reads_of
+from titm_rules.compare.results import (
+    PLAY,
+    PROVED,
+    SEARCHED,
+    UNDECIDED,
+    Counterexample,
+    EngineFor,
+    QuestionResult,
+    Sample,
+    Search,
+    evidence_of,
+    held_in,
+    joined,
+    play_grades,
+    side_by_side,
+    split_by_answer,
+)
+from titm_rules.compare.rule_pair import DecidingSets, ModelPair, causes
+from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
+from titm_rules.diagnostics import TitmError, Undecided
+from titm_rules.engines.factory import make_engine
+from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
+from titm_rules.formats.values import check_situation
+from titm_rules.ir.model import BEGIN, Model, head_key
+from titm_rules.play.action import Dice, Fell
+from titm_rules.play.machine import Machine, resolve
+from titm_rules.play.options import Option
+
+# ---------------------------------------------------------------------- side
+LONGEST = 200  # events in a row that happen by themselves
+Json = dict[str, Any]
+
+
+class Legal(dict[str, Dice | None]):
+    """Legal actions, each with the dice that it throws."""
+
+
+@dataclass
+class Playout:
+    """One edition at one situation."""
+
+    model: Model
+    situation: str
+    data: Json
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether a game can begin here, as far as clauses say."""
+        key = head_key(self.situation, BEGIN)
+        return key not in self.model.heads or not self._machine.engine.decide(key, {})
+
+    @cached_property
+    def legal(self) -> Legal:
+        """The legal actions; rules that decide nothing have none."""
+        return Legal({name: option.dice for name, option in self._options.items()})
+
+    def legal_of(self, kind: str) -> Legal:
+        """Give the legal actions of one kind."""
+        return Legal({name: dice for name, dice in self.legal.items() if kind_of(name) == kind})
+
+    def outcome(self, action: str, fell: Fell) -> Json | None:
+        """Give the situation after an action and all that follows by itself; nothing if it is not legal."""
+        option = self._options.get(action)
+        if option is None:
+            return None
+        try:
+            return Playout(self.model, self.situation, self._machine.after(option, fell)[0]).following()
+        except Undecided as error:
+            return {UNDECIDED: error.faults[0].what}
+
+    def following(self) -> Json:
+        """Give the situation after all that happens by itself.
+
+        Raises:
+            Undecided: if the rules contradict each other in it, or it does not end.
+        """
+        data, machine = self.data, self._machine
+        for _ in range(LONGEST):
+            event = machine.next_by_itself()
+            if event is None:
+                return data
+            data = machine.after(event)[0]
+            machine = machine_of(self.model, self.situation, data)
+        raise Undecided.of("play", [])
+
+    def look_at_everything(self, make: EngineFor) -> None:
+        """Look at all options, and at what comes of each, so that every clause that has a say is asked."""
+        machine = machine_of(self.model, self.situation, self.data, make)
+        for option in [*machine.options.listed(), *machine.options.by_itself()]:
+            for fell in outcomes(option.dice):
+                after = machine_of(self.model, self.situation, machine.after(option, fell)[0], make)
+                event = after.next_by_itself()
+                if event is not None:
+                    after.after(event)
+
+    @cached_property
+    def _machine(self) -> Machine:
+        return machine_of(self.model, self.situation, self.data)
+
+    @cached_property
+    def _options(self) -> dict[str, Option]:
+        try:
+            return {str(one.action): one for one in self._machine.options.listed()}
+        except Undecided:
+            return {}
+
+
+def machine_of(model: Model, situation: str, data: Json, make: EngineFor | None = None) -> Machine:
+    """Make the machine of a situation under some rules."""
+    world = resolve(model, situation, data)
+    return Machine(model, world, lambda one: make(model, one) if make else make_engine("compiled", model, one))
+
+
+def kind_of(action: str) -> str:
+    """Name the event that an action takes, which is its first word."""
+    return action.partition(" ")[0]
+
+
+def outcomes(dice: Dice | None) -> list[Fell]:
+    """List how dice can fall: how many succeed, or the faces where these count; 0 without dice."""
+    return [0] if dice is None else [fell for fell, _ in dice.outcomes()]
+
+
+def visible_state(view: object) -> object:
+    """Give what an edition makes of a situation as JSON values: actions with their dice, or the next situation."""
+    if isinstance(view, Legal):
+        return sorted(f"{name} ({dice.lowest}-{dice.highest})" if dice else name for name, dice in view.items())
+    return view
+
+
+def directions(first: object, second: object) -> tuple[bool, bool]:
+    """Say whether the second edition has actions that the first lacks, and the reverse; outcomes differ both ways."""
+    if not (isinstance(first, Legal) and isinstance(second, Legal)):
+        return True, True
+    changed = any(first[name] != second[name] for name in first.keys() & second.keys())
+    return bool(second.keys() - first.keys()) or changed, bool(first.keys() - second.keys()) or changed
+
+
+# ---------------------------------------------------------------------- match
+TRIED = 20  # sets of clauses of one size that are tried; rules made of two editions take long to compile
+TRACED = 40  # differences in one matter that are traced to clauses; of more it is only told which way they go
+ViewOf = Callable[[Playout], Any]
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """What is compared: the legal actions of one kind, or what comes of an action."""
+
+    name: str
+    view: ViewOf
+
+
+@dataclass(frozen=True)
+class PlayedSituation:
+    """A situation in games that some editions have played alike so far.
+
+    Attributes:
+        data: its values.
+        line: the actions that led to it from `start`.
+        size: how much of the first situation varies.
+        editions: for which it is the same.
+    """
+
+    data: Json
+    line: tuple[str, ...]
+    start: Json
+    size: int
+    editions: tuple[str, ...]
+
+
+@dataclass
+class PlayoutPair:
+    """Two editions and the differences in their play."""
+
+    pair: ModelPair
+    situation: str
+    course: str
+    heads: frozenset[str] = field(init=False)
+    result: QuestionResult = field(init=False)
+    decided: dict[str, int] = field(default_factory=dict)
+    _traced: dict[str, list[DecidingSets]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Collect the clauses that say other things of the course of a game."""
+        self.heads = self.pair.played()
+        clauses = self.pair.changed(self.heads)
+        how, proof = (SEARCHED, "") if clauses else (PROVED, SAME_CLAUSES)
+        grades, apart = play_grades(self.pair), self.pair.apart_in(self.situation)
+        self.result = QuestionResult(PLAY, how, proof=proof, clauses=clauses, grades=grades, apart=apart)
+
+    def differ(
+        self, node: PlayedSituation, action: str, matter: Divergence, answers: tuple[Any, Any], number: int
+    ) -> None:
+        """Note that the two make different things of a situation, and keep it if it is the shortest of its cause."""
+        self.result.turn(*directions(*answers))
+        traced = self._traced.setdefault(matter.name, [])
+        if len(traced) == TRACED:
+            return
+        cause = self._cause(node.data, matter.view, answers[1], traced)
+        traced.append(cause)
+        for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
+            self.decided[clause] = self.decided.get(clause, 0) + 1
+        line = (*node.line, *([action] if action else []))
+        known = next((one for one in self.result.found if one.cause == cause), None)
+        if known is not None and len(known.line) <= len(line):
+            return
+        only = split_by_answer(*map(visible_state, answers))
+        found = Counterexample(self.situation, node.start, {}, node.size, number, *only, cause, self.course, line)
+        self.result.found = [*(one for one in self.result.found if one is not known), found]
+
+    def _cause(self, data: Json, view: ViewOf, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
+        """Trace a difference; causes of others are tried first, the last one in the same matter before all."""
+
+        def turns(names: Sequence[str]) -> bool:
+            return bool(view(Playout(self.pair.mixture(names), self.situation, data)) == wanted)
+
+        for one in dict.fromkeys([*traced[-1:], *(found.cause for found in self.result.found)]):
+            if one.sets and turns([name.lstrip("+-") for name in one.sets[0]]):
+                return one
+        return causes(self.pair, self.result.clauses, turns, self.heads, TRIED)
+
+    def finish(self, extent: Search, held: Mapping[int, frozenset[int]], looked: int) -> QuestionResult:
+        """Say what came of it.
+
+        Args:
+            extent: how far games were played.
+            held: by the identity of rules, the sentences of theirs that held somewhere, by identity.
+            looked: in how many situations that was looked for.
+        """
+        if self.result.how == SEARCHED:
+            self.result.searches.append(extent)
+            self.result.evidence = evidence_of(
+                self.pair, self.result.clauses, self.heads, self.decided, self._held(held), looked
+            )
+        return self.result
+
+    def _held(self, held: Mapping[int, frozenset[int]]) -> set[str]:
+        return {
+            clause
+            for clause in self.result.clauses
+            for model, sentences in zip(self.pair.models, self.pair.differing([clause], self.heads), strict=True)
+            if any(id(one) in held.get(id(model), ()) for _, one in sentences)
+        }
+
+    def undecided(self) -> list[tuple[Model, list[int]]]:
+        """List for both rules the sentences, by identity, of clauses that have decided nothing so far."""
+        left = [clause for clause in self.result.clauses if clause not in self.decided]
+        sides = zip(self.pair.models, self.pair.differing(left, self.heads), strict=True)
+        return [(model, [id(one) for _, one in sentences]) for model, sentences in sides]
+
+
+# ---------------------------------------------------------------------- play
+NODES = 160  # situations of one course that are compared, besides those with which games begin
+STARTS = 3  # situations to begin with for each clause and kind of worlds
+SCREENED, LEAST = 240, 80  # drafts from which those are chosen, for all clauses together, and for each at least
+WALKS, STEPS = 6, 25  # games at random after that, and actions in each
+LOOKED = 30  # situations of one course in which it is looked which clauses hold
+FOLLOWING = Divergence("following", lambda side: side.following())
+Tell = Callable[[str, int], None]
+NamePair = tuple[str, str]
+
+
+def play_result(
+    pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, nodes: int = NODES
+) -> QuestionResult:
+    """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
+
+    In every situation the same actions must be legal, with the same dice, and have the same outcome. Games are
+    played in growing length from the situations that the search file names, then at random.
+
+    Args:
+        pair: the two editions.
+        search: names where games begin.
+        tell: is told how many situations were compared.
+        nodes: compare at most so many for each kind of beginning, besides those with which games begin.
+    """
+    pair = side_by_side(pair)
+    models = {"first": pair.first, "second": pair.second}
+    courses = search.play if pair.changed(pair.played()) else search.play[:1]
+    return joined([played(models, search, course, tell, nodes)["first", "second"] for course in courses])
+
+
+def played(
+    models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
+    tell: Tell = lambda _name, _count: None, nodes: int = NODES,
+) -> dict[NamePair, QuestionResult]:  # fmt: skip
+    """Play the games of one course under several editions at once; say for every two how they differ.
+
+    Args:
+        models: the editions by name, on one vocabulary, the oldest first.
+        search: names where games begin.
+        course: where these begin.
+        tell: is told how many situations were compared.
+        nodes: compare at most so many, besides those with which games begin and games at random.
+    """
+    return _Games(models, search, course, tell, nodes).play()
+
+
+class _Games:
+    """Plays games of one course under several editions; those that make the same of a situation go on together."""
+
+    def __init__(
+        self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse, tell: Tell, nodes: int
+    ) -> None:
+        self.models, self.search, self.course, self.tell, self.nodes = models, search, course, tell, nodes
+        self.spec = search.worlds[course.world]
+        self.newest = list(models.values())[-1]
+        self.matches = {
+            (a, b): PlayoutPair(ModelPair(models[a], models[b]), self.spec.situation, course.world)
+            for a, b in itertools.combinations(models, 2)
+        }
+        self.sample: Sample[PlayedSituation] = Sample(LOOKED)
+        self.seen: dict[str, list[frozenset[str]]] = {}
+        self.asked = 0
+
+    def play(self) -> dict[NamePair, QuestionResult]:
+        """Play every game up to a length, then some longer ones at random."""
+        starts = list(self._starts())
+        waiting = deque(starts)
+        while waiting and self.asked < len(starts) + self.nodes:
+            node = waiting.popleft()
+            waiting.extend(after for after in self._compared(node) if len(after.line) < self.course.actions)
+        self._walk(starts)
+        extent = Search(f"{self.course.world}, games of {self.course.actions} actions", None, self.asked)
+        held = self._held()
+        return {names: match.finish(extent, held, len(self.sample.kept)) for names, match in self.matches.items()}
+
+    # ------------------------------------------------------------------ where games begin
+    def _starts(self) -> Iterator[PlayedSituation]:
+        """Yield situations to begin with: in those of a clause what it looks at varies, the smaller first."""
+        drawn: list[PlayedSituation] = []
+        looked_at = self._reads()
+        many = max(LEAST, SCREENED // max(len(looked_at), 1))
+        for clause, (pair, reads) in looked_at.items():
+            rng = random.Random(f"{self.course.world} {clause}")
+            for others, one in enumerate(reads):
+                spec = focused(self.spec, self.newest, one, others=bool(others))
+                drawing = WorldSampler(Worlds(spec, {}), likely(self.newest, spec.situation, one))
+                drawn += self._chosen(drawing, [drawing.draw(rng) for _ in range(many)], pair, clause)
+        for node in sorted(drawn, key=lambda one: one.size):
+            yield from self._begun(node)
+
+    def _chosen(
+        self, drawing: WorldSampler, drafts: Sequence[RandomWorld], pair: ModelPair, clause: str
+    ) -> list[PlayedSituation]:
+        """Choose drafts: first those in which a clause alone makes other actions legal, then where it could speak."""
+        nodes = [PlayedSituation(drawing.made(draft)[0], (), {}, drawing.size(draft), ()) for draft in drafts]
+        alone, kinds = pair.mixture([clause]), pair.events_of(clause)
+        return sorted(nodes, key=lambda node: self._rank(node.data, pair.first, alone, kinds))[:STARTS]
+
+    def _rank(self, data: Json, first: Model, second: Model, kinds: frozenset[str]) -> int:
+        """Rank a situation: other actions are legal, or some of these kinds, or neither, or no game begins there."""
+        try:
+            one, other = (Playout(model, self.spec.situation, self._checked(data)) for model in (first, second))
+            if not (one.can_begin and other.can_begin):
+                return 3
+            return 0 if one.legal != other.legal else 1 if kinds & set(map(kind_of, other.legal)) else 2
+        except TitmError:
+            return 3
+
+    def _checked(self, data: Json) -> Json:
+        return check_situation(self.newest, self.spec.situation, data, f"$.{self.spec.situation}")
+
+    def _reads(self) -> dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]]:
+        """Collect for each clause two editions that differ in it, what it looks at, and what others do beside it."""
+        nothing = SentenceReads(frozenset(), frozenset())
+        found: dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]] = {}
+        for names in itertools.pairwise(self.models):
+            match = self.matches[names]
+            for clause in match.result.clauses:
+                own = reads_of(match.pair, [clause], match.heads)
+                events = match.pair.events_of(clause)
+                beside = own.besides(reads_beside(match.pair, [clause], match.heads, events))
+                pair, (near, wide) = found.get(clause, (match.pair, (nothing, nothing)))
+                found[clause] = pair, (near.besides(own), wide.besides(beside))
+        return found
+
+    def _begun(self, node: PlayedSituation) -> Iterator[PlayedSituation]:
+        """Let happen what happens by itself; those editions go on together that make the same of it."""
+        try:
+            data = self._checked(node.data)
+            first = replace(node, data=data, start=data, editions=tuple(self.models))
+            sides = {name: side for name, side in self._sides(first).items() if side.can_begin}
+            yield from self._parted(first, "", sides, FOLLOWING)
+        except TitmError:
+            return  # what a situation names is not there, or the rules decide nothing
+
+    def _walk(self, starts: Sequence[PlayedSituation]) -> None:
+        rng = random.Random(1)
+        for start in rng.sample(starts, min(WALKS, len(starts), self.nodes // 10)):
+            node = start
+            for _ in range(STEPS):
+                after = list(self._compared(node, at_random=rng))
+                if not after:
+                    break
+                node = rng.choice(after)
+
+    # ------------------------------------------------------------------ one situation
+    def _sides(self, node: PlayedSituation) -> dict[str, Playout]:
+        return {name: Playout(self.models[name], self.spec.situation, node.data) for name in node.editions}
+
+    def _compared(self, node: PlayedSituation, at_random: random.Random | None = None) -> Iterator[PlayedSituation]:
+        """Compare what editions make of a situation; yield the situations after it that two or more share."""
+        self.asked += 1
+        if self.asked % 20 == 0:
+            self.tell(PLAY, self.asked)
+        self.sample.keep(node)
+        sides = self._sides(node)
+        for kind in sorted({kind_of(action) for side in sides.values() for action in side.legal}):
+            self._differ(node, "", {name: side.legal_of(kind) for name, side in sides.items()}, _legal(kind))
+        common = sorted({action for side in sides.values() for action in side.legal})
+        if at_random is not None and common:
+            common = [at_random.choice(common)]
+        for action in common:
+            yield from self._after(node, action, sides, at_random is not None)
+
+    def _after(
+        self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], again: bool
+    ) -> Iterator[PlayedSituation]:
+        """Yield the situations after an action, for the editions in which it is legal with the same dice."""
+        takers = {name: side for name, side in sides.items() if action in side.legal}
+        for dice in {side.legal[action]: None for side in takers.values()}:
+            able = {name: side for name, side in takers.items() if side.legal[action] == dice}
+            for fell in outcomes(dice) if len(able) > 1 else ():
+                told = f"{action} ({_told(fell)})" if fell else action
+                yield from self._parted(node, told, able, _after(action, fell), again)
+
+    def _parted(
+        self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], matter: Divergence, again: bool = False
+    ) -> Iterator[PlayedSituation]:
+        """Note which editions differ in the next situation; yield it for those that share it, if it is new."""
+        found = {name: matter.view(side) for name, side in sides.items()}
+        self._differ(node, action, found, matter)
+        groups: dict[str, list[str]] = {}
+        for name, data in found.items():
+            if data is not None and UNDECIDED not in data:
+                groups.setdefault(json.dumps(data, sort_keys=True), []).append(name)
+        for key, names in groups.items():
+            if len(names) > 1 and (self._is_new(key, frozenset(names)) or again):
+                line = (*node.line, *([action] if action else []))
+                yield PlayedSituation(found[names[0]], line, node.start, node.size, tuple(names))
+
+    def _is_new(self, key: str, editions: frozenset[str]) -> bool:
+        known = self.seen.setdefault(key, [])
+        new = not any(editions <= one for one in known)
+        known.append(editions)
+        return new
+
+    def _differ(self, node: PlayedSituation, action: str, found: Mapping[str, Any], matter: Divergence) -> None:
+        for one, other in itertools.combinations(found, 2):
+            if found[one] != found[other]:
+                self.matches[one, other].differ(node, action, matter, (found[one], found[other]), self.asked)
+
+    # ------------------------------------------------------------------ which clauses held
+    def _held(self) -> dict[int, frozenset[int]]:
+        """Look in the situations that were kept which sentences hold, of clauses that decided nothing."""
+        wanted: dict[int, tuple[Model, set[int]]] = {}
+        for match in self.matches.values():
+            for model, sentences in match.undecided():
+                wanted.setdefault(id(model), (model, set()))[1].update(sentences)
+        found: dict[int, set[int]] = {key: set() for key in wanted}
+        for node in reversed(self.sample.kept):
+            for key, (model, watched) in wanted.items():
+                found[key] |= self._held_at(node, model, watched - found[key])
+        return {key: frozenset(one) for key, one in found.items()}
+
+    def _held_at(self, node: PlayedSituation, model: Model, watched: set[int]) -> set[int]:
+        side = Playout(model, self.spec.situation, node.data)
+
+        def look(_: Model, make: EngineFor) -> None:
+            side.look_at_everything(make)
+
+        return {int(one) for one in held_in(model, {one: str(one) for one in watched}, look)} if watched else set()
+
+
+def _legal(kind: str) -> Divergence:
+    return Divergence(f"legal {kind}", lambda side: side.legal_of(kind))
+
+
+def _after(action: str, fell: Fell) -> Divergence:
+    return Divergence(f"after {kind_of(action)}", lambda side: side.outcome(action, fell))
+
+
+def _told(fell: Fell) -> str:
+    """Tell how dice fell."""
+    return f"{fell} successes" if isinstance(fell, int) else f"dice {' '.join(map(str, fell))}"

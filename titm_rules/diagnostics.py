@@ -1,0 +1,130 @@
+"""Source spans, faults with four fields, and the error family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+
+# ---------------------------------------------------------------------- span
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one line of a file; lines and columns count from 1."""
+
+    path: str
+    line: int
+    column: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+NOWHERE = Span("", 0, 0, 0)
+
+
+# ---------------------------------------------------------------------- errors
+MAX_WORDS = 2_000
+MAX_PATH = 500
+MAX_NAME = 80
+
+
+def cut(text: str, most: int = MAX_NAME) -> str:
+    """Shorten a text that somebody sent, so that a message can repeat it."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: what, where, why, and what to do about it.
+
+    `where` is a place in a text, or a path into a JSON value such as `$.units[2].kind`.
+    `source` is the line of text that `where` points into, if it is known.
+    """
+
+    what: str
+    where: Span | str
+    why: str = ""
+    fix: str = ""
+    source: str = ""
+    also: tuple[Span, ...] = ()
+    kind: str = "rules"
+
+    def __post_init__(self) -> None:
+        """Cut what would fill a page, wherever it comes from."""
+        for name, most in (("what", MAX_WORDS), ("where", MAX_PATH), ("why", MAX_WORDS), ("fix", MAX_WORDS)):
+            text = getattr(self, name)
+            if isinstance(text, str) and len(text) > most:
+                object.__setattr__(self, name, cut(text, most))
+
+    def render(self) -> str:
+        """Write the fault as a person reads it, with the text underlined; a name of several lines stands on one."""
+        lines = [_on_one_line(f"{self.where}: {self.what}")]
+        if isinstance(self.where, Span) and self.source:
+            number = f"{self.where.line} | "
+            width = max(1, self.where.end_column - self.where.column)
+            lines.append(f"{number}{self.source}")
+            lines.append(" " * (len(number) + self.where.column - 1) + "^" * width)
+        lines.extend(f"see also: {other}" for other in self.also)
+        if self.why:
+            lines.append(_on_one_line(f"why: {self.why}"))
+        if self.fix:
+            lines.append(_on_one_line(f"fix: {self.fix}"))
+        return "\n".join(lines)
+
+
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+@dataclass
+class TitmError(ValueError):
+    """Input that cannot be used; carries every fault found in it."""
+
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+    def __str__(self) -> str:
+        return "\n\n".join(fault.render() for fault in self.faults)
+
+
+class RulesetError(TitmError):
+    """Rule text that cannot be parsed or compiled."""
+
+
+class Undecided(TitmError):
+    """A case that the rules do not cover: no clause, or more than one, decides a value."""
+
+    @classmethod
+    def of(cls, head: str, clauses: Iterable[str] = ()) -> Undecided:
+        """Make the error for a head and the clauses that would all decide it."""
+        decides = ", ".join(clauses)
+        what = f"{decides} all decide `{head}`" if decides else f"no clause decides `{head}` here"
+        return cls(
+            [Fault(f"not covered: {what}", "$.input", fix="name the clause that should decide it", kind="not-covered")]
+        )
+
+
+class InputError(TitmError):
+    """A position, a question or a file that is not what was asked for."""
+
+
+def moved_to(error: InputError, old: str, new: str) -> InputError:
+    """Let faults under one path stand under another: in the input that they came from."""
+    faults = []
+    for fault in error.faults:
+        where = fault.where
+        if isinstance(where, str) and (where == old or where.startswith((f"{old}.", f"{old}["))):
+            where = new + where.removeprefix(old)
+        faults.append(replace(fault, where=where))
+    return InputError(faults)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Suggest the nearest known words; an empty text if nothing is known."""
+    import difflib  # takes time to import, and most runs have nothing to suggest
+
+    names, word = sorted(set(known)), word[:MAX_NAME]
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"known: {', '.join(names[:12])}" if names else ""

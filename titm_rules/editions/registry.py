@@ -1,0 +1,245 @@
+"""Find editions by name or date."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from titm_rules.catalog import VOCABULARY_FILE, default_game, game_folder, game_name, read_default
+from titm_rules.diagnostics import Fault, InputError, RulesetError, cut, did_you_mean
+from titm_rules.editions.cache import cached
+from titm_rules.editions.sources import parse_files
+from titm_rules.files import within
+
+# ---------------------------------------------------------------------- dates
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>[a-z]{3,9})\.?", r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
+_NUMBER = r"(?P<number>\d{1,2})"
+_FORMS = tuple(
+    re.compile(form, re.ASCII)
+    for form in (
+        rf"{_YEAR}[-/.]{_NUMBER}(?:[-/.](?P<day>\d{{1,2}}))?",  # 1997-8-20, 1997/08
+        rf"(?P<day>\d{{1,2}})\.\s?{_NUMBER}\.\s?{_YEAR}",  # 20.8.1997
+        rf"{_MONTH},?\s{_YEAR}",  # August 1997
+        rf"{_DAY}\s(?:of\s)?{_MONTH},?\s{_YEAR}",  # 20 August 1997
+        rf"{_MONTH}\s{_DAY},?\s{_YEAR}",  # August 20, 1997
+    )
+)
+
+
+def iso_date(text: str) -> str:
+    """Write a date, or a month, as `1997-08-20` or `1997-08`; what is no date comes back as it is."""
+    plain = " ".join(text.casefold().split())
+    for form in _FORMS:
+        said = form.fullmatch(plain)
+        if said is not None:
+            month = _month(said.groupdict())
+            day = said.groupdict().get("day")
+            return text if not month else f"{said['year']}-{month:02}" + (f"-{int(day):02}" if day else "")
+    return text
+
+
+def _month(said: dict[str, str | None]) -> int:
+    """Give the number of the month that was said; 0 for a word that is none."""
+    if said.get("number"):
+        return int(said["number"] or 0)
+    word = said["month"] or ""
+    return next((number for number, name in enumerate(MONTHS, 1) if name.startswith(word)), 0)
+
+
+# ---------------------------------------------------------------------- named
+MAX_NAME = 200
+FOLLOWS, CARRIES_BACK = "follows", "carries_back"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionInfo:
+    """An edition as the vocabulary declares it.
+
+    Attributes:
+        folder: holds its clauses and amendments.
+        basis: follows (a sheet to the edition `base`), carries_back (`base` is a later book) or empty (a book).
+        source: what is preserved of it, in words.
+    """
+
+    name: str
+    title: str
+    dated: str
+    folder: Path
+    basis: str = ""
+    base: str = ""
+    source: str = ""
+
+
+def list_editions(game: str = "") -> list[EditionInfo]:
+    """List the editions of a game, oldest first."""
+    return editions_in(game_folder(game))
+
+
+def editions_in(folder: Path) -> list[EditionInfo]:
+    """List the editions that the rule set in a folder declares, oldest first; from the cache if nothing changed."""
+    rows = cached(folder, "editions", (), list, lambda: _declared_editions(folder))
+    infos = [EditionInfo(name, title, dated, folder / reads, *rest) for name, title, dated, reads, *rest in rows]
+    return sorted(infos, key=lambda info: info.dated)
+
+
+def _declared_editions(folder: Path) -> list[tuple[str, ...]]:
+    """List the fields of an `EditionInfo` for each edition that is declared, its folder by name."""
+    from titm_rules.syntax.ast import EditionDecl
+
+    [vocabulary] = parse_files([folder / VOCABULARY_FILE])
+    found: list[tuple[str, ...]] = []
+    for decl in vocabulary.decls:
+        if isinstance(decl, EditionDecl):
+            if within(folder, decl.reads) is None:
+                what, why = f"edition `{decl.name.text}` reads a folder outside the game", "a game keeps its own rules"
+                raise RulesetError([Fault(what, decl.name.span, why, "put its rules into the folder of the game")])
+            found.append((decl.name.text, decl.title, decl.dated, decl.reads, decl.basis, decl.base, decl.source))
+    return found
+
+
+def default_edition(game: str = "") -> str:
+    """Name the edition that is meant where none is named: the one that the game says, or the newest.
+
+    Raises:
+        InputError: for a game without editions.
+    """
+    said = read_default(game_folder(game))
+    infos = [] if said else list_editions(game)
+    if not said and not infos:
+        what, fix = f"the game `{game_name(game or default_game())}` has no edition", "declare one in game.rules"
+        raise InputError([Fault(what, VOCABULARY_FILE, fix=fix, kind="unknown-edition")])
+    return said or infos[-1].name
+
+
+def edition_on(date: str, game: str = "") -> str:
+    """Name the edition in force on a date; the name of an edition stays as it is.
+
+    A year or a month stands for the edition that is dated in it, or else for the one in force all through it.
+    Dates may be written as people do: `20 August 1997`, `Aug 1997`, `20.8.1997`.
+
+    Raises:
+        InputError: for a date of no calendar, one before the first edition, or a time in which there were several.
+    """
+    infos, date = list_editions(game), iso_date(date)
+    if not (_DATE.fullmatch(date) or _YEAR_OR_MONTH.fullmatch(date)) or any(info.name == date for info in infos):
+        return date
+    _check_date(f"{date}-01-01"[: len("YYYY-MM-DD")])
+    of_then = [info.name for info in infos if info.dated.startswith(date)]
+    if len(of_then) > 1:
+        raise _several(date, of_then)
+    known = of_then or [info.name for info in infos if info.dated <= date]
+    if not known:
+        first = infos[0]
+        raise InputError(
+            [
+                Fault(
+                    f"no rules are in force on {date}", "$.edition", f"the oldest known are of {first.dated}",
+                    f"name a date from {first.dated} on", kind="unknown-edition",
+                )
+            ]
+        )  # fmt: skip
+    return known[-1]
+
+
+def _several(date: str, editions: Sequence[str]) -> InputError:
+    what, fix = f"the rules changed more than once in {date}", f"name one of: {', '.join(editions)}"
+    why = "a year or a month must tell which rules are meant"
+    return InputError([Fault(what, "$.edition", why, fix, kind="unknown-edition")])
+
+
+def _check_date(date: str) -> None:
+    """Refuse a date that no calendar has."""
+    try:
+        datetime.date.fromisoformat(date)
+    except ValueError as error:
+        why, fix = str(error), "name a date as YEAR-MONTH-DAY"
+        raise InputError([Fault(f"`{date}` is not a date", "$.edition", why, fix, kind="unknown-edition")]) from None
+
+
+def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "") -> tuple[list[str], list[str]]:
+    """Part the sheets that apply to rules of a date from those that do not, both oldest first.
+
+    A sheet applies to rules that are older than it, not to those of its own date.
+
+    Raises:
+        InputError: for an edition or a sheet that the game does not have.
+    """
+    return applicable({info.name: info for info in list_editions(game)}, owned, sheets)
+
+
+def applicable(infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Part sheets as `applicable_sheets` does, among the editions given by name.
+
+    Raises:
+        InputError: for a name that is not among them.
+    """
+    for name in (owned, *sheets):
+        if name not in infos:
+            raise unknown_edition(name, infos)
+    names = sorted(set(sheets), key=lambda name: infos[name].dated)
+    applies = [name for name in names if owned in ancestors(infos, name)[:-1]]
+    return applies, [name for name in names if name not in applies]
+
+
+def ancestors(infos: Mapping[str, EditionInfo], name: str) -> list[str]:
+    """List the editions that one builds on, from the first to itself."""
+    found: list[str] = [name]
+    while infos[found[0]].basis == FOLLOWS and infos[found[0]].base in infos:
+        base = infos[found[0]].base
+        if base in found:
+            raise RulesetError([Fault(f"edition `{base}` follows itself", str(infos[base].folder), "", "")])
+        found.insert(0, base)
+    return found
+
+
+def edition_name(edition: str, game: str = "") -> str:
+    """Write the name of an edition in the one way: sheets stand in the order of their dates.
+
+    Raises:
+        InputError: for a name that is too long, or that repeats a sheet.
+    """
+    if len(edition) > MAX_NAME:
+        what = f"the name of an edition is over {MAX_NAME} characters"
+        raise InputError([Fault(what, "$.edition", fix="name each sheet once", kind="too-large")])
+    owned, *sheets = edition.split("+")
+    twice = next((name for name in sheets if sheets.count(name) > 1), None)
+    if twice is not None:
+        what = f"the sheet of {twice} appears twice in the name of the edition"
+        raise InputError([Fault(what, "$.edition", fix="name each sheet once", kind="unknown-edition")])
+    dated = {info.name: info.dated for info in list_editions(game)} if sheets else {}
+    return "+".join([owned, *sorted(sheets, key=lambda name: dated.get(name, name))])
+
+
+def unknown_edition(edition: str, infos: Iterable[str]) -> InputError:
+    """Say that there is no such edition, and which may be meant."""
+    return InputError(
+        [
+            Fault(
+                f"unknown edition `{cut(edition)}`",
+                "$.edition",
+                "the rule set has no edition of this name",
+                _edition_meant(edition, infos),
+                kind="unknown-edition",
+            )
+        ]
+    )
+
+
+def _edition_meant(edition: str, infos: Iterable[str]) -> str:
+    """Suggest an edition; of a year or a month, those that are dated in it and no other."""
+    names = sorted(infos)
+    if not _YEAR_OR_MONTH.fullmatch(edition):
+        return did_you_mean(edition, names)
+    of_then = [name for name in names if name.startswith(edition)]
+    if of_then:
+        return f"did you mean {' or '.join(f'`{name}`' for name in of_then)}?"
+    return f"name a whole date, as YEAR-MONTH-DAY, or one of: {', '.join(names)}"

@@ -1,0 +1,149 @@
+"""Check and format rule files on disk, and write the skeleton of a new game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from titm_rules.catalog import RULESET_FOLDER, VOCABULARY_FILE, game_folder, game_folders, game_of_file, is_name
+from titm_rules.checker.link import Sources, link
+from titm_rules.diagnostics import Fault, InputError, RulesetError, cut
+from titm_rules.editions.load import edition_sources, load_model
+from titm_rules.editions.registry import default_edition, editions_in, list_editions
+from titm_rules.editions.sources import read_ledger, vocabulary_files
+from titm_rules.files import data_folder, read_text
+from titm_rules.ir.model import Model
+from titm_rules.syntax.ast import GameDecl
+from titm_rules.syntax.format import format_rules
+from titm_rules.syntax.parser import parse_rules
+
+# ---------------------------------------------------------------------- check
+MAX_BYTES = 4_000_000
+
+
+def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
+    """Check rule files together; of none, every edition of a game.
+
+    Args:
+        files: the files.
+        game: the game that they are for; empty: the one in whose folder they lie, or that is meant.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        RulesetError: with every fault.
+    """
+    if files:
+        return [link(gather(files, game))]
+    return [load_model(info.name, game) for info in list_editions(game)]
+
+
+def gather(files: Sequence[Path], game: str = "") -> Sources:
+    """Gather what rule files are checked with.
+
+    A file of an edition is checked with all that the edition consists of, one that all editions share with the
+    edition that is meant where none is named, house rules (amendments, or declarations alone) on top of the newest
+    edition, and any other file with the vocabulary.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        RulesetError: for files that cannot be parsed, or amendments that do not fit.
+    """
+    folder, edition = edition_of(files[0])
+    if edition:
+        game_of_file(files[0], None, game)
+        return edition_sources(folder, edition)[0]
+    sources = tuple(parse_rules(read_rules(path), str(path)) for path in files)
+    named = [decl.name.text for source in sources for decl in source.decls if isinstance(decl, GameDecl)]
+    amends = any(source.amendments for source in sources)
+    declares = any(source.decls for source in sources) and not named
+    is_overlay = amends or (declares and not any(source.clauses or source.courses for source in sources))
+    game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, game)
+    folder, editions = game_folder(game), list_editions(game)
+    if is_overlay and editions:
+        return edition_sources(folder, editions[-1].name, files)[0]
+    if named:
+        return Sources(sources, files[0].stem)
+    shared = tuple(parse_rules(read_rules(path), str(path)) for path in vocabulary_files(folder))
+    return Sources((*shared, *sources), files[0].resolve().parent.name, known_clauses=read_ledger(folder))
+
+
+def edition_of(path: Path) -> tuple[Path, str]:
+    """Name the rule set and the edition that a file is checked in as a part of it; empty if it is of none.
+
+    Raises:
+        RulesetError: for a vocabulary that cannot be read.
+    """
+    home = path.resolve().parent
+    if (home.parent / VOCABULARY_FILE).is_file():
+        for info in editions_in(home.parent):
+            if info.folder.resolve() == home:
+                return home.parent, info.name
+    if (home / VOCABULARY_FILE).is_file() and editions_in(home):
+        return home, default_edition(str(home))
+    return home, ""
+
+
+def read_rules(path: Path) -> str:
+    """Read a rule file.
+
+    Raises:
+        InputError: if it cannot be read, is too large or is not text.
+    """
+    return read_text(path, fix="name a rule file", most=MAX_BYTES)
+
+
+def changed_layouts(paths: Sequence[Path]) -> dict[Path, str]:
+    """Lay rule files out in the one way; give the texts of those that change.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        RulesetError: with every fault of their syntax.
+    """
+    faults: list[Fault] = []
+    changed: dict[Path, str] = {}
+    for path in paths:
+        text = read_rules(path)
+        try:
+            laid_out = format_rules(text, str(path))
+        except RulesetError as error:
+            faults.extend(error.faults)
+        else:
+            changed |= {path: laid_out} if laid_out != text else {}
+    if faults:
+        raise RulesetError(faults)
+    return changed
+
+
+# ---------------------------------------------------------------------- skeleton
+SKELETON = "new/skeleton"  # in the folder of the games that ship, one level too deep to be one of them
+PLACEHOLDER = "NAME"
+
+
+def write_skeleton(name: str, parent: Path) -> list[Path]:
+    """Write the skeleton of a game into a folder of its own; give its files.
+
+    Raises:
+        InputError: for a name that is none, or that is taken, and for a folder that cannot be written.
+    """
+    _check(name, parent / name)
+    source, written = data_folder(RULESET_FOLDER) / SKELETON, []
+    try:
+        for path in sorted(one for one in source.rglob("*") if one.is_file()):
+            target = parent / name / path.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(path.read_text(encoding="utf-8").replace(PLACEHOLDER, name), encoding="utf-8")
+            written.append(target)
+    except OSError as error:
+        what, fix = f"cannot write the game: {error.strerror}", "choose another folder with --in"
+        raise InputError([Fault(what, str(parent / name), fix=fix, kind="no-file")]) from None
+    return written
+
+
+def _check(name: str, folder: Path) -> None:
+    if not is_name(name):
+        what, fix = f"`{cut(name)}` cannot be the name of a game", "use letters, digits, hyphens and underscores"
+        raise InputError([Fault(what, "NAME", fix=fix, kind="bad-value")])
+    taken = game_folders().get(name) or (folder if folder.exists() else None)
+    if taken is not None:
+        what = f"the name `{name}` is taken"
+        raise InputError([Fault(what, str(taken), fix="choose another name", kind="file-exists")])

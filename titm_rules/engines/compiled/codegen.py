@@ -1,0 +1,448 @@
+"""Generate Python functions from terms, as `ast` nodes; no text is pasted or evaluated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
+from titm_rules.ir.applicability import every_of, negation
+from titm_rules.ir.model import Model, head_key
+from titm_rules.ir.terms import (
+    CHOSEN,
+    Apply,
+    Arithmetic,
+    Besides,
+    Call,
+    Compare,
+    Const,
+    End,
+    Field,
+    IsA,
+    Just,
+    Logic,
+    Member,
+    Picks,
+    Quantified,
+    Result,
+    Root,
+    Standing,
+    Term,
+    Touching,
+    Values,
+    Var,
+    free_names,
+    rebuild,
+    subterms,
+)
+from titm_rules.world.evaluate import FUNCTIONS
+from titm_rules.world.records import Place
+
+
+# ---------------------------------------------------------------------- searches
+def hoist_invariants(folder: PartialEvaluator, term: Term) -> Term:
+    """Take conditions that do not speak of a member out of searches for one.
+
+    Only comparisons of what is at hand are taken out: they cost little, and are defined where a list is empty too.
+    """
+    term = rebuild(term, partial(hoist_invariants, folder))
+    if not (isinstance(term, Quantified) and term.op == "some" and term.var):
+        return term
+    parts = [part for one in (term.where, term.body) if one is not None for part in _parts(folder, one)]
+    before = [part for part in parts if term.var not in free_names(part) and is_available(part)]
+    if not before:
+        return term
+    rest = every_of([part for part in parts if part not in before])
+    return every_of([*before, replace(term, where=None, body=rest)])
+
+
+def _parts(folder: PartialEvaluator, term: Term) -> Iterator[Term]:
+    """Yield the conditions that hold together where a term holds; that a roll is possible is what its clauses say."""
+    match term:
+        case Logic(op="all", parts=parts):
+            for part in parts:
+                yield from _parts(folder, part)
+        case Logic(op="not", parts=(Logic(op="any", parts=parts),)):
+            for part in parts:
+                yield negation(part)
+        case Compare(op="!=", left=Call(head=name, args=args), right=Const(value=None)) if (
+            folder.model.heads[name].mode == "roll"
+        ):
+            head = folder.model.heads[head_key(name, "try")]
+            given = {one: arg for (one, _), arg in zip(head.params, args, strict=True)}
+            yield from _parts(folder, negation(folder.fold(folder.substitute(folder.decision(head), given))))
+        case _:
+            yield term
+
+
+def is_available(term: Term) -> bool:
+    """Whether a term looks at what is there, with no search and no clause."""
+    return not any(isinstance(part, Call | Quantified | Result | Arithmetic) for part in subterms(term))
+
+
+# ---------------------------------------------------------------------- code
+ROOT, PICKED, SLOTS = "r", "p", "k"
+FUNCTION = "f_"
+_OPS: dict[str, ast.cmpop] = {
+    "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
+}  # fmt: skip
+_BINARY: dict[str, ast.operator] = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "//": ast.FloorDiv()}
+
+
+def name(text: str) -> ast.Name:
+    """Read a local or global name."""
+    return ast.Name(text, ast.Load())
+
+
+def local(variable: str) -> str:
+    """Spell a variable of the rules as a Python name; no two are spelled alike."""
+    return "v_" + variable.replace("_", "__").replace("-", "_").replace(FRESH, "___")
+
+
+def call(function: str, *args: ast.expr) -> ast.Call:
+    """Call a global function."""
+    return ast.Call(name(function), list(args), [])
+
+
+def attribute(base: ast.expr, field: str) -> ast.Attribute:
+    """Read an attribute."""
+    return ast.Attribute(base, field, ast.Load())
+
+
+def assign(target: str, value: ast.expr) -> ast.stmt:
+    """Set a local variable."""
+    return ast.Assign([ast.Name(target, ast.Store())], value)
+
+
+def skip(condition: ast.expr) -> ast.stmt:
+    """Go on with the next round of a loop where a condition holds."""
+    return ast.If(condition, [ast.Continue()], [])
+
+
+class Coder:
+    """Writes terms as Python expressions.
+
+    Args:
+        model: gives types of places and lists.
+        invoke: writes the call of a definition or a form.
+        slots: terms that stand in slots of a tuple `k` instead of being computed.
+        aside: writes a search through a list as a call of a function of its own; nothing where it stays in place.
+        among: calls that are look-ups of a place, each with the number of the argument and of the slot of the places.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        invoke: Callable[[Call, list[ast.expr]], ast.expr],
+        slots: Mapping[Term, int] | None = None,
+        aside: Callable[[Quantified], ast.expr | None] = lambda _: None,
+        among: Mapping[Call, tuple[int, int]] | None = None,
+    ) -> None:
+        self.model = model
+        self.invoke = invoke
+        self.slots = slots or {}
+        self.aside = aside
+        self.among = among or {}
+
+    def expr(self, term: Term) -> ast.expr:
+        """Write a term."""
+        if self.slots and term in self.slots:  # a term that holds many takes long to hash
+            return ast.Subscript(name(SLOTS), ast.Constant(self.slots[term]), ast.Load())
+        match term:
+            case Const(value=value):
+                return ast.List([], ast.Load()) if isinstance(value, tuple) else ast.Constant(value)
+            case Var(name=variable):
+                return name(local(variable))
+            case Root(field=field):
+                return attribute(name(ROOT), field)
+            case Field():
+                return self._field(term)
+            case Call(args=args):
+                return self._call(term, [self.expr(arg) for arg in args])
+            case Standing(base=base, place=place):
+                if not self._is_whole(base):
+                    return call("standing_at", self.expr(base), self.expr(place))
+                standing = attribute(attribute(name(ROOT), "standing_"), "get")
+                return ast.Call(standing, [self.expr(place), ast.Tuple([], ast.Load())], [])
+            case Touching(base=base, place=place):
+                if not self._is_whole(base):
+                    return call("touching", self.expr(base), self.expr(place))
+                return call("links_at", self.expr(place), ast.Constant(base.type.name))
+            case Quantified():
+                return self.aside(term) or self.search(term)
+            case Besides(base=base, other=other):
+                loop = ast.comprehension(ast.Name("x", ast.Store()), self.expr(base), [self._out(name("x"), other)], 0)
+                return ast.ListComp(name("x"), [loop])
+            case Just(base=base):
+                one = self.expr(base)
+                return call("just", one) if base.type.optional else ast.List([one], ast.Load())
+            case Compare():
+                return self._compare(term)
+            case Member():
+                return self._member(term)
+            case Logic(op="not", parts=parts):
+                return ast.UnaryOp(ast.Not(), self.expr(parts[0]))
+            case Logic(op=op, parts=parts):
+                return ast.BoolOp(ast.And() if op == "all" else ast.Or(), [self.expr(part) for part in parts])
+            case Apply(op="parts", args=(number, parts)) if not number.type.optional:
+                return ast.BinOp(self.expr(number), ast.Mult(), self.expr(parts))
+            case Apply(op=op, args=args) if op == CHOSEN:
+                return ast.Call(attribute(attribute(name(ROOT), "engine_"), CHOSEN), [*map(self.expr, args)], [])
+            case Apply(op=op, args=args):
+                return call(FUNCTION + op.replace("-", "_"), *map(self.expr, args))
+            case Arithmetic():
+                return self._arithmetic(term)
+            case Result(what=what, form=form, roles=roles):
+                names = ast.Tuple([ast.Constant(role) for role, _ in roles], ast.Load())
+                values = ast.Tuple([self.expr(value) for _, value in roles], ast.Load())
+                asked = attribute(attribute(name(ROOT), "engine_"), "result_named")
+                return ast.Call(asked, [ast.Constant(what), ast.Constant(form), names, values], [])
+            case Picks(target=target):
+                counts = attribute(name(PICKED), "counts")
+                index = self._read(target, "index_")
+                return ast.Call(attribute(counts, "get"), [index, ast.Constant(0)], [])
+            case Values(count=count):
+                return ast.Tuple([ast.Constant(rank) for rank in range(count)], ast.Load())
+            case End(base=base, index=index):
+                if base.type.optional:
+                    return call("end_of", self.expr(base), ast.Constant(index))
+                return ast.Subscript(self.expr(base), ast.Constant(index), ast.Load())
+            case IsA(base=base, record=record):
+                kind = call("getattr", self.expr(base), ast.Constant("record_"), ast.Constant(None))
+                if base.type.kind in ("place", "record") and not base.type.optional:
+                    kind = attribute(self.expr(base), "record_")  # type: ignore[assignment]
+                return ast.Compare(kind, [ast.Eq()], [ast.Constant(record)])
+        raise AssertionError(f"unknown term {term!r}")
+
+    def _is_whole(self, base: Term) -> bool:
+        """Whether a list holds all pieces, or all connections of its kind, that the situation has."""
+        if not isinstance(base, Root):
+            return False
+        records = self.model.records
+        role = records[base.type.name].role
+        lists = [
+            (record.name, spec)
+            for record in records.values()
+            for spec in record.fields
+            if spec.owns and (records[spec.type.name].role == "piece" if role == "piece" else spec.type == base.type)
+        ]
+        situations = [owner for owner, spec in lists if spec.name == base.field]
+        return len(situations) == 1 and [owner for owner, _ in lists].count(situations[0]) == 1
+
+    def _call(self, term: Call, args: list[ast.expr]) -> ast.expr:
+        """Write a call; a trace of a mover that stands in a slot is a look-up in its flood."""
+        if self.among and term in self.among:
+            index, slot_of = self.among[term]
+            places = ast.Subscript(name(SLOTS), ast.Constant(slot_of), ast.Load())
+            return ast.Compare(args[index], [ast.In()], [places])
+        flood = Call(term.head, term.args[:1], term.type) if len(term.args) == 2 else None
+        if flood is not None and flood in self.slots:
+            slot = ast.Subscript(name(SLOTS), ast.Constant(self.slots[flood]), ast.Load())
+            return ast.Call(attribute(slot, "get"), [args[1]], [])
+        return self.invoke(term, args)
+
+    def _field(self, term: Field) -> ast.expr:
+        base = self.expr(term.base)
+        if term.base.type.kind == "set":
+            return call("first", base, ast.Constant(term.field))
+        if term.base.type.optional or not self._always_has(term):
+            found = call("getattr", base, ast.Constant(term.field), ast.Constant(None))
+            is_list = term.type.kind == "set" and not term.type.optional
+            return ast.BoolOp(ast.Or(), [found, ast.Tuple([], ast.Load())]) if is_list else found
+        return attribute(base, term.field)
+
+    def _read(self, base: Term, name_: str) -> ast.expr:
+        """Read an attribute that every record has."""
+        if base.type.optional:
+            return call("getattr", self.expr(base), ast.Constant(name_), ast.Constant(None))
+        return attribute(self.expr(base), name_)
+
+    def _always_has(self, term: Field) -> bool:
+        if term.field == "id" or term.base.type.kind != "place":
+            return True
+        places = [record for record in self.model.records.values() if record.role == "place"]
+        return all(any(f.name == term.field for f in record.fields) for record in places)
+
+    # ------------------------------------------------------------------ sets
+    def search(self, term: Quantified) -> ast.expr:
+        """Write a search through a list."""
+        source = term.base
+        variable = local(term.var) if term.var else "x"
+        ifs = []
+        while isinstance(source, Besides):
+            ifs.append(self._out(name(variable), source.other))
+            source = source.base
+        if term.where is not None:
+            ifs.append(self.expr(term.where))
+        loop = ast.comprehension(ast.Name(variable, ast.Store()), self.expr(source), ifs, 0)
+        return self._fold_loop(term, loop, variable)
+
+    def _fold_loop(self, term: Quantified, loop: ast.comprehension, variable: str) -> ast.expr:
+        body = ast.Constant(1) if term.body is None else self.expr(term.body)
+        match term.op:
+            case "those":
+                return ast.ListComp(name(variable), [loop])
+            case "some":
+                return call("any", ast.GeneratorExp(body, [loop]))
+            case "every":
+                return call("all", ast.GeneratorExp(body, [loop]))
+            case "count":
+                if not loop.ifs:
+                    return call("len", loop.iter)
+                return call("sum", ast.GeneratorExp(ast.Constant(1), [loop]))
+        if term.body is not None and term.body.type.optional:
+            body = ast.BoolOp(ast.Or(), [body, ast.Constant(0)])
+        values = ast.GeneratorExp(body, [loop])
+        if term.op == "total":
+            return call("sum", values)
+        found = call("max" if term.op == "highest" else "min", values)
+        found.keywords = [ast.keyword("default", ast.Constant(None))]
+        return found
+
+    def _out(self, item: ast.expr, other: Term) -> ast.expr:
+        if isinstance(other, Just):
+            return ast.Compare(item, [ast.IsNot()], [self.expr(other.base)])
+        return ast.Compare(item, [ast.NotIn()], [self.expr(other)])
+
+    # ------------------------------------------------------------------ comparisons and numbers
+    def _compare(self, term: Compare) -> ast.expr:
+        left, right = term.left, term.right
+        nonempty = (
+            isinstance(left, Quantified) and left.op == "count" and left.where is None and right == Const(0, right.type)
+        )
+        if nonempty and term.op == ">":
+            assert isinstance(left, Quantified)
+            return self._nonempty(left.base)
+        one, other = self.expr(left), self.expr(right)
+        if term.op in ("==", "!="):
+            by_identity = {"record", "place", "nothing"} & {left.type.kind, right.type.kind}
+            op: ast.cmpop = _OPS[term.op]
+            if by_identity:
+                op = ast.Is() if term.op == "==" else ast.IsNot()
+            return ast.Compare(one, [op], [other])
+        if left.type.optional or right.type.optional:
+            return call("compare", ast.Constant(term.op), one, other)
+        return ast.Compare(one, [_OPS[term.op]], [other])
+
+    def _nonempty(self, base: Term) -> ast.expr:
+        if isinstance(base, Besides):
+            loop = ast.comprehension(
+                ast.Name("x", ast.Store()), self.expr(base.base), [self._out(name("x"), base.other)], 0
+            )
+            return call("any", ast.GeneratorExp(ast.Constant(True), [loop]))
+        return call("bool", self.expr(base))
+
+    def _member(self, term: Member) -> ast.expr:
+        left = self.expr(term.left)
+        if term.base is not None:
+            return ast.Compare(left, [ast.In()], [self._members(term.base)])
+        choices = ast.Tuple([self.expr(choice) for choice in term.choices], ast.Load())
+        return ast.Compare(left, [ast.In()], [choices])
+
+    def _members(self, base: Term) -> ast.expr:
+        found = self.expr(base)
+        maybe = isinstance(base, Field) and base.type.kind == "pair" and base.base.type.optional
+        return ast.BoolOp(ast.Or(), [found, ast.Tuple([], ast.Load())]) if maybe else found
+
+    def _arithmetic(self, term: Arithmetic) -> ast.expr:
+        left, right = self.expr(term.left), self.expr(term.right)
+        if term.type.kind == "set":
+            return call("union", left, right)
+        if term.left.type.optional:
+            left = ast.BoolOp(ast.Or(), [left, ast.Constant(0)])
+        if term.right.type.optional:
+            right = ast.BoolOp(ast.Or(), [right, ast.Constant(0)])
+        if term.op == "//" and not (isinstance(term.right, Const) and term.right.value):
+            return call("divide", left, right)
+        return ast.BinOp(left, _BINARY[term.op], right)
+
+
+# ---------------------------------------------------------------------- what generated code may call
+def first(records: list[Any], field: str) -> Any:
+    """Read a field of the first record; nothing of an empty list."""
+    return getattr(records[0], field, None) if records else None
+
+
+def compare(op: str, left: int | None, right: int | None) -> bool:
+    """Compare two numbers of which one may be nothing."""
+    if left is None or right is None:
+        return False
+    return bool({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op])
+
+
+def divide(left: int, right: int) -> int:
+    """Divide, rounded down; by zero gives zero."""
+    return left // right if right else 0
+
+
+def union(left: list[Any], right: list[Any]) -> list[Any]:
+    """Join two lists, each member once."""
+    return left + [one for one in right if one not in left]
+
+
+def apart(other: Sequence[Any], members: Sequence[Any]) -> list[Any]:
+    """List the members that are not in another list."""
+    return [one for one in members if one not in other]
+
+
+def just(one: Any) -> list[Any]:
+    """Make a list of one member; of nothing an empty one."""
+    return [] if one is None else [one]
+
+
+def placed(places: set[Any]) -> set[Any]:
+    """Leave out nothing: who stands nowhere stands at no place."""
+    places.discard(None)
+    return places
+
+
+def end_of(pair: list[Any] | None, index: int) -> Any:
+    """Give a member of a pair; of nothing it is nothing."""
+    return None if pair is None else pair[index]
+
+
+def standing_at(pieces: list[Any], place: Place) -> list[Any]:
+    """List those of some pieces that stand at a place; none stand at nothing."""
+    return [piece for piece in pieces if piece.place is place] if place is not None else []
+
+
+def touching(links: list[Any], place: Place) -> list[Any]:
+    """List those of some connections that have a place as an end."""
+    return [link for link in links if place in link.ends]
+
+
+def links_at(place: Place, kind: str) -> list[Any]:
+    """List the connections of one type at a place."""
+    return [link for link, _ in place.links_.get(kind, ())] if place is not None else []
+
+
+def among(one: object, members: Sequence[object]) -> Sequence[object]:
+    """Give one member of a list, as a list; none if it is not there."""
+    return (members[members.index(one)],) if one in members else ()
+
+
+def far_end(link: Any, place: Place) -> Place | None:
+    """Give the end of a connection that is not at a place; nothing if neither is."""
+    if link is None or place not in link.ends:
+        return None
+    one, other = link.ends
+    found: Place = other if one is place else one
+    return found
+
+
+def same(members: list[Any], ids: tuple[str, ...]) -> bool:
+    """Whether a list holds the records of some sorted ids and no others."""
+    return tuple(sorted(one.id for one in members)) == ids
+
+
+HELPERS: dict[str, Any] = {
+    **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
+    "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
+    "among": among, "same": same, "apart": apart, "far_end": far_end,
+    "just": just, "end_of": end_of, "placed": placed, "standing_at": standing_at, "touching": touching,
+    "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
+    "tuple": tuple,
+}  # fmt: skip

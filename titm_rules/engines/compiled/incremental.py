@@ -1,0 +1,172 @@
+"""Incremental computation: read sets and locality decide what carries over to the next situation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from titm_rules.ir.applicability import counts_when
+from titm_rules.ir.dependencies import FieldOf, dependencies_of
+from titm_rules.ir.model import Head, Model
+from titm_rules.ir.terms import Call, Field, Picks, Quantified, Result, Root, Standing, Term, Var, children
+from titm_rules.ir.types import Type
+from titm_rules.world.change_set import leads_to_piece
+from titm_rules.world.records import Situation
+
+
+# ---------------------------------------------------------------------- reads
+@dataclass(frozen=True)
+class ReadSet:
+    """What some heads look at, whatever they are asked for.
+
+    Attributes:
+        fields: fields of records and of situations, each with its owner.
+    """
+
+    fields: frozenset[FieldOf]
+
+    def are_same(self, model: Model, one: Situation, other: Situation) -> bool:
+        """Whether two situations on one board are the same in all that is looked at; each is given by its root."""
+        roots = [name for owner, name in self.fields if owner == one.record_]
+        return all(self._is_same(model, getattr(one, name), getattr(other, name)) for name in roots)
+
+    def _is_same(self, model: Model, one: Situation, other: Situation) -> bool:
+        if one is other or one == other:
+            return True
+        if not isinstance(one, list) or not isinstance(other, list) or len(one) != len(other):
+            return False
+        return all(a is b or self._are_alike(model, a, b) for a, b in zip(one, other, strict=True))
+
+    def _are_alike(self, model: Model, one: Situation, other: Situation) -> bool:
+        """Whether two records of one id have equal fields as far as they are looked at."""
+        kind = getattr(one, "record_", "")
+        if not kind or kind != getattr(other, "record_", "") or one.id != other.id:
+            return False
+        names = [field.name for field in model.records[kind].fields if (kind, field.name) in self.fields]
+        return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+@dataclass(frozen=True, eq=False)
+class StateDelta:
+    """What is remembered of places by what stands there, and so kept for the places where the same stands.
+
+    Attributes:
+        fields: what else is looked at: if one of these has changed, nothing is kept.
+        pass_on: lets a situation (the second) take over from the one before; other pieces stand at the places
+            that are given.
+    """
+
+    fields: frozenset[FieldOf]
+    pass_on: Callable[[Situation, Situation, frozenset[Any]], None]
+
+
+def read_set_of(model: Model, keys: Iterable[str]) -> ReadSet:
+    """Give what some heads look at, with all that they ask in turn."""
+    return ReadSet(dependencies_of(model).of_heads(keys).fields)
+
+
+# ---------------------------------------------------------------------- locality
+_SEARCHES = ("roll", "effects")
+
+
+@dataclass(frozen=True)
+class LocalTerms:
+    """Names that stand for the places at hand, and for pieces that stand there or are at hand themselves.
+
+    With `traces`, costs of routes may be asked as well.
+    """
+
+    places: frozenset[str]
+    pieces: frozenset[str] = frozenset()
+    traces: bool = False
+
+
+class Locality:
+    """Tells which terms and heads look at pieces at given places only.
+
+    Such a term is the same in two situations on one board if the same pieces (the very same records) stand at
+    these places, and nothing else is different that `apart_from_pieces` leaves of the fields that it reads.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._known: dict[tuple[str, LocalTerms], bool] = {}
+
+    def of_head(self, head: Head, places: Iterable[str]) -> bool:
+        """Whether a head looks at pieces at the places of some of its parameters only."""
+        return self._head(head, LocalTerms(frozenset(places)))
+
+    def of_terms(self, terms: Iterable[Term], places: Iterable[str], known: Collection[Term] = ()) -> bool:
+        """Whether some terms look at pieces at some places only; what is `known` is not looked at."""
+        at = LocalTerms(frozenset(places))
+        return all(self._term(term, at, known) for term in terms)
+
+    def of_mover(self, terms: Iterable[Term], mover: str, places: Iterable[str]) -> bool:
+        """Whether some terms look at one piece, at pieces at some places, and at costs of routes only."""
+        at = LocalTerms(frozenset(places), frozenset((mover,)), traces=True)
+        return all(self._term(term, at, ()) for term in terms)
+
+    def apart_from_pieces(self, fields: Iterable[FieldOf], situation: str) -> frozenset[FieldOf]:
+        """Leave out the fields of pieces, and the lists of a situation that hold them."""
+        lists = {(situation, one.name) for one in self.model.records[situation].fields if self._is_piece(one.type)}
+        return frozenset(one for one in fields if one not in lists and not self._is_piece(Type("record", one[0])))
+
+    def _head(self, head: Head, at: LocalTerms) -> bool:
+        if head.mode in _SEARCHES:
+            return False
+        if head.mode == "route":
+            return at.traces
+        key = (head.key, at)
+        if key not in self._known:
+            self._known[key] = True  # definitions that lead back to themselves are refused elsewhere
+            said = [counts_when(head, one) for one in head.statements]
+            values = [one.value for one in head.statements if one.value is not None]
+            self._known[key] = all(self._term(term, at, ()) for term in (*said, *values))
+        return self._known[key]
+
+    def _term(self, term: Term, at: LocalTerms, known: Collection[Term]) -> bool:
+        if known and term in known:
+            return True
+        match term:
+            case Result() | Picks():
+                return False
+            case Root():
+                return not leads_to_piece(self.model, term.type)
+            case Standing(base=Root(), place=Var(name=name)):
+                return name in at.places
+            case Standing():
+                return False
+            case Field(base=base) if self._is_piece(base.type):
+                seen = isinstance(base, Var) and base.name in at.pieces
+                return seen and not self._is_piece(term.type)
+            case Call(head=key, args=args):
+                return self._call(self.model.heads[key], args, at, known)
+            case Quantified(var=var, base=base, where=where, body=body) if self._is_piece(base.type):
+                inner = replace(at, places=at.places - {var}, pieces=at.pieces | {var})
+                return self._members(base, at, known) and self._parts((where, body), inner, known)
+            case Quantified(var=var, base=base, where=where, body=body):
+                inner = replace(at, places=at.places - {var}, pieces=at.pieces - {var})
+                return self._term(base, at, known) and self._parts((where, body), inner, known)
+        return all(self._term(part, at, known) for part in children(term))
+
+    def _parts(self, parts: Iterable[Term | None], at: LocalTerms, known: Collection[Term]) -> bool:
+        return all(self._term(part, at, known) for part in parts if part is not None)
+
+    def _members(self, base: Term, at: LocalTerms, known: Collection[Term]) -> bool:
+        """Whether all members of a list of pieces stand at the places at hand."""
+        return not isinstance(base, Var) and self._term(base, at, known)
+
+    def _call(self, head: Head, args: tuple[Term, ...], at: LocalTerms, known: Collection[Term]) -> bool:
+        names = [name for name, _ in head.params]
+        named = [(name, arg.name) for name, arg in zip(names, args, strict=False) if isinstance(arg, Var)]
+        inner = LocalTerms(
+            frozenset(name for name, given in named if given in at.places),
+            frozenset(name for name, given in named if given in at.pieces),
+            at.traces,
+        )
+        return all(self._term(arg, at, known) for arg in args) and self._head(head, inner)
+
+    def _is_piece(self, wanted: Type) -> bool:
+        record = self.model.records.get(wanted.name)
+        return wanted.kind in ("record", "set") and record is not None and record.role == "piece"

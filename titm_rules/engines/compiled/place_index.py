@@ -1,0 +1,174 @@
+"""Invert `some piece p where P(p, place)` into one pass over the pieces (a semi-join).
+
+A search asks it of place after place: whether enemies stand there, say, or some enemy controls it. If each piece names
+the places that it makes so, by where it stands or by a list, one pass through the pieces finds them all.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from titm_rules.engines.compiled.codegen import Coder, call, local, name
+from titm_rules.ir.applicability import every_of
+from titm_rules.ir.dependencies import PLACE
+from titm_rules.ir.model import Head, Model
+from titm_rules.ir.terms import (
+    Apply,
+    Call,
+    Compare,
+    Const,
+    Field,
+    IsA,
+    Logic,
+    Member,
+    Quantified,
+    Root,
+    Standing,
+    Term,
+    Var,
+    free_names,
+    parts_of,
+    subterms,
+)
+from titm_rules.ir.types import Type
+
+# What a condition may be made of: it has to be cheap, and to have a value whichever piece it is asked of.
+_TOTAL = (Var, Const, Field, Compare, Logic, IsA)
+_LISTED = "listed"
+Opener = Callable[[Call], Term | None]  # puts the body of a definition in place of its call
+
+
+class Places(NamedTuple):
+    """A function of all places for which a definition holds, from the root and the parameters but the place.
+
+    Attributes:
+        at: the number of the parameter that is the place.
+    """
+
+    at: int
+    function: Callable[..., Set[Any]]
+
+
+class IndexEntry(NamedTuple):
+    """How a piece makes places so.
+
+    Attributes:
+        condition: when it does.
+        named: the place, or the list of places.
+        stands: the piece stands there; whoever stands nowhere makes nothing so.
+    """
+
+    condition: Term
+    named: Term
+    stands: bool
+
+
+@dataclass(frozen=True)
+class PlaceIndex:
+    """A definition of a place by some pieces.
+
+    Attributes:
+        place: the parameter that is the place; `others` are the other ones.
+        var: the piece in the ways.
+        pieces: the list of pieces.
+    """
+
+    place: str
+    others: tuple[str, ...]
+    var: str
+    pieces: Term
+    ways: tuple[IndexEntry, ...]
+
+    def places(self, coder: Coder) -> ast.expr:
+        """Write the set of places of which the definition holds."""
+        first, *others = [self._places(way, coder) for way in self.ways]
+        for other in others:
+            first = ast.BinOp(first, ast.BitOr(), other)
+        return first
+
+    def _places(self, way: IndexEntry, coder: Coder) -> ast.expr:
+        piece, here = ast.Name(local(self.var), ast.Store()), local(self.place)
+        loop = ast.comprehension(piece, coder.expr(self.pieces), [coder.expr(way.condition)], 0)
+        named = coder.expr(way.named)
+        if way.named.type.kind == "set":
+            return ast.SetComp(name(here), [loop, ast.comprehension(ast.Name(here, ast.Store()), named, [], 0)])
+        return call("placed", ast.SetComp(named, [loop])) if way.stands else ast.SetComp(named, [loop])
+
+
+def build_place_index(model: Model, head: Head, decision: Term, opened: Opener) -> PlaceIndex | None:
+    """See a definition as one of a place by some pieces, if it is that and nothing else."""
+    if not isinstance(decision, Quantified) or decision.op != "some" or not decision.var:
+        return None
+    base, var = decision.base, decision.var
+    condition = every_of([one for one in (decision.where, decision.body) if one is not None])
+    if isinstance(base, Standing) and isinstance(base.place, Var):
+        place, base = base.place.name, base.base
+        spec = next((one for one in model.records[base.type.name].fields if one.name == PLACE), None)
+        piece = Var(var, Type("record", base.type.name))
+        ways: list[IndexEntry] = (
+            [] if spec is None else [IndexEntry(condition, Field(piece, PLACE, spec.type), stands=True)]
+        )
+    else:
+        places = [one for one, ptype in head.params if ptype.kind == "place" or _is_place(model, ptype)]
+        place = places[0] if len(places) == 1 else ""
+        ways = _ways(condition, place, opened) if place else []
+    others = {one: ptype for one, ptype in head.params if one != place}
+    plain = all(ptype.kind in ("enum", "flag") for ptype in others.values()) and len(others) < len(head.params)
+    if not (ways and plain and isinstance(base, Root) and _is_piece(model, base.type)):
+        return None
+    sound = all(_is_sound(way, {var, *others}) for way in ways)
+    return PlaceIndex(place, tuple(others), var, base, tuple(ways)) if sound else None
+
+
+def _ways(condition: Term, place: str, opened: Opener) -> list[IndexEntry]:
+    """List the ways in which a piece that meets a condition names a place; none, if one of them names no place."""
+    parts = list(_all_of(condition, place, opened))
+    about = [one for one in parts if place in free_names(one)]
+    rest = [one for one in parts if one not in about]
+    found = []
+    for way in parts_of(about[0], "any") if len(about) == 1 else ():
+        each = list(_all_of(way, place, opened))
+        named = [_named(one, place) for one in each if place in free_names(one)]
+        if len(named) != 1 or named[0] is None:
+            return []
+        left = [one for one in each if place not in free_names(one)]
+        found.append(IndexEntry(every_of([*rest, *left]), named[0], stands=False))
+    return found
+
+
+def _all_of(term: Term, place: str, opened: Opener) -> Iterator[Term]:
+    """Yield all conditions that a term joins, with definitions about the place opened."""
+    body = opened(term) if isinstance(term, Call) and place in free_names(term) else None
+    parts = (body,) if body is not None else parts_of(term, "all")
+    for part in parts:
+        yield from (part,) if part is term else _all_of(part, place, opened)
+
+
+def _named(term: Term, place: str) -> Term | None:
+    """Give what a condition says that a place is, or is among."""
+    match term:
+        case Member(left=Var(name=name), choices=(), base=base) if name == place:
+            return base
+        case Compare(op="==", left=Var(name=name), right=other) if name == place:
+            return other
+        case Compare(op="==", left=other, right=Var(name=name)) if name == place:
+            return other
+    return None
+
+
+def _is_sound(way: IndexEntry, names: set[str]) -> bool:
+    """Whether a way has a value for every piece, and speaks of nothing but the piece and what is given."""
+    named = way.named.args[0] if isinstance(way.named, Apply) and way.named.op == _LISTED else way.named
+    total = all(isinstance(one, _TOTAL) for term in (way.condition, named) for one in subterms(term))
+    return total and free_names(way.condition) | free_names(named) <= names
+
+
+def _is_piece(model: Model, wanted: Type) -> bool:
+    return model.records[wanted.name].role == "piece"
+
+
+def _is_place(model: Model, wanted: Type) -> bool:
+    return wanted.kind == "record" and model.records[wanted.name].role == "place"

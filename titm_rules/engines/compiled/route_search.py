@@ -1,0 +1,333 @@
+"""Routes: shared searches over the steps that clauses allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from titm_rules.engines.compiled.codegen import ROOT, local
+from titm_rules.engines.compiled.distance_maps import (
+    DistanceMap,
+    Gates,
+    SearchGraph,
+    UniformGraph,
+    WeightedGraph,
+    by_cost,
+)
+from titm_rules.engines.compiled.equivalence import CannotProfile, Profile, of_head, profile_of
+from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms, identity
+from titm_rules.engines.compiled.incremental import ReadSet, StateDelta, read_set_of
+from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.compiled.step_kernel import StepCompiler, StepTable
+from titm_rules.ir.applicability import FALSE, every_of, some_of
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Head, Route, head_key
+from titm_rules.ir.terms import Besides, Standing, Term, Var, free_names, parts_of
+from titm_rules.world.records import Mover, Place, Situation
+from titm_rules.world.world import SharedBoard
+
+Givens = tuple[Any, ...]
+_FEW = 100  # so many costs are gone through one by one
+
+
+class RouteKernel:
+    """One route form, compiled, whose clauses do not ask what was counted on the way.
+
+    What clauses say of the mover alone is computed once a search and stands in slots; movers
+    with equal slots share tables of steps, and whole searches.
+
+    Args:
+        single: compile for a mover of one piece, where the route moves lists of pieces; such a
+            kernel takes the piece itself.
+    """
+
+    def __init__(self, program: Program, route: Route, single: bool = False) -> None:
+        self.program = program
+        self.route = route
+        self.link_type = route.crossing[1].name
+        self.thawed = MoverTermRewriter(program.folder, route.mover, single)
+        self.mover_params = [local(self.thawed.mover), *(local(n) for n, _ in route.given)]
+        fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
+        self.has_goal = bool(self._model_head("goal").statements)
+        self.points = self._compile_points()
+        self._class, self._flood = (self, "class"), (self, "flood")  # what is remembered under them: `_keep`
+        self._compile_start()
+        end, goal = self._decision("end"), self._decision("goal")
+        self._compile_step(fixed, [end, goal] if self.has_goal else [])
+        self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
+        if self.has_goal:
+            self._keep(program)
+            self._compile_sites(goal)
+        self.profile = self._profile() if self.has_goal and not single else None
+        self.end_barred = self._test(end)
+        self.is_goal = self._test(goal)
+
+    def _keep(self, program: Program) -> None:
+        """Say when floods, and nets of earlier situations, last."""
+        reads = read_set_of(program.model, [self.route.name])
+        program.lasting[self._flood] = program.lasting[self, "earlier"] = reads
+        alike = dependencies_of(program.model).of_terms(self.step_slots.terms, self.route.situation)
+        points = read_set_of(program.model, [head_key(self.route.name, "points")])
+        program.lasting[self._class] = ReadSet(alike.fields | points.fields)
+        ends = [self.route.left, self.route.entered]
+        if program.locality.of_terms(self._judged, ends, self.step_slots.index):
+            program.near[self._flood] = StateDelta(
+                program.locality.apart_from_pieces(reads.fields, self.route.situation), self.pass_on
+            )
+
+    # ------------------------------------------------------------------ compiling
+    def _model_head(self, word: str) -> Head:
+        return self.program.model.heads[head_key(self.route.name, word)]
+
+    def _decision(self, word: str) -> Term:
+        """Make the condition of a head; nobody is stranded on a route that nothing interrupts."""
+        folder = self.program.folder
+        decision = folder.decision(self._model_head(word))
+        if self.route.stranded in free_names(decision):
+            decision = folder.fold(folder.substitute(decision, {self.route.stranded: FALSE}))
+        return self.thawed.term(decision)
+
+    def _compile_start(self) -> None:
+        self.start_barred = self.program.function(self._decision("start"), self.mover_params)
+
+    def _compile_points(self) -> Callable[..., int]:
+        """Compile how much the route may cost, for the mover as the kernel takes it."""
+        head = self._model_head("points")
+        if not self.thawed.single:
+            return self.program.head(head.key)
+        body = self.program.chain(head, self.program.coder(), self.thawed.rewritten)
+        return self.program.define([ROOT, *self.mover_params], body)
+
+    def _compile_sites(self, goal: Term) -> None:
+        """Compile what the board alone says of a goal: where that fails, there is none."""
+        says = StaticTerms(self.program, self.route.situation, self.step_slots.index, {self.route.entered})
+        ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
+        site = some_of([every_of([part for part in parts if says.says(part)]) for parts in ways])
+        self.site_slots = says.slots_in([site])
+        self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
+
+    def _profile(self) -> Profile | None:
+        """Give the fields by which movers are alike, if a mover is one piece and nothing else tells them apart."""
+        if self.step_slots.may_be_apart or self.route.mover[1].kind != "record" or self.route.given:
+            return None
+        try:
+            points = list(of_head(self._model_head("points"), 0))
+        except CannotProfile:
+            return None
+        return profile_of(self.program.model, [*((one, self.thawed.mover) for one in self.step_slots.terms), *points])
+
+    def _slots(self, terms: list[Term], fixed: frozenset[str]) -> HoistedTerms:
+        return HoistedTerms(self.program, terms, fixed, self.mover_params)
+
+    def _test(self, decision: Term) -> Callable[..., bool]:
+        params = [*self.mover_params, local(self.route.entered)]
+        return self.program.function(decision, params, self.end_slots.index)
+
+    def _compile_step(self, fixed: frozenset[str], others: list[Term]) -> None:
+        """Compile what is said of a step.
+
+        A route to a goal is always searched as a whole, so all its terms share one set of slots.
+        """
+        folder, route = self.program.folder, self.route
+        bar, stop = self._lowered(self._decision("step")), self._lowered(self._decision("stop"))
+        head = self._model_head("cost")
+        costs = [
+            (
+                self._lowered(self.thawed.term(folder.counts(head, statement))),
+                self._lowered(self.thawed.term(folder.fold(statement.value))),
+            )
+            for statement in head.statements
+            if statement.value is not None
+        ]
+        self._judged = [bar, stop, *(term for pair in costs for term in pair), *others]
+        self.step_slots = self._slots(self._judged, fixed)
+        back = self.has_goal
+        self.crossing = StepCompiler(
+            self.program, route, (bar, stop, costs), self.step_slots, self.mover_params[0], back
+        )
+
+    def _lowered(self, term: Term) -> Term:
+        """Drop the mover from the pieces at the place entered, for it stands at its start.
+
+        INVARIANT: a cheapest route to a place never enters its start again, so steps into the
+        start are never asked for. Traces to a goal may start anywhere, so they keep the mover.
+        """
+        if self.has_goal:
+            return term
+
+        def lower(part: Term) -> Term:
+            if isinstance(part, Besides) and self.thawed.is_mover(part.other):
+                base = part.base
+                if isinstance(base, Standing) and isinstance(base.place, Var) and base.place.name == self.route.entered:
+                    return base
+            return part
+
+        return self.thawed.map(term, lower)
+
+    # ------------------------------------------------------------------ tables of steps
+    def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
+        """Give the steps of the movers of a key."""
+        known: dict[Any, StepTable] = root.memo_[self, "steps"]
+        found = known.get(key)
+        if found is None:
+            found = known[key] = StepTable(self.crossing, root, key[0], mover)
+        return found
+
+    # ------------------------------------------------------------------ searching forwards
+    def search(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
+        """Map every place within the mover's points to its cheapest cost; the start costs 0."""
+        points = self.points(root, mover, *given)
+        return self._searched(root, self.step_slots.key(root, mover, given), mover, start, points)
+
+    def _searched(
+        self, root: Situation, key: tuple[Any, Any], mover: Mover, start: Place, points: int
+    ) -> dict[Any, int]:
+        """Give a search, which movers alike share."""
+        known: dict[Any, dict[Any, int]] = root.memo_[self, "search"]
+        full = (key, start, points)
+        found = known.get(full)
+        if found is None:
+            found = known[full] = self._search(root, self._tables(root, key, mover), start, points)
+        return found
+
+    def _search(self, root: Situation, tables: StepTable, start: Place, points: int) -> dict[Any, int]:
+        """Search by rising costs: places that cost the same wait together."""
+        going: dict[Any, int] = {start: 0}
+        stopped: dict[Any, int] = {}
+        waiting: dict[int, list[Any]] = {0: [start]}
+        known, look = tables.steps, None
+        for spent in range(points + 1) if points < _FEW else by_cost(waiting):
+            if spent not in waiting:
+                continue
+            room, here = points - spent, waiting[spent]
+            for place in here:  # it may grow
+                if going[place] < spent:
+                    continue
+                steps = known.get(place)
+                if steps is None:
+                    look = look or tables.looker(root)
+                    steps = known[place] = look(place)
+                on, last = steps
+                for price, other in on:
+                    cost = spent + price
+                    if price <= room and (other not in going or cost < going[other]):
+                        going[other] = cost
+                        if cost in waiting:
+                            waiting[cost].append(other)
+                        else:
+                            waiting[cost] = [other]
+                for price, other in last:
+                    if price <= room and (other not in stopped or spent + price < stopped[other]):
+                        stopped[other] = spent + price
+            del waiting[spent]
+        for place, cost in stopped.items():
+            if place is not start and cost < going.get(place, cost + 1):
+                going[place] = cost
+        return going
+
+    def may_end(
+        self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], key: tuple[Any, Any] | None = None
+    ) -> dict[Any, bool]:
+        """Tell for some places whether the mover may end there; `key` tells what it shares with movers alike."""
+        key = self.end_slots.key(root, mover, given) if key is None else key
+        known: dict[Any, bool] = root.memo_[self, "end"].setdefault(key, {})
+        barred, slots = self.end_barred, key[0]
+        for place in places:
+            if place not in known:
+                known[place] = not barred(root, slots, mover, *given, place)
+        return known
+
+    def ends(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
+        """Map every place but the start where the route may end to its cheapest cost; movers alike share it."""
+        step_key, end_key = self.step_slots.key(root, mover, given), self.end_slots.key(root, mover, given)
+        points = self.points(root, mover, *given)
+        known: dict[Any, dict[Any, int]] = root.memo_[self, "ends"]
+        key = (step_key, end_key, start, points)
+        found = known.get(key)
+        if found is None:
+            reached = self._searched(root, step_key, mover, start, points)
+            found = known[key] = {}
+            may_end = self.may_end(root, mover, given, [place for place in reached if place is not start], end_key)
+            for place, cost in reached.items():
+                if place is not start and may_end[place]:
+                    found[place] = cost
+        return found
+
+    def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
+        """Map every place where the route may end, the start among them, to its cheapest cost."""
+        reached = self.search(root, mover, given, start)
+        may_end = self.may_end(root, mover, given, reached)
+        return {place: cost for place, cost in reached.items() if may_end[place]}
+
+    # ------------------------------------------------------------------ searching back from goals
+    def flood(self, root: Situation, mover: Mover, given: Givens) -> DistanceMap:
+        """Give the costs to a goal from everywhere; one search for all movers alike.
+
+        Whoever asks has looked for what is known of the mover: in `known_flood`, or, by its profile, among his own.
+        """
+        floods: dict[Any, Any] = root.memo_[self._flood]
+        key, points = self.step_slots.key(root, mover, given), self.points(root, mover, *given)
+        net = floods.get(key)
+        if net is None:
+            net = floods[key] = self._net(root, key, mover, given)
+        if self.profile is None:
+            root.memo_[self._class][identity(mover)] = key, points
+        found: DistanceMap | None = floods.get((key, points))
+        if found is None:
+            found = floods[key, points] = net.within(points)
+        return found
+
+    def known_flood(self, root: Situation, who: object) -> DistanceMap | None:
+        """Give the costs for a mover that are known already."""
+        memo = root.memo_
+        kind = memo[self._class].get(who)
+        found: DistanceMap | None = None if kind is None else memo[self._flood].get(kind)
+        return found
+
+    def _net(self, root: Situation, key: tuple[Any, Any], mover: Mover, given: Givens) -> SearchGraph:
+        """Price all steps, or those that may be others than in an earlier situation."""
+        slots, board = key[0], root.engine_.world.board
+
+        def is_final(place: Place) -> bool:
+            about = (root, slots, mover, *given, place)
+            return self.is_goal(*about) and not self.end_barred(*about)
+
+        net, changed = root.memo_[self, "earlier"].get(key, (None, frozenset()))
+        finals = () if net is not None else filter(is_final, self._sites(root, board, slots))
+        if self.crossing.is_gated:
+            gates = Gates(*self.crossing.gates(root, slots, mover))
+            return UniformGraph(finals, gates) if net is None else net.renewed(changed, gates, is_final)
+        into = StepTable(self.crossing, root, slots, mover).looker(root)
+        return WeightedGraph(finals, self.link_type, into) if net is None else net.renewed(changed, into, is_final)
+
+    def _sites(self, root: Situation, board: SharedBoard, slots: tuple[Any, ...]) -> list[Any]:
+        """List the places that the board does not rule out as goals."""
+        key = tuple([slots[index] for index in self.site_slots])
+        return board.table(self, key, lambda: [one for one in board.places if self.is_site(root, slots, one)])
+
+    def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+        """Let a situation know the nets of the one before; other pieces stand at the changed places."""
+        earlier = {key: (net, changed | others) for key, (net, others) in before.memo_[self, "earlier"].items()}
+        for key, net in before.memo_[self._flood].items():
+            if isinstance(net, SearchGraph) and key[1] is None:
+                earlier[key] = net, changed
+        after.memo_[self, "earlier"] = earlier
+
+
+class FloodsAlike:
+    """The floods of one route, by what tells movers apart.
+
+    Attributes:
+        known: the floods that were asked for, by the profile of the mover.
+    """
+
+    __slots__ = ("_kernel", "_root", "known", "profile")
+
+    def __init__(self, kernel: RouteKernel, profile: Profile, root: Situation) -> None:
+        self._kernel, self._root, self.profile = kernel, root, profile
+        self.known: dict[Any, DistanceMap] = {}
+
+    def of(self, mover: Mover) -> DistanceMap:
+        """Give the flood of a mover that is like none that was asked about before."""
+        found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())
+        return found

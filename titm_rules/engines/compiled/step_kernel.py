@@ -1,0 +1,530 @@
+"""Compile the steps out of a place, and walk a route one step at a time.
+
+What the board alone says of a step is worked out once for all situations on it. What is about the place at hand alone
+is worked out once for all its steps, what is about the place at the other end alone once for all steps there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from titm_rules.engines.compiled.codegen import ROOT, SLOTS, Coder, assign, attribute, call, local, name, skip
+from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
+from titm_rules.engines.compiled.incremental import ReadSet, StateDelta
+from titm_rules.engines.compiled.place_index import Places
+from titm_rules.engines.compiled.program import Function, Program
+from titm_rules.engines.engine import Counts, OpenStep
+from titm_rules.ir.applicability import FALSE, TRUE, every_of, some_of
+from titm_rules.ir.dependencies import ABLE, dependencies_of
+from titm_rules.ir.model import Head, Route, head_key
+from titm_rules.ir.terms import Call, Logic, Term, Var, free_names, parts_of, subterms
+from titm_rules.world.records import Mover, Place, Situation
+from titm_rules.world.world import SharedBoard
+
+# ---------------------------------------------------------------------- crossing
+Stride = tuple[int, Any]  # the price of a step and the place at its other end
+OpenSteps = tuple[Sequence[Stride], Sequence[Stride]]  # those that lead on, and those after which to stop
+Amounts = Sequence[tuple[Term, Term]]  # each under its condition
+# Names in the functions that are made; names of the rules are spelled otherwise.
+_ON, _LAST, _BASE, _FLAG, _KNOWN, _MORE, _PAID = "on", "last", "base", "flag", "known", "more", "paid"
+_FIXED, _TABLE = "fixed", "table"
+_NONE = ast.Tuple([], ast.Load())
+
+
+class StepCompiler:
+    """The steps of one route.
+
+    Args:
+        bar, stop, costs: what clauses say of a step.
+        slots: of these terms.
+        mover: the Python name of the mover.
+        back: the place at hand is the one that is entered; else the one that is left.
+
+    Attributes:
+        is_gated: the board prices all steps, and all else that is said bars all steps of a place at once.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        route: Route,
+        said: tuple[Term, Term, Amounts],
+        slots: HoistedTerms,
+        mover: str,
+        back: bool,
+    ) -> None:
+        self.program, self.link_type = program, route.crossing[1].name
+        self._link = route.crossing[0]
+        self._here, self._there = (route.entered, route.left) if back else (route.left, route.entered)
+        self._about = [ROOT, SLOTS, mover]
+        bar, stop, costs = said
+        self._among = self._places(slots.index, _terms([bar, stop, *costs]))
+        self._coder = program.coder(slots.index, self._among)
+        on_board = StaticTerms(program, route.situation, slots.index, {self._link, route.left, route.entered})
+        bars, stops = parts_of(bar, "any"), [part for part in parts_of(stop, "any") if part != FALSE]
+        self._of_board = [part for part in bars if on_board.says(part)], [p for p in costs if on_board.says(*p)]
+        self._at_once = on_board.slots_in(term for part in self._of_board for term in _terms(part))
+        self._bars = [part for part in bars if part not in self._of_board[0] and part != FALSE]
+        self._costs = [pair for pair in costs if pair not in self._of_board[1]]
+        self._stops = stops
+        self.is_gated = not (self._stops or self._costs or any(not self._is_here(part) for part in self._bars))
+
+    def _places(self, slots: Mapping[Term, int], terms: Iterable[Term]) -> dict[Call, tuple[int, int]]:
+        """Give the calls that only look up a place, and compile the places that they look among.
+
+        These are the same for all steps; they stand behind the slots.
+        """
+        found: dict[Call, tuple[int, int]] = {}
+        wanted: dict[Call, Places] = {}
+        for call_ in (part for term in terms for part in subterms(term) if isinstance(part, Call)):
+            places = self.program.places(call_.head)
+            if places is not None:
+                others = call_.args[: places.at] + call_.args[places.at + 1 :]
+                if all(one in slots or not free_names(one) for one in others):
+                    asked = Call(call_.head, others, call_.type)
+                    wanted.setdefault(asked, places)
+                    found[call_] = places.at, len(slots) + list(wanted).index(asked)
+        coder = self.program.coder(dict(slots))
+        asked_: list[ast.expr] = [
+            call(self.program.named(places.function), name(ROOT), *map(coder.expr, asked.args))
+            for asked, places in wanted.items()
+        ]
+        self._seen_at = self.program.define(self._about, [ast.Return(ast.Tuple(asked_, ast.Load()))])
+        return found
+
+    def about(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[tuple[Any, ...], Mover]:
+        """Give what the functions here take of a mover in a situation."""
+        return (*slots, *self._seen_at(root, slots, mover)), mover
+
+    # ------------------------------------------------------------------ what the board says
+    def fixed(self, board: SharedBoard, slots: Sequence[Any]) -> dict[Any, list[Any]]:
+        """Give what the board says of the steps of each place, as far as it was asked; see `look`."""
+        return board.table((self, "steps"), self._key(slots), dict)
+
+    @cached_property
+    def on_board(self) -> Callable[..., list[Any]]:
+        """Give the function of the steps that the board leaves open at a place: prices, connections, other ends."""
+        bars, costs = self._of_board
+        ends = [name(local(self._link)), name(local(self._there))]
+        priced = ast.Tuple([self.program.sum_of(costs, self._coder), *ends], ast.Load())
+        closed: list[ast.expr] = [ast.UnaryOp(ast.Not(), self._coder.expr(part)) for part in bars if part != FALSE]
+        pair = ast.Tuple([ast.Name(local(one), ast.Store()) for one in (self._link, self._there)], ast.Store())
+        kinds = attribute(attribute(name(local(self._here)), "links_"), "get")
+        links = ast.Call(kinds, [ast.Constant(self.link_type), ast.Tuple([], ast.Load())], [])
+        found = ast.ListComp(priced, [ast.comprehension(pair, links, closed, 0)])
+        return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
+
+    def _key(self, slots: Sequence[Any]) -> tuple[Any, ...]:
+        """Give what of the slots decides what the board says."""
+        return tuple([slots[index] for index in self._at_once])
+
+    def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[Any, Any, set[Any]]:
+        """Give the steps that cost nothing and the others, each by place, and the places where all are barred.
+
+        They are all that there is to say if the crossing is gated.
+        """
+        board, about = root.engine_.world.board, self.about(root, slots, mover)
+
+        def make() -> tuple[Any, Any]:
+            steps = {place: self.on_board(root, *about, place) for place in board.places}
+            free = {place: [there for price, _, there in found if price == 0] for place, found in steps.items()}
+            paid = {place: [(price, there) for price, _, there in found if price] for place, found in steps.items()}
+            return free, {place: found for place, found in paid.items() if found}
+
+        free, paid = board.table((self, "gates"), self._key(slots), make)
+        return free, paid, self._shut(root, *about, board.places)
+
+    @cached_property
+    def _shut(self) -> Callable[..., set[Any]]:
+        """Give the function of those of some places at which all steps are barred."""
+        here = local(self._here)
+        source: ast.expr = name(_TABLE)
+        looked_up, others = self._barred_here()
+        ifs = [self._coder.expr(every_of([*looked_up, others]))]
+        for one in looked_up[:1]:
+            at, slot = self._among[one]
+            if isinstance(place := one.args[at], Var) and place.name == self._here:
+                source = ast.Subscript(name(SLOTS), ast.Constant(slot), ast.Load())  # all of these, and no others
+                ifs = [self._coder.expr(every_of([*looked_up[1:], others]))]
+        loop = ast.comprehension(ast.Name(here, ast.Store()), source, ifs, 0)
+        return self.program.define([*self._about, _TABLE], [ast.Return(ast.SetComp(name(here), [loop]))])
+
+    # ------------------------------------------------------------------ what else there is to say
+    @cached_property
+    def looker(self) -> Callable[..., Callable[[Place], OpenSteps]]:
+        """Give the function that makes a function of the open steps of a place.
+
+        It takes the root, slots and mover, what is known of places at other ends, and the fixed steps by place.
+        """
+        inner = "look"
+        here = name(local(self._here))
+        fixed = ast.Call(attribute(name(_TABLE), "get"), [here], [])
+        made = call(self.program.named(self.on_board), *map(name, self._about), here)
+        kept = ast.Assign([ast.Name(_FIXED, ast.Store()), ast.Subscript(name(_TABLE), here, ast.Store())], made)
+        lacking = ast.If(ast.Compare(name(_FIXED), [ast.Is()], [ast.Constant(None)]), [kept], [])
+        arguments = ast.arguments([], [ast.arg(local(self._here))], None, [], [], None, [])
+        body = self._body([assign(_FIXED, fixed), lacking])
+        look = ast.FunctionDef(inner, arguments, body, [])
+        return self.program.define([*self._about, _KNOWN, _TABLE], [look, ast.Return(name(inner))])
+
+    def _is_here(self, term: Term) -> bool:
+        """Whether a term is the same for all steps of a place."""
+        return not {self._link, self._there} & free_names(term)
+
+    def _is_there(self, term: Term) -> bool:
+        """Whether a term is about the place at the other end alone."""
+        names = free_names(term)
+        return self._there in names and not {self._here, self._link} & names
+
+    def _body(self, fetch: list[ast.stmt]) -> list[ast.stmt]:
+        """Write the function of the open steps of a place; its first lines fetch the fixed ones."""
+        found = ast.Return(ast.Tuple([name(_ON), name(_LAST)], ast.Load()))
+        nothing = ast.Return(ast.Tuple([_NONE, _NONE], ast.Load()))
+        looked_up, others = self._barred_here()
+        before = [ast.If(self._coder.expr(every_of([*looked_up, others])), [nothing], []), *fetch]
+        before += [assign(_ON, ast.List([], ast.Load())), assign(_LAST, ast.List([], ast.Load()))]
+        there = self._about_there()
+        barred = [self._condition(p, before) for p in self._bars if not (self._is_here(p) or self._is_there(p))]
+        halted = [self._condition(part, before) for part in self._stops if not self._is_there(part)]
+        base = [pair for pair in self._costs if self._is_here(every_of(list(pair)))]
+        rest = [pair for pair in self._costs if pair not in base and not self._is_there(every_of(list(pair)))]
+        before.append(assign(_BASE, self.program.sum_of(base, self._coder)))
+        prices = [name(_PAID), name(_BASE), *([self.program.sum_of(rest, self._coder)] if rest else [])]
+        if there is not None:
+            barred.append(ast.Compare(name(_MORE), [ast.Is()], [ast.Constant(None)]))
+            prices.append(ast.BinOp(name(_MORE), ast.RShift(), ast.Constant(1)))
+            halted.insert(0, ast.BinOp(name(_MORE), ast.BitAnd(), ast.Constant(1)))
+        chosen = ast.IfExp(_joined(ast.Or(), halted), name(_LAST), name(_ON)) if halted else name(_ON)
+        priced = ast.Tuple([_added(prices), name(local(self._there))], ast.Load())
+        step = ast.Expr(ast.Call(attribute(chosen, "append"), [priced], []))
+        closed = [skip(_joined(ast.Or(), barred))] if barred else []
+        inside = [*(self._look_up(there) if there is not None else ()), *closed, step]
+        known: list[ast.expr] = [ast.Name(one, ast.Store()) for one in (_PAID, local(self._link), local(self._there))]
+        return [*before, ast.For(ast.Tuple(known, ast.Store()), name(_FIXED), inside, []), found]
+
+    def _barred_here(self) -> tuple[list[Call], Term]:
+        """Say when all steps of a place are barred: some calls that only look a place up, and a condition besides.
+
+        The calls stand in every way in which the steps can be barred.
+        """
+        each = [parts_of(part, "all") for part in self._bars if self._is_here(part)]
+        first = each[0] if each else ()
+        shared = [one for one in first if isinstance(one, Call) and one in self._among and all(one in p for p in each)]
+        return shared, some_of([every_of([one for one in parts if one not in shared]) for parts in each])
+
+    def _about_there(self) -> str | None:
+        """Define what is said of the other end: nothing if it is barred, else twice its price, and 1 more if to stop.
+
+        There is no such function if nothing is said of it.
+        """
+        bars, stops = ([part for part in parts if self._is_there(part)] for parts in (self._bars, self._stops))
+        costs = [pair for pair in self._costs if self._is_there(every_of(list(pair)))]
+        if not (bars or stops or costs):
+            return None
+        one = ast.IfExp(self._coder.expr(some_of(stops)), ast.Constant(1), ast.Constant(0))
+        price = ast.BinOp(self.program.sum_of(costs, self._coder), ast.Mult(), ast.Constant(2))
+        bar = ast.If(self._coder.expr(some_of(bars)), [ast.Return(ast.Constant(None))], [])
+        said = [bar, ast.Return(ast.BinOp(price, ast.Add(), one))]
+        return self.program.named(self.program.define([*self._about, local(self._there)], said))
+
+    def _look_up(self, function: str) -> list[ast.stmt]:
+        """Write the look-up of what is said of the other end."""
+        there = name(local(self._there))
+        cell = ast.Subscript(name(_KNOWN), there, ast.Load())
+        asked = call(function, *map(name, self._about), there)
+        kept = ast.Assign([ast.Name(_MORE, ast.Store()), ast.Subscript(name(_KNOWN), there, ast.Store())], asked)
+        return [ast.If(ast.Compare(there, [ast.In()], [name(_KNOWN)]), [assign(_MORE, cell)], [kept])]
+
+    def _condition(self, part: Term, before: list[ast.stmt]) -> ast.expr:
+        """Write a condition; what of it is the same for all steps is worked out before the loop."""
+        conditions = parts_of(part, "all")
+        written = [self._coder.expr(one) for one in conditions if not self._is_here(one)]
+        here = every_of([one for one in conditions if self._is_here(one)])
+        if here != TRUE:
+            flag = f"{_FLAG}{len(before)}"
+            before.append(assign(flag, self._coder.expr(here)))
+            written.insert(0, name(flag))
+        return _joined(ast.And(), written) if written else ast.Constant(True)
+
+
+class StepTable:
+    """The steps of movers that are alike, worked out place by place."""
+
+    __slots__ = ("_about", "_crossing", "_fixed", "_known", "steps")
+
+    def __init__(self, crossing: StepCompiler, root: Situation, slots: tuple[Any, ...], mover: Mover) -> None:
+        self._crossing, self.steps = crossing, dict[Any, OpenSteps]()
+        self._about = crossing.about(root, slots, mover)
+        self._fixed = crossing.fixed(root.engine_.world.board, slots)
+        self._known: dict[Any, int | None] = {}
+
+    def looker(self, root: Situation) -> Callable[[Place], OpenSteps]:
+        """Give a function of the steps of a place that no clause bars; what it gives is to be kept in `steps`."""
+        return self._crossing.looker(root, *self._about, self._known, self._fixed)
+
+
+def _added(amounts: list[ast.expr]) -> ast.expr:
+    total, *others = amounts
+    for one in others:
+        total = ast.BinOp(total, ast.Add(), one)
+    return total
+
+
+def _joined(op: ast.boolop, parts: list[ast.expr]) -> ast.expr:
+    return parts[0] if len(parts) == 1 else ast.BoolOp(op, parts)
+
+
+def _terms(said: Sequence[Any]) -> list[Term]:
+    return [term for one in said for term in (one if isinstance(one, tuple) else (one,))]
+
+
+# ---------------------------------------------------------------------- marches
+LEFT, PRICE, TO, BASE = "left", "price", "to", "base"  # names that no variable of the rules is spelled like
+
+
+@dataclass(frozen=True, slots=True)
+class MoverCapabilities:
+    """Whether a mover was able to move, and what that rested on.
+
+    Attributes:
+        kernel: the route.
+        traced: the costs of other routes that may have been asked.
+        looked_at: the places that were looked at.
+        looked_from: those of which the steps were looked at, so that their neighbours were looked at too.
+    """
+
+    is_able: bool
+    kernel: StepKernel
+    traced: tuple[Any, ...]
+    looked_at: frozenset[Any]
+    looked_from: frozenset[Any]
+
+
+class StepKernel:
+    """The functions of one route, each about a mover wherever it has come to.
+
+    Args:
+        single: compile for a mover of one piece, where the route moves lists of pieces; such a kernel takes
+            the piece itself.
+
+    Attributes:
+        barred, points: of the root, the mover and what is given.
+        end: whether ending is barred; takes the place, what is given, the counts and, if the route knows the
+            word, whether the mover is stranded.
+        goal: whether the mover has come to what it looks for; as `end`, without the last.
+        opened: yields the steps out of a place; takes the place, what is given, the counts, the points left and
+            the name of the only place to go to, if it is not empty.
+        closing: whether the closing action is barred, its price, and what it counts; as `goal`.
+    """
+
+    def __init__(self, program: Program, route: Route, single: bool) -> None:
+        self.program, self.route = program, route
+        self.thawed = MoverTermRewriter(program.folder, route.mover, single)
+        self._given = [local(one) for one, _ in route.given]
+        self._counts = [local(one) for one, _ in route.counters]
+        mover = local(self.thawed.mover)
+        at = [mover, local(route.entered), *self._given, *self._counts]
+        self.terms: list[Term] = []  # all that is asked of a mover
+        self.barred = self._decided(route.name, "start", [mover, *self._given])
+        self.points = self._function(self._head(route.name, "points"), [mover, *self._given])
+        self.end = self._decided(route.name, "end", [*at, *([local(route.stranded)] if route.stranded else [])])
+        self.goal = self._decided(route.name, "goal", at)
+        self.opened = program.define(
+            [ROOT, mover, local(route.left), *self._given, *map(_came, self._counts), LEFT, TO], self._opening()
+        )
+        self.closing: tuple[Function, Function, tuple[Function, ...]] | None = None
+        if route.closing:
+            counters = (self._function(self._head(route.closing, one), at) for one, _ in route.counters)
+            price = self._function(self._head(route.closing, "cost"), at)
+            self.closing = self._decided(route.closing, "try", at), price, tuple(counters)
+        self._link = route.crossing[1].name
+        self.keeps = single and program.locality.of_mover(self.terms, self.thawed.mover, (route.left, route.entered))
+        if self.keeps:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Say when it lasts whether movers are able to go somewhere."""
+        program, route = self.program, self.route
+        basis = dependencies_of(program.model).of_form(route.name, ABLE)
+        self.traced = [key for key in basis.heads if program.model.heads[key].mode == "route"]
+        program.lasting["able", route.name] = ReadSet(basis.fields)
+        fields = program.locality.apart_from_pieces(basis.fields, route.situation)
+        program.near["able", route.name] = StateDelta(fields, self.pass_on)
+
+    def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+        """Let a situation know who was able to move, as far as nobody looked at the changed places."""
+        known: dict[Any, MoverCapabilities] = before.memo_["able", self.route.name]
+        near = {far for place in changed for _, far in place.links_.get(self._link, ())} | changed
+        after.memo_["able", self.route.name] = {
+            key: able
+            for key, able in known.items()
+            if able.looked_from.isdisjoint(near) and able.looked_at.isdisjoint(changed)
+        }
+
+    # ------------------------------------------------------------------ compiling
+    def _head(self, form: str, word: str) -> Head:
+        return self.program.model.heads[head_key(form, word)]
+
+    def _plain(self, term: Term) -> Term:
+        """Rewrite a term for one piece, if that is what moves."""
+        found = self.thawed.rewritten(self.program.folder.fold(term))
+        self.terms.append(found)
+        return found
+
+    def _decision(self, form: str, word: str) -> Term:
+        return self._plain(self.program.folder.decision(self._head(form, word)))
+
+    def _decided(self, form: str, word: str, params: list[str]) -> Function:
+        return self.program.function(self._decision(form, word), params)
+
+    def _function(self, head: Head, params: list[str]) -> Function:
+        """Compile a sum or a value."""
+        coder = self.program.coder()
+        if head.mode == "sum":
+            return self.program.define([ROOT, *params], [ast.Return(self._sum(head, coder))])
+        return self.program.define([ROOT, *params], self.program.chain(head, coder, self._plain))
+
+    def _sum(self, head: Head, coder: Coder) -> ast.expr:
+        return self.program.sum_of(self.program.amounts(head, self._plain), coder)
+
+    def _opening(self) -> list[ast.stmt]:
+        """Write the steps out of a place: for each connection there, what bars it, its price, what it counts."""
+        route, coder = self.route, self.program.coder()
+        link, place = local(route.crossing[0]), local(route.entered)
+        links = ast.Call(
+            attribute(attribute(name(local(route.left)), "links_"), "get"),
+            [ast.Constant(route.crossing[1].name), ast.Tuple([], ast.Load())], [],
+        )  # fmt: skip
+        elsewhere = ast.Compare(attribute(name(place), "id"), [ast.NotEq()], [name(TO)])
+        bar = self._decision(route.name, "step")
+        costs = self.program.amounts(self._head(route.name, "cost"), self._plain)
+        bars = bar.parts if isinstance(bar, Logic) and bar.op == "any" else (bar,)
+        fixed = [pair for pair in costs if self._is_fixed(every_of(list(pair)))]
+        price = self.program.sum_of([pair for pair in costs if pair not in fixed], coder)
+        before: list[ast.stmt] = [
+            ast.If(coder.expr(some_of([one for one in bars if self._is_fixed(one)])), [ast.Return(None)], []),
+            assign(BASE, self.program.sum_of(fixed, coder)),
+        ]
+        body: list[ast.stmt] = [
+            skip(ast.BoolOp(ast.And(), [name(TO), elsewhere])),
+            *(assign(count, name(_came(count))) for count in self._counts),
+            skip(coder.expr(some_of([one for one in bars if not self._is_fixed(one)]))),
+            assign(PRICE, ast.BinOp(name(BASE), ast.Add(), price)),
+            skip(ast.Compare(name(PRICE), [ast.Gt()], [name(LEFT)])),
+            *self._counting(coder),
+            assign("stops", coder.expr(self._decision(route.name, "stop"))),
+            ast.Expr(ast.Yield(ast.Tuple(
+                [name(link), name(place), name(PRICE), name("stops"), self._after()], ast.Load()
+            ))),
+        ]  # fmt: skip
+        pair = ast.Tuple([ast.Name(link, ast.Store()), ast.Name(place, ast.Store())], ast.Store())
+        return [*before, ast.For(pair, links, body, [])]
+
+    def _is_fixed(self, term: Term) -> bool:
+        """Whether a term is the same for all steps out of a place."""
+        changing = {self.route.crossing[0], self.route.entered, *(one for one, _ in self.route.counters)}
+        return changing.isdisjoint(free_names(term))
+
+    def _counting(self, coder: Coder) -> Iterator[ast.stmt]:
+        """Write what a step adds to the counts; all counters see those before it."""
+        route = self.route
+        if route.counters:
+            yield assign(local(PRICE), name(PRICE))
+        added = []
+        for (counter, most), count in zip(route.counters, self._counts, strict=True):
+            more = ast.BinOp(name(count), ast.Add(), self._sum(self._head(route.name, counter), coder))
+            added.append(call("max", ast.Constant(0), call("min", ast.Constant(most), more)))
+        if added:
+            names = [ast.Name(count, ast.Store()) for count in self._counts]
+            yield ast.Assign([ast.Tuple([*names], ast.Store())], ast.Tuple([*added], ast.Load()))
+
+    def _after(self) -> ast.expr:
+        """Write the counts behind a step; that the mover has to stop may be one of them."""
+        counts: list[ast.expr] = []
+        for (counter, _), count in zip(self.route.counters, self._counts, strict=True):
+            stopped = ast.IfExp(name("stops"), ast.Constant(1), name(count))
+            counts.append(stopped if counter == self.route.halted else name(count))
+        return ast.Tuple(counts, ast.Load())
+
+
+def _came(count: str) -> str:
+    """Name what was counted before a step."""
+    return f"came_{count}"
+
+
+class RouteSession:
+    """The steps of one mover, as `Steps` asks them; the clauses are compiled into the functions of its route.
+
+    Attributes:
+        looked_at, looked_from: as in `Able`, so far.
+    """
+
+    def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
+        single = isinstance(mover, list) and len(mover) == 1
+        key = (route.name, "march", single)
+        kernel = program.found.get(key)
+        if kernel is None:
+            kernel = program.kernels.get(key)
+            if kernel is None:
+                kernel = program.kernels[key] = StepKernel(program, route, single)
+            program.found[key] = kernel
+        self.route, self.mover, self.zeros = route, mover, (0,) * len(route.counters)
+        self.kernel: StepKernel = kernel
+        self._root, self._values = root, values
+        self.looked_at: list[Place] = []
+        self.looked_from: list[Place] = []
+        self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
+
+    @property
+    def is_barred(self) -> bool:
+        """Whether the mover may not move at all."""
+        barred: bool = self.kernel.barred(self._root, self._moves, *self._values)
+        return barred
+
+    @property
+    def points(self) -> int:
+        """How much the route may cost."""
+        points: int = self.kernel.points(self._root, self._moves, *self._values)
+        return points
+
+    def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
+        """Whether the route may end at a place."""
+        self.looked_at.append(at)
+        flags = (stranded,) if self.route.stranded else ()
+        return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
+
+    def is_goal(self, at: Place, counts: Counts) -> bool:
+        """Whether the route has come to what it looks for."""
+        found: bool = self.kernel.goal(self._root, self._moves, at, *self._values, *counts)
+        return found
+
+    def closed(self, at: Place, counts: Counts, left: int) -> int | None:
+        """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
+        assert self.kernel.closing is not None
+        self.looked_at.append(at)
+        barred, cost, _ = self.kernel.closing
+        asked = (self._root, self._moves, at, *self._values, *counts)
+        if barred(*asked):
+            return None
+        price: int = cost(*asked)
+        return price if price <= left else None
+
+    def closing_counts(self, at: Place, counts: Counts) -> Counts:
+        """Add what the closing action counts."""
+        assert self.kernel.closing is not None
+        self.looked_at.append(at)
+        asked = (self._root, self._moves, at, *self._values, *counts)
+        return tuple(
+            max(0, min(most, before + counted(*asked)))
+            for (_, most), counted, before in zip(self.route.counters, self.kernel.closing[2], counts, strict=True)
+        )
+
+    def open(self, at: Place, counts: Counts, left: int, to: str = "") -> Iterator[OpenStep]:
+        """Yield the steps out of a place, or only those to another, that no clause bars and that can be paid."""
+        self.looked_from.append(at)
+        found: Iterator[OpenStep] = self.kernel.opened(self._root, self._moves, at, *self._values, *counts, left, to)
+        return found

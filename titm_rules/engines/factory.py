@@ -1,0 +1,56 @@
+"""Engines by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from titm_rules.engines.engine import Engine
+from titm_rules.ir.model import Model
+from titm_rules.world.world import World
+
+ENGINES = ("compiled", "library", "naive")
+
+
+def make_engine(name: str, model: Model, world: World) -> Engine:
+    """Make an engine: compiled (fast), library (networkx, python-constraint) or naive (the yardstick)."""
+    if name == "naive":
+        from titm_rules.engines.reference.brute_force import ReferenceEngine
+
+        return ReferenceEngine(model, world)
+    if name == "library":
+        from titm_rules.engines.library.engine import LibraryEngine
+
+        return LibraryEngine(model, world)
+    return _compiled()(model, world)
+
+
+@cache
+def _compiled() -> Callable[[Model, World], Engine]:
+    """Import the compiled engine when it is first asked for: an import is looked up each time that it is met."""
+    from titm_rules.engines.compiled.engine import CompiledEngine
+
+    return CompiledEngine
+
+
+def make_noting(name: str, model: Model, world: World) -> Engine:
+    """Make an engine that notes the readings that it is asked for, if one of this name can do so; else a plain one."""
+    if name != "compiled":
+        return make_engine(name, model, world)
+    from titm_rules.engines.compiled.reading_tracker import ReadingTrackingEngine
+
+    return ReadingTrackingEngine(model, world)
+
+
+def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
+    """Make the yardstick with an onlooker.
+
+    Args:
+        model: the rules.
+        world: the situation.
+        watched: clauses by the identity of their sentences in these rules.
+        seen: is told the clauses of which a watched sentence holds.
+    """
+    from titm_rules.engines.reference.brute_force import CoverageProbe
+
+    return CoverageProbe(model, world, watched, seen)

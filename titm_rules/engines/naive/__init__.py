@@ -1,1 +1,0 @@
-"""The yardstick: generates every candidate and tests every clause; slow, plain, independent."""

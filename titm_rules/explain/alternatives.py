@@ -1,0 +1,205 @@
+"""What would be legal instead: a part of a path, another route, declaration, order, or a second move."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from titm_rules.engines.query import BoundQuestion, line
+from titm_rules.explain.relaxed_search import StepJudge, legal_route, places
+from titm_rules.explain.verdict import answer_in_units
+from titm_rules.ir.model import Allocation, Model, Selection
+from titm_rules.ir.types import amount
+from titm_rules.world.records import Mover, Place
+from titm_rules.world.world import World
+
+MAX_LISTED = 50_000
+MAX_COMPARED = 2_000
+MAX_ORDERS = 800
+INTERRUPTED = "!"
+Given = Mapping[str, Any]
+
+
+# ---------------------------------------------------------------------- routes
+@dataclass(frozen=True, slots=True)
+class OriginalMove:
+    """Where a mover may choose its way: at its start, and wherever it is interrupted.
+
+    Attributes:
+        ask: asks of the mover there.
+        place: where it stands; nothing if the movers stand apart.
+        steps: the path up to there.
+        left: how much it has left to spend; nothing: all that it has.
+    """
+
+    ask: StepJudge
+    place: Place | None
+    steps: Sequence[str]
+    left: int | None = None
+
+
+def other_ways(asked: BoundQuestion, outsets: Sequence[OriginalMove], steps: list[str]) -> dict[str, Any]:
+    """Find what is legal instead of a path: its first part, another route, declaration, or a second move."""
+    prefix = longest_prefix(asked, steps)
+    outset = next(one for one in reversed(outsets) if one is outsets[0] or len(one.steps) <= len(prefix))
+    route = outset.ask.route
+    way = _best_way(asked) if route.ranks else _legal_way(asked, outset, _destination(asked, steps))
+    found = {**_prefix(prefix), **way, **other_declaration(asked)}
+    return found if route.ranks else {**found, **_later(asked, steps, prefix)}
+
+
+def _destination(asked: BoundQuestion, steps: Sequence[str]) -> str:
+    """Name where a path was to lead; if it goes nowhere, where it was to be interrupted last."""
+    went = [step for step in steps[1:] if step != asked.route()[0].closing]
+    return next((step for step in reversed(went) if not step.startswith(INTERRUPTED)), "".join(went[-1:])[1:])
+
+
+def ways_there(asked: BoundQuestion, steps: list[str]) -> dict[str, Any]:
+    """Find what is legal instead of a route to a place that is out of reach."""
+    prefix = longest_prefix(asked, steps)
+    return {**_prefix(prefix), **other_declaration(asked), **_later(asked, steps, prefix)}
+
+
+def longest_prefix(asked: BoundQuestion, steps: list[str]) -> list[str]:
+    """Find the longest part of a path, from its start, that is legal by itself; it may be empty."""
+    parts = (steps[:length] for length in range(len(steps) - 1, 0, -1))
+    return next((part for part in parts if asked.engine.path(*asked.route(), part) is not None), [])
+
+
+def _prefix(prefix: list[str]) -> dict[str, Any]:
+    return {"longest_prefix": prefix} if prefix else {}
+
+
+def _best_way(asked: BoundQuestion) -> dict[str, Any]:
+    """Find the first of the best ways of a route that prefers some."""
+    way = next(iter(asked.engine.ways(*asked.route())), None)
+    return {} if way is None else {"legal_route": list(way.names), "cost": amount(asked.route()[0].measure, way.cost)}
+
+
+def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[str, Any]:
+    """Find the cheapest legal route to where a path was to lead; what was done up to an interruption stays."""
+    ask, start = outset.ask, outset.place
+    if start is None or start.id == target or ask.decide(ask.key("start"), ask.env):
+        return {}
+    if outset.left is None and _is_out_of_reach(asked, ask, target):
+        return {}
+    here = ask if outset.left is None else ask.with_points(outset.left)
+    found = legal_route(here, start, lambda place: place.id == target)
+    if found is None:
+        return {}
+    names = [*outset.steps, *places(start, found)[1:]]
+    cost = sum(step.cost for step in found) if outset.left is None else asked.engine.path(*asked.route(), names)
+    return {} if cost is None else {"legal_route": names, "cost": amount(ask.route.measure, cost)}
+
+
+def _is_out_of_reach(asked: BoundQuestion, ask: StepJudge, target: str) -> bool:
+    """Whether the engine can tell that no legal way leads to a place, whatever the mover has counted by then."""
+    route, mover, given = asked.route()
+    asks_counts = getattr(asked.engine, "asks_counts_of", None)
+    if asks_counts is None or asks_counts(route) or ask.mover != mover:
+        return False
+    return all(place.id != target for place in asked.engine.ends(route, mover, given))
+
+
+def other_declaration(asked: BoundQuestion) -> dict[str, Any]:
+    """Find a yes or no of the question that makes it legal when it is declared the other way."""
+    for spec in asked.question.inputs:
+        if spec.type.kind != "flag" or spec.type.optional:
+            continue
+        other = not asked.raw.get(spec.json, spec.default)
+        changed = BoundQuestion(
+            asked.model, asked.question, asked.engine, asked.world, {**asked.raw, spec.json: other}, asked.path
+        )
+        answer = answer_in_units(asked.question, asked.form, changed.answer())
+        if answer.get("legal", answer.get("cost") is not None):
+            return {"declared": {spec.json: other, **({"cost": answer["cost"]} if "cost" in answer else {})}}
+    return {}
+
+
+def _later(asked: BoundQuestion, steps: list[str], prefix: list[str]) -> dict[str, Any]:
+    """Find out whether the rest of a path is legal as a move of its own, from where its legal part ends."""
+    route, mover, given = asked.route()
+    rest = steps[len(prefix) - 1 :] if prefix else []
+    if len(prefix) < 2 or prefix[-1].startswith(INTERRUPTED) or rest[-1].startswith(INTERRUPTED):
+        return {}
+    world = _standing(asked, mover, prefix[-1])
+    engine = type(asked.engine)(asked.model, world)  # type: ignore[call-arg]
+    legal = engine.path(route, world.twin(mover), given, rest) is not None
+    closing = {"closing": rest[-1]} if rest[1:] == [route.closing] else {}
+    return {"later": {"now": prefix, "then": rest, **closing}} if legal else {}
+
+
+def _standing(asked: BoundQuestion, mover: Mover, place: str) -> World:
+    """Make the situation in which the movers stand elsewhere; what is the same as their place follows."""
+    ids = {one.id for one in (mover if isinstance(mover, list) else [mover])}
+    names = _lists_of_pieces(asked.model, asked.world.situation)
+    data = {
+        name: [_moved(asked.model, names[name], row, place) if row["id"] in ids else row for row in rows]
+        if name in names else rows
+        for name, rows in asked.world.data.items()
+    }  # fmt: skip
+    return World(asked.model, asked.world.situation, data, asked.path, asked.world)
+
+
+def _lists_of_pieces(model: Model, situation: str) -> dict[str, str]:
+    specs = (spec for spec in model.records[situation].fields if spec.owns)
+    return {spec.json: spec.type.name for spec in specs if model.records[spec.type.name].role == "piece"}
+
+
+def _moved(model: Model, record: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
+    following = {spec.json for spec in model.records[record].fields if spec.same_as}
+    return {**{name: value for name, value in row.items() if name not in following}, "place": place}
+
+
+# ---------------------------------------------------------------------- choices
+def other_choice(
+    asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
+) -> dict[str, Any]:
+    """Find the legal choice that differs least; of a sequence also the same targets in another order."""
+    found = _nearest_choice(asked, form, given, picked)
+    if found is None:
+        return {}
+    order = next(_orders(asked, form, given, picked), None)
+    return {
+        "legal_choice": line(form, found),
+        "changes": _difference(form, found, picked),
+        **({"order": line(form, order)} if order is not None else {}),
+    }
+
+
+def _nearest_choice(
+    asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
+) -> tuple[Any, ...] | None:
+    """Find the legal choice that differs least, of several the first as lines sort, so that engines find the same.
+
+    Where there are too many to look at all, an engine that can search for one does so.
+    """
+    can_search = isinstance(form, Allocation) and form.chooser is not None
+    search = getattr(asked.engine, "nearest", None) if can_search else None
+    most = MAX_LISTED if search is None else MAX_COMPARED + 1
+    options = list(itertools.islice(asked.engine.choices(form, given), most))
+    if search is not None and len(options) > MAX_COMPARED:
+        found: tuple[Any, ...] | None = search(form, given, picked)
+        return found
+    differences = [_difference(form, one, picked) for one in options]
+    least = min(differences, default=0)
+    near = (one for one, difference in zip(options, differences, strict=True) if difference == least)
+    return min(near, key=lambda one: line(form, one), default=None)
+
+
+def _orders(
+    asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the legal orders of a sequence of targets, of the first that can be made of it."""
+    if isinstance(form, Allocation) and form.chooser is None:
+        for order in itertools.islice(itertools.permutations(picked), MAX_ORDERS):
+            if asked.engine.is_legal(form, given, order):
+                yield order
+
+
+def _difference(form: Allocation | Selection, one: tuple[Any, ...], other: tuple[Any, ...]) -> int:
+    if isinstance(form, Selection):
+        return len(set(one) ^ set(other))
+    return sum(a != b for a, b in itertools.zip_longest(one, other))

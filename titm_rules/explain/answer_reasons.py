@@ -1,0 +1,248 @@
+"""Reasons for answers that are terms: definitions, options, traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from titm_rules.engines.query import AnswerEvaluator, BoundQuestion
+from titm_rules.engines.route_walk import first_place
+from titm_rules.explain.choice_reasons import explain_pick
+from titm_rules.explain.findings import Reasons, names_of
+from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, legal_route, places
+from titm_rules.explain.verdict import WitnessAndNearest
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import Allocation, Answer, Roll, Route, Selection, head_key
+from titm_rules.ir.terms import CHOICES, SOME, Call, Logic, Result, Term, free_names, subterms
+from titm_rules.ir.types import NUMBER
+from titm_rules.world.records import Mover, Place, Record
+
+MAX_CANDIDATES = 200
+MAX_WATCHED = 40
+MAX_JUDGED = 100
+
+
+def explain_answers(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+    """Evaluate the answers again and note which clauses counted; show the first trace."""
+    picks: list[WitnessAndNearest] = []
+    with traced(reasons) as traces:
+        for _, part in asked.question.answers:
+            _explain(asked, part, asked.env, reasons)
+            picks += _picks(asked, part.term, asked.env, reasons)
+    is_simple = all(part.kind == "term" for _, part in asked.question.answers)
+    if picks and is_simple:
+        return picks[0]
+    if traces and is_simple:
+        return explain_trace(reasons, traces[0].route, traces[0].mover, traces[0].start)
+    return {}, {}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A trace that a condition asked for: of whom, from where, and its cost or nothing."""
+
+    route: Route
+    mover: Mover
+    start: Place
+    cost: int | None
+
+
+@contextmanager
+def traced(reasons: Reasons) -> Iterator[list[Trace]]:
+    """Collect the traces that conditions ask for."""
+    found: list[Trace] = []
+    asked = reasons.engine.trace
+
+    def trace(route: Route, mover: Mover, start: Place) -> int | None:
+        cost = asked(route, mover, start)
+        found.append(Trace(route, mover, start, cost))
+        return cost
+
+    reasons.evaluator.routes, reasons.evaluator.is_tracing = trace, True
+    try:
+        yield found
+    finally:
+        reasons.evaluator.routes, reasons.evaluator.is_tracing = asked, False
+
+
+def _explain(asked: BoundQuestion, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> None:
+    if part.when is not None and not asked.engine.term(part.when, env):
+        return
+    match part.kind:
+        case "record":
+            for _, inner in part.parts:
+                _explain(asked, inner, env, reasons)
+        case "each" | "list":
+            attempts = list(_explain_each(asked, part, env, reasons))
+            for attempt in _likeliest(attempts, reasons):
+                _judge_roll(attempt, reasons)
+        case "term":
+            term = part.term
+            assert term is not None
+            if reasons.valued(term, env) is False:
+                reasons.denied(term, env)
+            _results(term, env, reasons)
+        case "choices" if isinstance(asked.model.forms[part.form], Route):
+            names, values = zip(*part.bindings, strict=True)
+            reasons.behind(Result(CHOICES, part.form, names, values, NUMBER), env)
+
+
+def _results(term: Term, env: Mapping[str, Any], reasons: Reasons) -> None:
+    """Note the clauses behind the results of forms that a term asks for."""
+    for one in _asked_forms(term, env):
+        if one.what != SOME:
+            reasons.behind(one, env)
+
+
+def _picks(
+    asked: BoundQuestion, term: Term | None, env: Mapping[str, Any], reasons: Reasons
+) -> list[WitnessAndNearest]:
+    """Explain the picks that a term asks for: whether some choices hold them."""
+    engine, found = asked.engine, []
+    for one in (one for one in _asked_forms(term, env) if one.what == SOME):
+        form = asked.model.forms[one.form]
+        assert isinstance(form, Allocation | Selection)
+        found.append(explain_pick(reasons, engine, form, {name: engine.term(arg, env) for name, arg in one.roles}))
+    return found
+
+
+def _asked_forms(term: Term | None, env: Mapping[str, Any]) -> Iterator[Result]:
+    """Yield the results of forms in a term that ask for nothing but the names in `env`."""
+    for one in subterms(term) if term is not None else ():
+        if isinstance(one, Result) and free_names(one) <= set(env):
+            yield one
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A roll that a candidate may make: what it is about, and where it is told."""
+
+    form: Roll
+    env: Mapping[str, Any]
+    where: str
+
+
+def _explain_each(asked: BoundQuestion, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> Iterator[Attempt]:
+    """Yield the rolls that the condition of a candidate asks for; where it asks for none, note what is behind it."""
+    assert part.base is not None
+    rolls = _rolls(asked, part)
+    shower = AnswerEvaluator(asked.model, asked.engine)
+    offered = asked.engine.term(part.base, env)
+    candidates = [one for one in offered if _can_be(asked, part, {**env, part.var: one})] or offered
+    candidates = candidates[:MAX_CANDIDATES]
+    if not rolls:
+        for one in candidates[:MAX_WATCHED]:
+            inner = {**env, part.var: one}
+            _watch(part, inner, reasons, str(shower.named(one, part.base.type)))
+            _picks(asked, part.where, inner, reasons)
+    for one in candidates:
+        inner = {**env, part.var: one}
+        for roll in rolls:
+            args = [asked.engine.term(arg, inner) for arg in roll.args if free_names(arg) <= set(inner)]
+            if len(args) == len(roll.args):
+                yield _attempt(asked, roll, args, one)
+        for _, nested in part.parts:
+            if nested.kind == "each":
+                yield from _explain_each(asked, nested, inner, reasons)
+
+
+def _can_be(asked: BoundQuestion, part: Answer, env: Mapping[str, Any]) -> bool:
+    """Whether nothing that no clause says keeps a candidate from being an answer."""
+    parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
+    facts = (one for one in parts if not dependencies_of(asked.model).asks(one))
+    return all(asked.engine.term(one, env) for one in facts)
+
+
+def _watch(part: Answer, env: Mapping[str, Any], reasons: Reasons, where: str) -> None:
+    """Note the clauses behind the condition and the value of a candidate."""
+    for term in (part.where, *(inner.term for _, inner in part.parts)):
+        if term is not None:
+            reasons.valued(term, env, where)
+
+
+def _attempt(asked: BoundQuestion, call: Call, args: list[Any], one: Record) -> Attempt:
+    form = asked.model.forms[call.head]
+    assert isinstance(form, Roll)
+    env = {name: arg for (name, _), arg in zip(form.params, args, strict=True)}
+    return Attempt(form, env, " at ".join(arg.id for arg in args if hasattr(arg, "id")) or one.id)
+
+
+def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
+    """Give what nothing bars, and of the rest what the fewest sentences bar; of too many the first."""
+    failing = [len(reasons.engine.said(head_key(one.form.name, "try"), one.env)) for one in attempts]
+    least = min((count for count in failing if count), default=0)
+    return [one for wanted in dict.fromkeys((0, least)) for one, count in zip(attempts, failing, strict=True)
+            if count == wanted][:MAX_JUDGED]  # fmt: skip
+
+
+def _judge_roll(attempt: Attempt, reasons: Reasons) -> None:
+    form, env, where = attempt.form, attempt.env, attempt.where
+    if not reasons.head(head_key(form.name, "try"), env, where):
+        reasons.head(head_key(form.name, "factor"), env, where)
+        reasons.head(head_key(form.name, "adds"), env, where)
+
+
+def _rolls(asked: BoundQuestion, part: Answer) -> list[Call]:
+    """List the calls of rolls in an answer, each form once."""
+    found: dict[str, Call] = {}
+    terms = (term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None)
+    for inner in (inner for term in terms for inner in subterms(term)):
+        if isinstance(inner, Call) and isinstance(asked.model.forms.get(inner.head), Roll):
+            found.setdefault(inner.head, inner)
+    return list(found.values())
+
+
+# ---------------------------------------------------------------------- traces
+def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | None) -> WitnessAndNearest:
+    """Show a route to a goal; or the fewest things that would have to be otherwise for one."""
+    if start is None:
+        start = first_place(mover)
+    ask = reasons.ask(route, mover, {})
+    if start is None or not ask.has_goal:
+        return {}, {}
+    leads_there = reasons.engine.trace(route, mover, start) is not None
+    found = legal_route(ask, start, ask.is_goal) if leads_there else None
+    if found is not None:
+        for step in found:
+            reasons.head(ask.key("cost"), ask.along(step), step.where)
+        goal = found[-1].entered if found else start
+        reasons.head(ask.key("goal"), ask.end(goal), goal.id)
+        return {"route": places(start, found), "crossings": [step.link.id for step in found if step.cost]}, {}
+    closed = reasons.closest_to_goal(ask, start)
+    if closed is None:
+        return {"unconnected": start.id}, {}
+    closest, spare, around = closed
+    changes = _changes(reasons, ask, start, closest, spare)
+    for key, env in around:
+        reasons.aside(key, env)
+    return {"closest": places(start, closest)}, {"changes": changes}
+
+
+def _changes(
+    reasons: Reasons, ask: StepJudge, start: Place, steps: list[JudgedStep], spare: frozenset[str]
+) -> list[dict[str, Any]]:
+    """List what stands in the way on a route: each step barred, each that the points do not pay."""
+    points = ask.points
+    changes: list[dict[str, Any]] = []
+    spent = 0
+    for step in steps:
+        for finding in reasons.head(ask.key("step"), ask.along(step), step.where, spare):
+            changes.append(_change(finding.clause, step, finding.looked_at))
+        if spent + step.cost > points:
+            for clause in reasons.overspent(ask, step, spent + step.cost, spare):
+                changes.append(_change(clause, step, (step.link.id,)))
+        else:
+            spent += step.cost
+    goal = steps[-1].entered if steps else start
+    where = f"ending in {goal.id}"
+    for finding in reasons.head(ask.key("end"), ask.end(goal), where, spare):
+        because = list(finding.looked_at or names_of(reasons.world.standing(goal)))
+        changes.append({"clause": finding.clause, "step": where, "place": goal.id, "because": because})
+    return changes
+
+
+def _change(clause: str, step: JudgedStep, because: tuple[str, ...]) -> dict[str, Any]:
+    names = because or (step.link.id,)
+    return {"clause": clause, "step": step.where, "place": step.entered.id, "because": list(names)}

@@ -1,0 +1,399 @@
+"""Reasons for allocations, selections, rolls and single picks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from titm_rules.diagnostics import InputError
+from titm_rules.engines.engine import Engine, Pick
+from titm_rules.engines.form_results import has_pick, pairs_in, pick_in
+from titm_rules.engines.query import BoundQuestion, line
+from titm_rules.explain.alternatives import MAX_LISTED, other_choice
+from titm_rules.explain.findings import Reasons
+from titm_rules.explain.verdict import WitnessAndNearest
+from titm_rules.ir.model import Allocation, Roll, Selection, head_key
+from titm_rules.ir.terms import Term
+from titm_rules.world.evaluate import PICKS
+from titm_rules.world.records import Record, join_words
+
+# ---------------------------------------------------------------------- orders
+Pair = tuple[Any, Any]
+MAX_TRIES = 500
+
+
+@dataclass(frozen=True)
+class OrderedPick:
+    """One pick of an order: who picks whom, what a clause may ask of it, and the clauses that bar it."""
+
+    pair: Pair
+    env: Mapping[str, Any]
+    barred: tuple[str, ...] = ()
+
+
+class Orders:
+    """Finds orders in which choosers chose; those of a higher rank chose before those of a lower one."""
+
+    def __init__(self, engine: Engine, form: Allocation, given: Mapping[str, Any]) -> None:
+        self.engine, self.form, self.given = engine, form, given
+        self._known: dict[tuple[Pair, frozenset[Pair]], tuple[str, ...]] = {}
+
+    def best(self, pairs: Sequence[Pair]) -> list[OrderedPick]:
+        """Find an order that no clause bars; if none is found, one that is barred late."""
+        order: list[Pair] = []
+        for group in self._ranks(pairs):
+            order += self._ordered(order, group, lambda _: True) or self._greedy(order, group)
+        return list(self._turns(order))
+
+    def avoiding(self, pairs: Sequence[Pair], cited: frozenset[str]) -> list[OrderedPick] | None:
+        """Find an order of which no pick is barred by one of these clauses; nothing if all are."""
+        order: list[Pair] = []
+        for group in self._ranks(pairs):
+            found = self._ordered(order, group, lambda clauses: bool(cited & set(clauses)))
+            if found is None:
+                return None
+            order += found
+        return list(self._turns(order))
+
+    def _ranks(self, pairs: Sequence[Pair]) -> list[list[Pair]]:
+        """Group the pairs by the rank of their choosers, first to choose first."""
+        if self.form.chooser is None:
+            return [[pair] for pair in pairs]
+        name, order = self.form.chooser[0], self.form.order
+        rank = {who: self.engine.term(order, {**self.given, name: who}) if order else 0 for who, _ in pairs}
+        ranks = sorted(set(rank.values()), reverse=True)
+        return [[pair for pair in pairs if rank[pair[0]] == value] for value in ranks]
+
+    def _ordered(
+        self, before: list[Pair], group: list[Pair], stops: Callable[[tuple[str, ...]], bool]
+    ) -> list[Pair] | None:
+        """Order a group so that no pick is barred by clauses that count; give up after a number of tries."""
+        failed: set[frozenset[Pair]] = set()
+
+        def search(done: list[Pair], left: tuple[Pair, ...]) -> list[Pair] | None:
+            key = frozenset(left)
+            if not left or key in failed or len(failed) > MAX_TRIES:
+                return [] if not left else None
+            for number, pair in enumerate(left):
+                clauses = self._barring(pair, [*before, *done])
+                if clauses and stops(clauses):
+                    continue
+                rest = search([*done, pair], (*left[:number], *left[number + 1 :]))
+                if rest is not None:
+                    return [pair, *rest]
+            failed.add(key)
+            return None
+
+        return search([], tuple(group))
+
+    def _greedy(self, before: list[Pair], group: list[Pair]) -> list[Pair]:
+        """Let those choose first whom nothing bars."""
+        left, done = list(group), list[Pair]()
+        while left:
+            pair = next((one for one in left if not self._barring(one, [*before, *done])), left[0])
+            left.remove(pair)
+            done.append(pair)
+        return done
+
+    def _barring(self, pair: Pair, done: Sequence[Pair]) -> tuple[str, ...]:
+        """Name the clauses that bar a pick after others."""
+        key = (pair, frozenset(done))
+        if key not in self._known:
+            self._known[key] = self._asked(pair, done)
+        return self._known[key]
+
+    def _asked(self, pair: Pair, done: Sequence[Pair]) -> tuple[str, ...]:
+        picks = _tally(done)
+        if not self.engine.is_barred(self.form, self.given, *pair, picks):
+            return ()
+        said = self.engine.said(head_key(self.form.name, "choose"), self._env(pair, picks))
+        return tuple(dict.fromkeys(statement.clause for statement in said))
+
+    def _env(self, pair: Pair, picks: Mapping[Any, int]) -> dict[str, Any]:
+        who, target = pair
+        chooser = {} if self.form.chooser is None else {self.form.chooser[0]: who}
+        return {**self.given, self.form.target[0]: target, PICKS: picks, **chooser}
+
+    def _turns(self, order: Sequence[Pair]) -> Iterator[OrderedPick]:
+        """Yield the picks of an order."""
+        for number, pair in enumerate(order):
+            done = order[:number]
+            yield OrderedPick(pair, self._env(pair, _tally(done)), self._barring(pair, done))
+
+
+def _tally(order: Sequence[Pair]) -> dict[Any, int]:
+    """Count how often each target was picked."""
+    picks: dict[Any, int] = {}
+    for _, target in order:
+        picks[target] = picks.get(target, 0) + 1
+    return picks
+
+
+# ---------------------------------------------------------------------- picks
+MAX_WITNESSES = 2_000
+MAX_CHANGED = 60
+Roles = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """What bars a choice at one of its picks: what a clause may ask there, where that is, and the clauses."""
+
+    env: Roles
+    where: str
+    clauses: tuple[str, ...]
+
+
+def explain_pick(reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Roles) -> WitnessAndNearest:
+    """Show a legal choice that holds a pick; if none does, note what bars it, or say why it cannot be."""
+    return _Pick(reasons, engine, form, roles).told()
+
+
+class _Pick:
+    """One pick that is asked about."""
+
+    def __init__(self, reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Roles) -> None:
+        self.reasons, self.engine, self.form = reasons, engine, form
+        self.given = {name: roles[name] for name, _ in form.given}
+        self.pick: Pick | None = pick_in(form, roles)
+        self.key = head_key(form.name, "choose")
+
+    def told(self) -> WitnessAndNearest:
+        legal = self._legal()
+        found = next((one for one in legal if has_pick(self.form, one, self.pick)), None)
+        if found is not None:
+            return {"legal_choice": line(self.form, found)}, {}
+        why = self._not_offered()
+        if self.pick is None or why:
+            return {"why": why or "no choice is legal"}, {}
+        changed = [list(self._barring(pairs)) for pairs in self._changed(legal, self.pick)]
+        self._note([one for one in changed if one])
+        if changed and all(changed):
+            return {}, {}
+        return {"why": "better choices leave it out" if legal else "no choice is legal"}, {}
+
+    def _legal(self) -> Sequence[tuple[Any, ...]]:
+        """List the legal choices, all if they are not too many; else one with the pick, or one without it."""
+        try:
+            few = self.engine.count(self.form, self.given) <= MAX_WITNESSES
+        except InputError:  # too many to be counted
+            few = False
+        if few:
+            return sorted(self.engine.choices(self.form, self.given), key=lambda one: line(self.form, one))
+        examples = (self.engine.example(self.form, self.given, pick) for pick in (self.pick, None))
+        return [one for one in examples if one is not None][:1]
+
+    def _not_offered(self) -> str:
+        """Say who cannot pick here, or what cannot be picked; empty if both can."""
+        who, what = self.pick or (None, None)
+        form, term = self.form, self.engine.term
+        if isinstance(form, Allocation):
+            name, offered = form.target[0], form.targets
+            if who is not None and form.choosers is not None and who not in term(form.choosers, self.given):
+                return f"{who.id} is not among those who choose"
+        else:
+            name, offered = form.picked[1].name, form.members
+        return f"{what.id} is no {name} here" if what is not None and what not in term(offered, self.given) else ""
+
+    def _changed(self, legal: Sequence[tuple[Any, ...]], pick: Pick) -> Iterator[tuple[tuple[Any, Any], ...]]:
+        """Yield legal choices changed so that they hold the pick, or the pick alone where nothing is legal."""
+        who, what = pick
+        if not legal:
+            yield from (((one, what),) for one in self._who(who))
+        for one in legal[:MAX_CHANGED]:
+            pairs = pairs_in(self.form, one)
+            if isinstance(self.form, Selection):
+                yield (*pairs, (None, what))
+                continue
+            if self.form.chooser is None:
+                pairs = tuple(enumerate(one))
+            for at, (chooser, _) in enumerate(pairs):
+                if who in (None, chooser):
+                    yield (*pairs[:at], (chooser, what), *pairs[at + 1 :])
+
+    def _who(self, who: Record | None) -> Sequence[Record | int]:
+        """List those who may be the one that picks; a nameless counter is a number."""
+        form = self.form
+        if who is not None:
+            return [who]
+        if isinstance(form, Allocation) and form.choosers is not None:
+            return list(self.engine.term(form.choosers, self.given))
+        return [0]
+
+    def _barring(self, pairs: tuple[tuple[Any, Any], ...]) -> Iterator[Barred]:
+        """Yield what bars a choice, pick by pick in the order that comes furthest."""
+        form = self.form
+        if isinstance(form, Selection):
+            picked = {what for _, what in pairs}
+            members = [one for one in self.engine.term(form.members, self.given) if one in picked]
+            env = {**self.given, form.picked[0]: members}
+            clauses = tuple(dict.fromkeys(one.clause for one in self.engine.said(self.key, env)))
+            if clauses:
+                yield Barred(env, line(form, tuple(members)), clauses)
+            return
+        for turn in Orders(self.engine, form, self.given).best(pairs):
+            if turn.barred:
+                who, what = turn.pair
+                yield Barred(turn.env, f"{who.id}>{what.id}" if form.chooser else what.id, turn.barred)
+
+    def _note(self, changed: list[list[Barred]]) -> None:
+        """Note the clauses that bar every one of some choices; if no clause does, few that together bar all."""
+        enough = enough_of([tuple(clause for one in bars for clause in one.clauses) for bars in changed])
+        for one in (one for bars in changed for one in bars):
+            new = enough & set(one.clauses)
+            if new:
+                self.reasons.head(self.key, one.env, one.where, also=[c for c in one.clauses if c not in new])
+                enough -= new
+
+
+def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
+    """Choose clauses of which each choice is barred by at least one: those that bar all, or one after the other.
+
+    Args:
+        barred: for each choice the clauses that bar it.
+    """
+    common = set.intersection(*map(set, barred)) if barred else set()
+    chosen = set(common)
+    for clauses in barred:
+        if not chosen & set(clauses):
+            chosen.add(clauses[0])
+    return chosen
+
+
+# ---------------------------------------------------------------------- choices
+MAX_REFUSED = 60
+
+
+def explain_choice(
+    asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons, picked: tuple[Any, ...] | None
+) -> WitnessAndNearest:
+    """Replay an allocation in its best order, or judge a set; give the nearest legal one."""
+    form, given = asked.choice_form()
+    if picked is None:
+        _cite(reasons, form.choosers if isinstance(form, Allocation) else None, given, _left_out(asked))
+        return {"why": _left_out(asked)}, other_choice(asked, form, given, _as_far_as_chosen(asked, form, given))
+    strange = _not_offered(asked, form, given, picked)
+    if strange:
+        _cite(reasons, form.targets if isinstance(form, Allocation) else form.members, given, strange)
+        return {"why": strange}, other_choice(asked, form, given, picked)
+    if isinstance(form, Selection):
+        chosen = [one for one in asked.engine.term(form.members, given) if one in picked]
+        reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: chosen})
+        witness: dict[str, Any] = {}
+    else:
+        orders = Orders(asked.engine, form, given)
+        turns = orders.best(_pairs(form, picked))
+        witness = {"order": [_shown(form, turn.pair) for turn in turns]}
+        _replay(reasons, form, turns)
+        _other_orders(reasons, form, orders, turns, picked)
+    return witness, ({} if answer["legal"] else other_choice(asked, form, given, picked))
+
+
+def _cite(reasons: Reasons, term: Term | None, given: Mapping[str, Any], why: str) -> None:
+    """Note the clauses that say who chooses, or what can be chosen."""
+    for cause in reasons.blame.because(term, given):
+        reasons.note(cause.clause, "forbids", "", why)
+
+
+def _as_far_as_chosen(asked: BoundQuestion, form: Allocation | Selection, given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Give what those choose who have a choice; who has to choose and does not picks nothing."""
+    assert isinstance(form, Allocation)
+    assert form.choosers is not None
+    names = asked.picked_names()
+    targets = {one.id: one for one in asked.engine.term(form.targets, given)}
+    return tuple((who, targets.get(names.get(who.id))) for who in asked.engine.term(form.choosers, given))
+
+
+def _left_out(asked: BoundQuestion) -> str:
+    """Say who has to choose and does not, or chooses without having a choice."""
+    form, given = asked.choice_form()
+    assert isinstance(form, Allocation)
+    assert form.choosers is not None
+    assert form.chooser is not None
+    choosers = {one.id for one in asked.engine.term(form.choosers, given)}
+    chosen = set(asked.picked_names())
+    missing, strange = sorted(choosers - chosen), sorted(chosen - choosers)
+    parts = [f"{join_words(missing)} must choose a {form.target[0]} too"] if missing else []
+    if strange:
+        parts.append(f"{join_words(strange)} {'is' if len(strange) == 1 else 'are'} not among those who choose")
+    return "; ".join(parts)
+
+
+def _not_offered(
+    asked: BoundQuestion, form: Allocation | Selection, given: Mapping[str, Any], picked: tuple[Any, ...]
+) -> str:
+    """Say what is picked that cannot be picked at all, or twice; empty if there is no such thing."""
+    if isinstance(form, Allocation):
+        offered, taken, name = form.targets, [target for _, target in _pairs(form, picked)], form.target[0]
+    else:
+        offered, taken, name = form.members, list(picked), form.picked[1].name
+    known = asked.engine.term(offered, given)
+    wrong = sorted({one.id for one in taken if one not in known})
+    if wrong:
+        return f"{join_words(wrong)} {'is' if len(wrong) == 1 else 'are'} no {name} here"
+    twice = sorted({one.id for one in taken if taken.count(one) > 1}) if isinstance(form, Selection) else []
+    return f"{join_words(twice)} can be picked only once" if twice else ""
+
+
+def _pairs(form: Allocation, picked: tuple[Any, ...]) -> tuple[Pair, ...]:
+    return picked if form.chooser is not None else tuple(enumerate(picked))
+
+
+def _other_orders(reasons: Reasons, form: Allocation, orders: Orders, turns: list[OrderedPick], picked: Any) -> None:
+    """Note what bars the other orders of choosing, as far as nothing noted yet bars them too."""
+    cited = {clause for turn in turns for clause in turn.barred[:1]}
+    while cited and (order := orders.avoiding(_pairs(form, picked), frozenset(cited))):
+        barred = [turn for turn in order if turn.barred]
+        if not barred:
+            return
+        _replay(reasons, form, barred[:1])
+        cited.add(barred[0].barred[0])
+
+
+def explain_choices(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
+    """Tell whom each chooser may pick in some legal allocation, and what forbids the others.
+
+    Of a selection it is told by which clauses something has to be picked, if it has to.
+    """
+    form, given = asked.choice_form()
+    if isinstance(form, Selection):
+        nothing_picked = {**given, form.picked[0]: []}
+        for cause in reasons.blame.of_head(asked.model.heads[head_key(form.name, "choose")], nothing_picked):
+            reasons.note(cause.clause, "rests", "", reasons.title(cause.clause))
+    if not isinstance(form, Allocation) or not 0 < answer["count"] <= MAX_LISTED:
+        return {}, {}
+    legal = [_pairs(form, one) for one in sorted(asked.engine.choices(form, given), key=partial(line, form))]
+    orders = Orders(asked.engine, form, given)
+    may: dict[Any, dict[Any, None]] = {}
+    for one in legal:
+        for who, target in one:
+            may.setdefault(who, {})[target] = None
+    targets = asked.engine.term(form.targets, given)
+    refused = [(who, target) for who, allowed in may.items() for target in targets if target not in allowed]
+    for who, target in refused[:MAX_REFUSED]:
+        swapped = tuple((w, target if w is who else t) for w, t in legal[0])
+        _replay(reasons, form, [turn for turn in orders.best(swapped) if turn.pair == (who, target)])
+    shown = {str(getattr(who, "id", who)): sorted(target.id for target in allowed) for who, allowed in may.items()}
+    return {"may": shown}, {}
+
+
+def explain_roll(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+    """Judge an attempt: what bars it, its factor, what is added to the die."""
+    form = asked.form
+    assert isinstance(form, Roll)
+    for word in ("try", "factor", "adds"):
+        reasons.head(head_key(form.name, word), asked.roles)
+    return {}, {}
+
+
+def _replay(reasons: Reasons, form: Allocation, turns: list[OrderedPick]) -> None:
+    """Judge picks in turn, clause by clause."""
+    for turn in turns:
+        reasons.head(head_key(form.name, "choose"), turn.env, _shown(form, turn.pair), also=turn.barred[1:])
+
+
+def _shown(form: Allocation, pair: Any) -> str:
+    who, target = pair
+    return f"{who.id}>{target.id}" if form.chooser is not None else f"{who + 1}. {target.id}"

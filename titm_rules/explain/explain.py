@@ -1,0 +1,252 @@
+"""Explain an answer: findings, a witness, the nearest legal alternative and the deciding readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations, islice, product
+from typing import Any
+
+from titm_rules.diagnostics import Fault
+from titm_rules.editions.clause_index import natural
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain.answer_reasons import explain_answers
+from titm_rules.explain.choice_reasons import explain_choice, explain_choices, explain_roll
+from titm_rules.explain.findings import Reasons
+from titm_rules.explain.route_reasons import explain_closings, explain_cost, explain_ends, explain_path
+from titm_rules.explain.verdict import (
+    ANSWERED,
+    DEPENDS,
+    ILLEGAL,
+    LEGAL,
+    UNDETERMINED,
+    Finding,
+    Verdict,
+    WitnessAndNearest,
+    answer_in_units,
+)
+from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.model import BEGIN, END, Model, Question, head_key
+from titm_rules.play.machine import Machine
+
+# ---------------------------------------------------------------------- consulted
+ChosenReadings = Mapping[str, str]
+AskUnder = Callable[[ChosenReadings], BoundQuestion]
+AnswerUnder = tuple[Mapping[str, Any], frozenset[str] | None]
+
+
+class ReadingVariants:
+    """The answers to a question under other choices of readings, each worked out once.
+
+    Args:
+        answer: what it came to.
+        ask_under: puts it again. Where the engine has `readings`, it notes there those that it is asked for.
+    """
+
+    def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
+        self._answer, self._ask_under = answer, ask_under
+        self._known: dict[tuple[tuple[str, str], ...], AnswerUnder] = {}
+
+    def change(self, choices: ChosenReadings) -> bool:
+        """Whether some choices of readings change the answer, if no part of them does.
+
+        Each of them is then asked for while the others are chosen so; what is not asked for need not be chosen.
+        """
+        plain = self._plain
+        if plain is not None:
+            if plain.isdisjoint(choices):
+                return False
+            names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
+            if not all(self._is_asked(name, choices) for name in names):
+                return False
+        return self._told(choices)[0] != self._answer
+
+    @cached_property
+    def _plain(self) -> frozenset[str] | None:
+        """The readings that the question asks for as it is, if that is known."""
+        return self._told({})[1]
+
+    def _is_asked(self, name: str, choices: ChosenReadings) -> bool:
+        """Whether one of some readings is asked for while the others are chosen so."""
+        readings = self._told({one: choice for one, choice in choices.items() if one != name})[1]
+        return readings is None or name in readings
+
+    def _told(self, choices: ChosenReadings) -> AnswerUnder:
+        """Give an answer, and the readings that it asked for, if that is known."""
+        key = tuple(choices.items())
+        if key not in self._known:
+            asked = self._ask_under(choices)
+            noted: Collection[str] | None = getattr(asked.engine, "readings", None)
+            answer = asked.answer() if choices or noted is not None else self._answer
+            self._known[key] = answer, None if noted is None else frozenset(noted)
+        return self._known[key]
+
+
+# ---------------------------------------------------------------------- unplayable
+def faults_to_begin(machine: Machine) -> list[Fault]:
+    """List all that clauses and the course of play say against a game that begins with a situation."""
+    return _faults(machine, BEGIN, "mend what it tells of the step that it is in, or leave it out")
+
+
+def faults_to_end(machine: Machine) -> list[Fault]:
+    """List what is said against a game that ends in a situation; empty if a side has a choice, or it is over."""
+    if next(machine.options.listed(), None) is not None:
+        return []
+    return _faults(machine, END, "begin with another step of the turn")
+
+
+def _faults(machine: Machine, word: str, fix: str) -> list[Fault]:
+    key, situation = head_key(machine.world.situation, word), machine.world.situation
+    if key not in machine.model.heads or not machine.engine.decide(key, {}):
+        return []
+    found = Reasons(machine.model, machine.engine).head(key, {})
+    return [
+        Fault(one.message, f"$.{situation}", f"{one.clause} {one.title}", fix, kind="impossible-situation")
+        for one in dict.fromkeys(found)
+        if one.effect == "forbids"
+    ]
+
+
+# ---------------------------------------------------------------------- judge
+MAX_DECIDING = 3
+MAX_TOGETHER = 2  # where no reading decides alone and nobody asks for more
+MAX_TRIED = 300
+
+
+def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
+    """Answer a question and say why.
+
+    Args:
+        asked: the question, put to an engine.
+        ask_under: puts it again, with some readings chosen otherwise.
+        fixed: readings that stay as they are, while of all others no choice is fixed; nothing: each
+            reading has its choice, and what another would change is said.
+    """
+    answer = asked.answer()
+    reasons = Reasons(asked.model, asked.engine)
+    witness, nearest = _told(asked, answer, reasons)
+    findings = reasons.ordered()
+    under = ReadingVariants(answer, ask_under)
+    if fixed is None:
+        deciding = deciding_alone_or_together(asked, under)
+    else:
+        deciding = deciding_sets(asked, under, fixed, MAX_DECIDING)
+    outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
+    assumed = assumed_in(asked.model, findings)
+    revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
+    told = answer_in_units(asked.question, asked.form, answer)
+    return Verdict(
+        asked.question.name, asked.model.edition, outcome, told, findings, witness, nearest, assumed, deciding,
+        revised=revised,
+    )  # fmt: skip
+
+
+def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Name the clauses behind findings that the edition does not attest, each once, in the order of the rulebook."""
+    resting = [finding.clause for finding in findings if finding.holds or finding.effect == "lifted"]
+    infos = [model.clauses[number] for number in dict.fromkeys(resting) if number in model.clauses]
+    return tuple(sorted((info.id for info in infos if not info.attested), key=natural))
+
+
+def _told(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
+    """Give witness and nearest alternatives; findings go to `reasons`."""
+    if UNDETERMINED in answer:
+        return _explain_gap(asked, answer, reasons)
+    match asked.question.ask:
+        case "path":
+            return explain_path(asked, answer, reasons)
+        case "cost":
+            return explain_cost(asked, answer, reasons)
+        case "ends":
+            return explain_ends(asked, reasons)
+        case "closings":
+            return explain_closings(asked, reasons)
+        case "choice":
+            return explain_choice(asked, answer, reasons, asked.picked())
+        case "choices":
+            return explain_choices(asked, answer, reasons)
+        case "roll":
+            return explain_roll(asked, reasons)
+    return explain_answers(asked, reasons)
+
+
+def _explain_gap(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
+    """Note the clauses by which an answer rests on what the rules lack."""
+    gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
+    reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
+    return {}, {}
+
+
+def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
+    """Read yes or no off an answer, where the question has one."""
+    if UNDETERMINED in answer:
+        return UNDETERMINED
+    if question.ask in ("path", "choice"):
+        return LEGAL if answer["legal"] else ILLEGAL
+    if question.ask == "cost":
+        return LEGAL if answer[question.names[1]] is not None else ILLEGAL
+    first = next(iter(answer.values()), None)
+    if question.ask == "answers" and isinstance(first, bool):
+        return LEGAL if first else ILLEGAL
+    return ANSWERED
+
+
+def deciding_alone_or_together(asked: BoundQuestion, under: ReadingVariants) -> tuple[ChosenReadings, ...]:
+    """Find the readings that alone would change an answer; where none does, the sets of two that would.
+
+    Every such set is minimal, as no part of it decides. At most 300 sets are tried, each by asking once.
+    """
+    return deciding_sets(asked, under) or deciding_sets(asked, under, largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
+
+
+def deciding_sets(
+    asked: BoundQuestion, under: ReadingVariants, fixed: Collection[str] = (), largest: int = 1, smallest: int = 1
+) -> tuple[ChosenReadings, ...]:
+    """Find the choices of readings that would change an answer, smallest sets first.
+
+    Args:
+        asked: the question.
+        under: its answers under other choices.
+        fixed: readings that stay as they are.
+        largest: how many readings are changed together at most. Of the sets only minimal ones are
+            given, none of which holds another; at most 300 are tried.
+        smallest: how many are at the least; fewer are known not to decide.
+    """
+    return changing_sets(asked.model, readings_behind(asked), under.change, fixed, largest, smallest)
+
+
+def changing_sets(
+    model: Model, behind: Iterable[str], changes: Callable[[ChosenReadings], bool], fixed: Collection[str] = (),
+    largest: int = MAX_DECIDING, smallest: int = 1,
+) -> tuple[ChosenReadings, ...]:  # fmt: skip
+    """Find the minimal choices of readings that change something, smallest sets first.
+
+    Args:
+        model: the rules under which it is as it is.
+        behind: the readings that it may rest on.
+        changes: whether it is otherwise under some choices.
+        fixed: readings that stay as they are.
+        largest: how many readings are changed together at most; at most 300 sets are tried.
+        smallest: how many are at the least; fewer are known to change nothing.
+    """
+    found: list[ChosenReadings] = []
+    names = sorted(name for name in behind if len(model.readings[name].offered) > 1 and name not in fixed)
+    for choices in islice(_other_choices(model, names, range(smallest, largest + 1)), MAX_TRIED):
+        if not any(smaller.items() <= choices.items() for smaller in found) and changes(choices):
+            found.append(choices)
+    return tuple(found)
+
+
+def _other_choices(model: Model, names: Sequence[str], sizes: Iterable[int]) -> Iterator[dict[str, str]]:
+    """Yield the other ways to choose so many of some readings."""
+    others = {
+        name: [(name, one) for one in model.readings[name].offered if one != model.reading(name)] for name in names
+    }
+    for size in sizes:
+        for changed in combinations(names, size):
+            yield from map(dict, product(*(others[name] for name in changed)))
+
+
+def readings_behind(asked: BoundQuestion) -> frozenset[str]:
+    """Collect the readings that the clauses behind a question ask for."""
+    return dependencies_of(asked.model).of_question(asked.question).readings

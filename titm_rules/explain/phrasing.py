@@ -1,0 +1,148 @@
+"""The sentences of a verdict: what a clause says of a case, and how a number came about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from titm_rules.explain.causes import Cause
+from titm_rules.ir.model import Head, Route, Statement
+from titm_rules.ir.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
+from titm_rules.ir.types import amount
+from titm_rules.world.evaluate import Evaluator
+from titm_rules.world.records import in_unit, join_words, told
+
+Env = Mapping[str, Any]
+ROW = re.compile(r"(\d[\d.]*[a-z]?)-[a-z][a-z-]*")
+EXAMPLES = " (Given example"
+MAX_ADDENDS = 6
+
+
+class Words:
+    """Puts findings into words.
+
+    Attributes:
+        unnamed: ids that default sentences leave out, as whoever asks knows whom he asks about.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.unnamed: frozenset[str] = frozenset()
+
+    def refusal(self, cause: Cause, looked_at: Sequence[str] = ()) -> str:
+        """Say why a sentence forbids: as its clause says of a refusal, or in the words that restate it."""
+        said = self.filled(cause)
+        if said:
+            return said
+        info = self.evaluator.model.clauses.get(cause.clause)
+        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else "this is not the time for it"
+        names = [name for name in looked_at if name not in self.unnamed]
+        return f"{text} ({join_words(names)})" if names else text
+
+    def filled(self, cause: Cause) -> str:
+        """Fill the slots of what a sentence says of a refusal; empty if it says nothing of its own."""
+        return self.text(cause.sentence.says, cause.env)
+
+    def text(self, template: Template, env: Env) -> str:
+        """Fill the slots of the words of a refusal."""
+        return told(self.evaluator.model, template, lambda term: self.evaluator.term(term, env))
+
+    # ------------------------------------------------------------------ numbers
+    def sum(self, head: Head, env: Env) -> str:
+        """Say what a sum is made of: `2 by A + 1 by B`, where A and B are clauses."""
+        parts = [(self.number(one.value, env), one) for one in self.evaluator.alive(head, env) if self._adds(one, env)]
+        return " + ".join(f"{text}{_label(one)}{_by(text, one)}" for text, one in parts)
+
+    def _adds(self, statement: Statement, env: Env) -> bool:
+        return statement.value is not None and bool(self.evaluator.term(statement.value, env))
+
+    def price(self, head: Head, env: Env) -> str:
+        """Say what something costs and by which clauses: `3 (2 by A + 1 by B)`, or `1 (A)`."""
+        amount = in_unit(head.type, self.evaluator.head(head, env))
+        return f"{amount} ({self.sum(head, env).removeprefix(f'{amount} by ')})" if amount else "nothing"
+
+    def value(self, head: Head, env: Env) -> str:
+        """Say what the value of a head is made of: `8 (A)`, or `6 (8 by A - 2 points spent)`."""
+        amount = in_unit(head.type, self.evaluator.head(head, env))
+        made = self.made_of(head, env)
+        if made == str(amount):
+            return made
+        return f"{amount} ({made.removeprefix(f'{amount} by ')})"
+
+    def made_of(self, head: Head, env: Env) -> str:
+        """Say how the value of a head comes about: a number with its clause, or a calculation."""
+        statement = next(iter(self.evaluator.alive(head, env)), None)
+        if statement is None:
+            return str(in_unit(head.type, self.evaluator.head(head, env)))
+        text = self.number(statement.value, env)
+        return text if " " in text else f"{text} by {printed(statement.clause)}"
+
+    def number(self, term: Term | None, env: Env) -> str:
+        """Write a number as it was worked out, with the clauses that gave its parts."""
+        match term:
+            case Arithmetic(op=op, left=left, right=right):
+                if op in "+-" and not self.evaluator.term(right, env):
+                    return self.number(left, env)
+                return f"{self._operand(left, op, env)} {op[0]} {self._operand(right, op, env, op != '+')}"
+            case Apply(op="parts", args=(whole, _)):
+                return self.number(whole, env)
+            case Call(head=key, args=args) if self.evaluator.model.heads[key].mode in ("value", "sum"):
+                head = self.evaluator.model.heads[key]
+                values = (self.evaluator.term(arg, env) for arg in args)
+                given = dict(zip((name for name, _ in head.params), values, strict=True))
+                return self.made_of(head, given) if head.mode == "value" else self.sum(head, given) or "0"
+            case Quantified():
+                return self._over_members(term, env)
+            case Field(field=field):
+                return f"{self.amount(term, env)} {humanize(field)}"
+        return str(self.amount(term, env)) if term is not None else ""
+
+    def _operand(self, term: Term, op: str, env: Env, is_apart: bool = False) -> str:
+        """Write a part of a calculation, in brackets where it would be read as something else without them."""
+        text = self.number(term, env)
+        is_sum = isinstance(term, Arithmetic) and term.op in "+-" and (" + " in text or " - " in text)
+        return f"({text})" if is_sum and (is_apart or op not in "+-") else text
+
+    def amount(self, term: Term, env: Env) -> Any:
+        """Work out a term; a number of a measure is written in its unit."""
+        return in_unit(term.type, self.evaluator.term(term, env))
+
+    def _over_members(self, term: Quantified, env: Env) -> str:
+        """Write a total as its addends, the highest and lowest of numbers as that number."""
+        amount = self.amount(term, env)
+        body = term.body
+        if body is None or term.op not in ("total", "highest", "lowest"):
+            return str(amount)
+        inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)]
+        inners = [one for one in inners if term.where is None or self.evaluator.term(term.where, one)]
+        if term.op != "total":
+            return next((self.number(body, one) for one in inners if self.evaluator.term(body, one) == amount), "none")
+        if isinstance(body, Field) or len(inners) > MAX_ADDENDS:
+            noun = f" {humanize(body.field)}" if isinstance(body, Field) else ""
+            return f"{amount}{noun}"
+        return " + ".join(self.number(body, one) for one in inners)
+
+    def payment(self, route: Route, where: str, price: str, spent: int, points: str) -> str:
+        """Say that a step costs more than there is: what it costs, what that makes, and what there is."""
+        return f"{where} costs {price}, {amount(route.measure, spent)} in all; the {route.mover[0]} has {points}"
+
+
+def _by(text: str, statement: Statement) -> str:
+    """Name the clause of an addend, behind the clauses of its own value if it has some."""
+    return f"{',' if ' by ' in text else ' by'} {printed(statement.clause)}"
+
+
+def _label(statement: Statement) -> str:
+    return f" {statement.label}" if statement.label else ""
+
+
+def humanize(field: str) -> str:
+    """Give the name of a field as one says it."""
+    return field.replace("-", " ").replace("_", " ")
+
+
+def printed(clause: str) -> str:
+    """Give the number that a book prints for a clause; the row of a table goes by the number of the table."""
+    row = ROW.fullmatch(clause)
+    return row[1] if row else clause

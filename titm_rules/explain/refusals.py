@@ -1,0 +1,312 @@
+"""Why an action is not legal: the clauses that bar it, or what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.engines.route_walk import first_place
+from titm_rules.explain.findings import Reasons
+from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
+from titm_rules.ir.model import (
+    AblePart,
+    Allocation,
+    ConditionPart,
+    Event,
+    EventPart,
+    GoingPart,
+    Head,
+    PickPart,
+    RangePart,
+    RollPart,
+    Route,
+    SelectPart,
+    head_key,
+)
+from titm_rules.ir.terms import Term, free_names
+from titm_rules.play.action import Action
+from titm_rules.play.machine import Machine
+from titm_rules.play.options import Option, Options, State
+from titm_rules.world.evaluate import PICKS
+from titm_rules.world.records import Connection, Mover, Place, join_words
+
+Env = Mapping[str, Any]
+
+
+def judge(machine: Machine, action: Action) -> Verdict:
+    """Say whether an action is legal, and if not, why.
+
+    Raises:
+        InputError: for an event or a choice that the rule set does not know.
+    """
+    event = _event(machine, action)
+    edition = machine.model.edition
+    option = next(machine.options.of(event, dict(action.choices)), None)
+    refusal = Refusal(machine, event, action)
+    if option is not None and option.action == action:
+        refusal.note_giving()
+        return Verdict(action.kind, edition, LEGAL, {"legal": True}, refusal.reasons.ordered())
+    why = refusal.why_not_by(option) if option is not None else refusal.why()
+    witness = {"why": why} if why else {}
+    return Verdict(action.kind, edition, ILLEGAL, {"legal": False}, refusal.reasons.ordered(), witness)
+
+
+def _event(machine: Machine, action: Action) -> Event:
+    events = {
+        name: event
+        for name, event in machine.model.events.items()
+        if event.actor is not None and event.situation == machine.world.situation
+    }
+    event = events.get(action.kind)
+    if event is None:
+        raise InputError(
+            [Fault(f"unknown action `{action.kind}`", "$.action", "no event of this name is by the choice of a side",
+                   did_you_mean(action.kind, events), kind="unknown-name")]
+        )  # fmt: skip
+    names = [name for name, _ in action.choices]
+    if names != list(event.open):
+        needed = ", ".join(event.open) or "no choices"
+        raise InputError(
+            [Fault(f"`{action}` makes other choices than `{event.name}` asks for", "$.action", f"it asks for {needed}",
+                   "name each of them, in this order", kind="bad-value")]
+        )  # fmt: skip
+    return event
+
+
+def _asks_only(term: Term | None, env: Env) -> bool:
+    return term is None or free_names(term) <= env.keys()
+
+
+def _setting_out(route: Route, mover: Mover, given: Env) -> dict[str, Any]:
+    """Name a mover and what it has counted so far: nothing, where that is not given."""
+    return {route.mover[0]: mover, **route.zeros, **given}
+
+
+class Refusal:
+    """Follows an action that is judged through the parts of its event, as far as it goes."""
+
+    def __init__(self, machine: Machine, event: Event, action: Action) -> None:
+        self.model, self.event = machine.model, event
+        self.options: Options = machine.options
+        self.wanted = dict(action.choices)
+        self.reasons = Reasons(machine.model, machine.engine)
+        self.by = action.by
+        self._furthest: tuple[int, State] | None = None
+
+    def why_not_by(self, option: Option) -> str:
+        """Collect the clauses that say whose action it is; it is not that of the side that tries it."""
+        why = f"{option.action.by} may do this, not {self.by}"
+        saying, *behind = self.reasons.blame.because(self.event.actor, option.env) or (None,)
+        if saying is not None:
+            self.reasons.note(saying.clause, "forbids", "", why)
+        for cause in behind:
+            self.reasons.note(cause.clause, "rests", "", self.reasons.title(cause.clause))
+        return why
+
+    def why(self) -> str:
+        """Collect the clauses that bar the action; say in words what it lacks, if that is not what they say."""
+        why = self._why()
+        if not self._is_explained():
+            self.note_giving()
+        return why
+
+    def note_giving(self) -> None:
+        """Note the clauses that say when and how an action of this kind is done."""
+        for clause in self._giving():
+            self.reasons.note(clause, "rests", "", self.reasons.title(clause))
+
+    def _why(self) -> str:
+        if self.reasons.head(head_key(self.event.name, "start"), {}):
+            return ""
+        start = State({}, {}, self.options.engine, self.wanted)
+        ends = list(self._follow(start, 0))
+        for state in ends:
+            if self.reasons.head(head_key(self.event.name, "happen"), state.env):
+                return ""
+        if ends or self._furthest is None:
+            return "nothing of this kind can be done now"
+        number, state = self._furthest
+        why = self._missing(self.event.parts[number], state)
+        return why if self._is_explained() or not self._as_chosen(state) else ""
+
+    def _is_explained(self) -> bool:
+        """Whether a clause that was found forbids the action, or tells what it would cost."""
+        return any(one.holds and one.effect in ("forbids", "counts") for one in self.reasons.found)
+
+    def _as_chosen(self, state: State) -> bool:
+        """Whether clauses bar the choices that the action makes, be they open to it or not."""
+        env = dict(state.env)
+        for name, wanted in self.event.params:
+            if name in self.wanted and name not in env:
+                with suppress(InputError, ValueError):
+                    env[name] = self.options.world.value(wanted, self.wanted[name], "$.action", name)
+        return bool(self.reasons.of(self._known(head_key(self.event.name, "happen"), env), env))
+
+    def _known(self, key: str, env: Env) -> Head:
+        """Give a head with those of its sentences that ask for nothing but the names in `env`."""
+        head = self.model.heads[key]
+        statements = tuple(one for one in head.statements if _asks_only(one.when, env))
+        return replace(head, statements=statements, lifts=tuple(one for one in head.lifts if _asks_only(one.when, env)))
+
+    def _giving(self) -> list[str]:
+        heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
+        said = [one.clause for head in heads for one in head.statements if one.clause in self.model.clauses]
+        return list(dict.fromkeys(said))
+
+    def _follow(self, state: State, number: int) -> Iterator[State]:
+        """Yield the states after all parts; remember the part at which the furthest way ends."""
+        if number == len(self.event.parts):
+            yield state
+            return
+        if self._furthest is None or number >= self._furthest[0]:
+            self._furthest = number, state
+        for after in self.options.after(self.event, state, number):
+            yield from self._follow(after, number + 1)
+
+    # ------------------------------------------------------------------ the part that fails
+    def _missing(self, part: EventPart, state: State) -> str:
+        """Say what is wrong with the part at which the action fails."""
+        match part:
+            case ConditionPart(says=says):
+                return Reasons(self.model, state.engine).words.text(says, state.known) or "this is not the time for it"
+            case RangePart():
+                return self._range(part, state)
+            case AblePart():
+                return self._able(part, state)
+            case GoingPart():
+                return self._going(part, state)
+            case SelectPart():
+                return self._selects(part, state)
+            case PickPart():
+                return self._picking(part, state)
+            case RollPart():
+                return self._rolling(part, state)
+        return "no such choice is open now"
+
+    def _range(self, part: RangePart, state: State) -> str:
+        chosen = self.wanted.get(part.var)
+        for one in state.engine.term(part.base, state.known):
+            if getattr(one, "id", None) == chosen and part.where is not None:
+                where, inner = part.where, {**state.known, part.var: one}
+                self.reasons.watching(lambda: self.reasons.evaluator.term(where, inner), str(chosen))  # noqa: B023
+                return f"`{chosen}` cannot be chosen for this now"
+        return f"`{chosen}` is not there to be chosen"
+
+    def _going(self, part: GoingPart, state: State) -> str:
+        where = self.options.whereabouts(part, state)
+        if where is None:
+            return "no move is under way"
+        route, mover, given = self.options.going(part, state)
+        match part.kind:
+            case "steps":
+                return self._steps(route, mover, given, *where)
+            case "halts":
+                env = {**_setting_out(route, mover, given), route.entered: where[0]}
+                self.reasons.head(head_key(route.name, "end"), env, where[0].id)
+                return ""
+        return self._closes(route, mover, given, *where)
+
+    def _steps(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
+        target, way = self.wanted.get(route.entered), self.wanted.get(route.crossing[0])
+        env = _setting_out(route, mover, given)
+        if self.reasons.head(head_key(route.name, "start"), env):
+            return ""
+        for link, other in at.links_.get(route.crossing[1].name, ()):
+            if other.id == target and link.id == way:
+                return self._step(route, env, link, at, other, spent)
+        return f"no connection `{way}` leads from {at.id} to {target}"
+
+    def _step(self, route: Route, env: Env, link: Connection, at: Place, other: Place, spent: int) -> str:
+        inner = {**env, route.crossing[0]: link, route.left: at, route.entered: other}
+        where = f"{at.id} to {other.id}"
+        if self.reasons.head(head_key(route.name, "step"), inner, where):
+            return ""
+        price = self.reasons.value(head_key(route.name, "cost"), inner)
+        points = self.reasons.value(head_key(route.name, "points"), env)
+        if spent + price > points:
+            self._unpaid(route, env, head_key(route.name, "cost"), inner, where, spent)
+            return ""
+        ending = {**env, route.entered: other}
+        if not self.reasons.head(head_key(route.name, "end"), ending, other.id):
+            return "nothing bars it"
+        return ""
+
+    def _able(self, part: AblePart, state: State) -> str:
+        route, mover, given = self.options.going(part, state)
+        env = _setting_out(route, mover, given)
+        at = first_place(mover)
+        if self.reasons.head(head_key(route.name, "start"), env):
+            return ""
+        if at is None:
+            return "it stands nowhere"
+        for link, other in at.links_.get(route.crossing[1].name, ()):
+            self._step(route, env, link, at, other, 0)
+        return "it cannot go anywhere from here"
+
+    def _closes(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
+        env = {**_setting_out(route, mover, given), route.entered: at}
+        if self.reasons.head(head_key(route.name, "start"), env):
+            return ""
+        if self.reasons.head(head_key(route.closing, "try"), env, at.id):
+            return ""
+        cost = head_key(route.closing, "cost")
+        if spent + self.reasons.value(cost, env) > self.reasons.value(head_key(route.name, "points"), env):
+            self._unpaid(route, env, cost, env, f"{route.closing} in {at.id}", spent)
+            return ""
+        ask = self.reasons.ask(route, mover, given)
+        self.reasons.head(head_key(route.name, "end"), ask.having(ask.closing_counts(at)).end(at), at.id)
+        return ""
+
+    def _unpaid(self, route: Route, env: Env, priced: str, of: Env, where: str, spent: int) -> None:
+        """Note that what is priced costs more than is left."""
+        mover, given = env[route.mover[0]], {name: env[name] for name in env if name != route.mover[0]}
+        price = self.reasons.words.price(self.model.heads[priced], of)
+        self.reasons.head(priced, of, where)
+        in_all = spent + self.reasons.value(priced, of)
+        self.reasons.unpaid(self.reasons.ask(route, mover, given), where, price, in_all)
+
+    def _selects(self, part: SelectPart, state: State) -> str:
+        form, given = self.options.selecting(part, state)
+        chosen = self.wanted.get(form.picked[0]) or ()
+        members = [one for one in state.engine.term(form.members, given) if one.id in chosen]  # type: ignore[operator]
+        offered = {one.id for one in members}
+        strange = [str(one) for one in chosen if one not in offered]  # type: ignore[union-attr]
+        if strange:
+            return f"{join_words(strange)} cannot be chosen for this"
+        self.reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: members})
+        return ""
+
+    def _picking(self, part: PickPart, state: State) -> str:
+        form, given, picks, choosers = self.options.picking(part, state)
+        names = [name for name, _ in (form.chooser, form.target) if name] if form.chooser else [form.target[0]]
+        *who, target_id = (self.wanted.get(name) for name in names)
+        chooser = next((one for one in choosers if who and one.id == who[0]), None)
+        target = next((one for one in picks if one.id == target_id), None)
+        if target is None or (who and chooser is None):
+            if self._as_chosen(state):  # such as: it has chosen already
+                return ""
+            self._out_of_order(form, given, who, state)
+            return f"`{target_id}` is not a target" if target is None else f"`{who[0]}` is not the next to choose"
+        reasons = Reasons(self.model, state.engine, self.reasons.found)
+        env = {**given, form.target[0]: target, PICKS: picks}
+        if form.chooser is not None:
+            env[form.chooser[0]] = chooser
+        reasons.head(head_key(form.name, "choose"), env, f"{who[0]} at {target_id}" if who else str(target_id))
+        return ""
+
+    def _out_of_order(self, form: Allocation, given: Env, who: list[Any], state: State) -> None:
+        """Note the clauses that give the order in which choosers choose, if one is named that has to wait."""
+        choosers = state.engine.term(form.choosers, given) if form.choosers is not None else []
+        for one in (one for one in choosers if form.chooser is not None and [one.id] == who):
+            reasons = Reasons(self.model, state.engine, self.reasons.found)
+            for cause in reasons.blame.because(form.order, {**given, form.chooser[0]: one}):  # type: ignore[index]
+                reasons.note(cause.clause, "forbids", one.id, reasons.words.refusal(cause))
+
+    def _rolling(self, part: RollPart, state: State) -> str:
+        roll, env = self.options.rolling(part, state)
+        reasons = Reasons(self.model, state.engine, self.reasons.found)
+        reasons.head(head_key(roll.name, "try"), env)
+        return ""

@@ -1,0 +1,405 @@
+"""Least-violation search: the route that breaks the fewest clauses, then costs least."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from titm_rules.engines.engine import Counts
+from titm_rules.engines.route_walk import Steps
+from titm_rules.ir.model import Model, Route, Statement, head_key
+from titm_rules.world.records import Connection, Mover, Place, Value
+
+MAX_AROUND = 12
+UNLIMITED = 10**9
+BARRING = ("step", "stop", "end")
+
+
+class HeadDecider(Protocol):
+    """What is needed of an engine; heads are asked with what they are about, in the order of their parameters."""
+
+    def decide_about(self, key: str, *about: Value) -> Any:
+        """Decide a head."""
+
+    def said(self, key: str, env: Mapping[str, Any]) -> list[Statement]:
+        """List the statements of a head that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStep:
+    """One step of a route: the connection, both places, its cost, how many clauses bar it, what is counted by then."""
+
+    link: Connection
+    left: Place
+    entered: Place
+    cost: int
+    barred: int
+    stops: bool
+    tallied: Mapping[str, int]
+
+    @property
+    def where(self) -> str:
+        """How findings name it."""
+        return f"{self.left.id} > {self.entered.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What a step comes to, whoever is heard: its cost, what it counts, and the clauses that bar or stop."""
+
+    cost: int
+    counted: Counts
+    barring: frozenset[str]
+    is_barred: bool
+    stopping: frozenset[str]
+    stops: bool
+
+
+@dataclass
+class _MemoStep:
+    """What was judged of one mover on one route, by what it has counted so far; all that ask of it share this."""
+
+    env: dict[str, Any]
+    others: dict[tuple[tuple[str, Value], ...], _MemoStep]
+    points: int | None = None
+    steps: dict[tuple[Connection, Place, Place], _Judged] = field(default_factory=dict)
+    ends: dict[Place, tuple[bool, frozenset[str]]] = field(default_factory=dict)
+    goals: dict[Place, bool] = field(default_factory=dict)
+
+
+class StepJudge:
+    """Asks what clauses say of one mover on one route: what a head comes to, and the clauses that count for it.
+
+    Args:
+        model: the rules.
+        engine: decides heads.
+        route: the route.
+        mover: who moves on it.
+        given: what else is given, and what the mover has counted so far.
+    """
+
+    def __init__(self, model: Model, engine: HeadDecider, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
+        self.model, self.route, self.mover, self.given = model, route, mover, given
+        self._engine = engine
+        self._only: Collection[str] | None = None
+        self._left: int | None = None
+        self._told: dict[str, Value] = {}
+        self._values = tuple(given[name] for name, _ in route.given)
+        self._barring = {head_key(route.name, word) for word in BARRING}
+        self._known = _MemoStep({route.mover[0]: mover, **route.zeros, **given}, {})
+        self._steps = Steps(self)
+        self._after: dict[tuple[tuple[str, Value], ...], StepJudge] = {}
+        self._crossed: dict[tuple[Connection, Place, Place], JudgedStep] = {}
+
+    def _changed(self, **changes: object) -> StepJudge:
+        made = copy(self)
+        vars(made).update(changes, _after={}, _crossed={})
+        return made
+
+    @property
+    def env(self) -> dict[str, Any]:
+        """Name the mover, what else is given, and what it has counted so far."""
+        return self._known.env
+
+    def having(self, tallied: Mapping[str, Value]) -> StepJudge:
+        """Give the same of a mover that has counted something on its way."""
+        if not tallied:
+            return self
+        key = tuple(tallied.items())
+        found = self._after.get(key)
+        if found is None:
+            found = self._after[key] = self._having(tallied)
+        return found
+
+    def _having(self, tallied: Mapping[str, Value]) -> StepJudge:
+        told = {**self._told, **tallied}
+        known, key = self._known.others, tuple(told.items())
+        if key not in known:
+            known[key] = _MemoStep({**self.env, **tallied}, known)
+        return self._changed(given={**self.given, **tallied}, _told=told, _known=known[key])
+
+    def key(self, word: str) -> str:
+        """Name a head of the route."""
+        return head_key(self.route.name, word)
+
+    def step(self, link: Connection, left: Place, entered: Place) -> dict[str, Any]:
+        """Name what a step is about, as heads of a route ask it."""
+        return {**self.env, self.route.crossing[0]: link, self.route.left: left, self.route.entered: entered}
+
+    def end(self, entered: Place) -> dict[str, Any]:
+        """Name what an end is about."""
+        return {**self.env, self.route.entered: entered}
+
+    def along(self, crossed: JudgedStep) -> dict[str, Any]:
+        """Name what a step that was judged is about."""
+        return self.step(crossed.link, crossed.left, crossed.entered)
+
+    def only(self, clauses: Collection[str]) -> StepJudge:
+        """Ask the same where nobody but some clauses bars a step, a stop or an end, or limits the points."""
+        return self._changed(_only=frozenset(clauses))
+
+    def with_points(self, points: int) -> StepJudge:
+        """Ask the same of a mover that has so many points left."""
+        return self._changed(_left=points)
+
+    def _is_heard(self, clauses: frozenset[str]) -> bool:
+        """Whether one of the clauses that count is one of those that are heard."""
+        return self._only is None or not clauses.isdisjoint(self._only)
+
+    def said(self, key: str, env: Mapping[str, Any]) -> frozenset[str]:
+        """Name the clauses that count for a head."""
+        return frozenset(statement.clause for statement in self._engine.said(key, env))
+
+    def decide(self, key: str, env: Mapping[str, Any]) -> Any:
+        """Decide a head; bars hold if a clause is heard that bars."""
+        found = self._engine.decide_about(key, *(env[name] for name, _ in self.model.heads[key].params))
+        if self._only is not None and found and key in self._barring:
+            return self._is_heard(self.said(key, env))
+        return found
+
+    def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
+        """Decide a head of the route, whoever is heard, as `RouteAsker` says."""
+        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *told)
+
+    @property
+    def counts(self) -> Counts:
+        """What the mover has counted so far."""
+        return self.route.counts_in(self.given)
+
+    def closing_counts(self, at: Place) -> dict[str, int]:
+        """Say what is counted once the closing action is taken."""
+        return self._named(self._steps.closing_counts(at, self.counts))
+
+    def may_end(self, at: Place, left: int) -> bool:
+        """Whether the route may end at a place, with so many points left: as it is, or by the closing action."""
+        if not self.ends_barred(at):
+            return True
+        if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):
+            return False
+        return self._steps.closed(at, self.counts, left) is not None
+
+    def _named(self, counts: Counts) -> dict[str, int]:
+        return {name: count for (name, _), count in zip(self.route.counters, counts, strict=True)}
+
+    @property
+    def points(self) -> int:
+        """How much the mover may spend."""
+        if self._only is not None and not self._is_heard(self.said(self.key("points"), self.env)):
+            return UNLIMITED
+        if self._left is not None:
+            return self._left
+        if self._known.points is None:
+            self._known.points = self._steps.points
+        return self._known.points
+
+    @property
+    def has_goal(self) -> bool:
+        """Whether the route leads to a goal that clauses name."""
+        return bool(self.model.heads[self.key("goal")].statements)
+
+    def is_goal(self, place: Place) -> bool:
+        """Whether a place is a goal of the route."""
+        known = self._known.goals
+        if place not in known:
+            known[place] = self._steps.is_goal(place, self.counts)
+        return known[place]
+
+    def ends_barred(self, place: Place) -> bool:
+        """Whether a clause bars ending in a place."""
+        known = self._known.ends
+        if place not in known:
+            is_barred = not self._steps.may_end(place, self.counts, bool(self.given.get(self.route.stranded)))
+            known[place] = is_barred, self.said(self.key("end"), self.end(place)) if is_barred else frozenset()
+        is_barred, clauses = known[place]
+        return is_barred and self._is_heard(clauses)
+
+    def ways(self, place: Place) -> list[tuple[Any, Any]]:
+        """List the connections that lead on from a place, each with the place at its other end."""
+        found: list[tuple[Any, Any]] = place.links_.get(self.route.crossing[1].name, [])
+        return found
+
+    def cross(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
+        """Judge one step."""
+        found = self._crossed.get((link, left, entered))
+        if found is None:
+            found = self._crossed[link, left, entered] = self._cross(link, left, entered)
+        return found
+
+    def _cross(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
+        judged = self._known.steps.get((link, left, entered))
+        if judged is None:
+            judged = self._known.steps[link, left, entered] = self._judged(link, left, entered)
+        stops = judged.stops and self._is_heard(judged.stopping)
+        bars = len(judged.barring) if judged.is_barred and self._is_heard(judged.barring) else 0
+        tallied = self._named(self.route.stopped(judged.counted, stops))
+        return JudgedStep(link, left, entered, judged.cost, bars, stops, tallied)
+
+    def _judged(self, link: Connection, left: Place, entered: Place) -> _Judged:
+        name, counts = self.route.name, self.counts
+        cost: int = self.ask(name, "cost", link, left, entered, told=counts)
+        is_barred = bool(self.ask(name, "step", link, left, entered, told=counts))
+        env = self.step(link, left, entered)
+        barring = self.said(self.key("step"), env) if is_barred else frozenset()
+        stops, counted = self._steps.taken(link, left, entered, counts, cost)
+        stopping = self.said(self.key("stop"), {**env, **self._named(counted)}) if stops else frozenset()
+        return _Judged(cost, counted, barring, is_barred, stopping, stops)
+
+
+def closest_route(
+    ask: StepJudge, start: Place, is_target: Callable[[Any], bool], most: int = UNLIMITED
+) -> list[JudgedStep] | None:
+    """Find the route to a target that breaks the fewest bars, of several the cheapest and then the shortest.
+
+    Nothing if no connection leads there.
+
+    Ways whose steps break more than `most` are not followed.
+
+    A step counts 1 for each clause that bars it; 1 counts also one after a stop, one that the points do not pay
+    for, and an end that a clause bars.
+    """
+    points = ask.points
+    numbers = itertools.count()
+    heap: list[tuple[int, int, int, int, bool, Any, tuple[JudgedStep, ...]]] = [
+        (0, 0, 0, next(numbers), False, start, ())
+    ]
+    done: set[tuple[Any, ...]] = set()
+    finished: tuple[int, int, tuple[JudgedStep, ...]] | None = None
+    while heap:
+        broken, spent, steps, _, stopped, place, path = heapq.heappop(heap)
+        if finished is not None and broken >= finished[0]:
+            break
+        here = ask.having(path[-1].tallied) if path else ask
+        if is_target(place):
+            total = broken + here.ends_barred(place)
+            if finished is None or (total, spent) < finished[:2]:
+                finished = (total, spent, path)
+        state = (place, stopped, *(path[-1].tallied.values() if path else ()))
+        if state in done:
+            continue
+        done.add(state)
+        closed = ask.route.closed_to((start, *[step.entered for step in path])) if ask.route.simple else ()
+        for link, other in here.ways(place):
+            if other in closed or (not ask.route.simple and (other, False) in done):  # nothing was counted by then
+                continue
+            crossed = here.cross(link, place, other)
+            over = spent + crossed.cost > points
+            after = spent if over else spent + crossed.cost
+            more = broken + crossed.barred + stopped + over
+            if more > most:
+                continue
+            heapq.heappush(heap, (more, after, steps + 1, next(numbers), crossed.stops, other, (*path, crossed)))
+    return list(finished[2]) if finished is not None else None
+
+
+def legal_route(ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> list[JudgedStep] | None:
+    """Find the cheapest legal route to a target; nothing if there is none."""
+    found = closest_route(ask, start, is_target, most=0)
+    if found is None:
+        return None
+    stopped = any(step.stops for step in found[:-1])
+    if sum(step.cost for step in found) > ask.points or stopped or any(step.barred for step in found):
+        return None
+    place, tallied = (found[-1].entered, found[-1].tallied) if found else (start, {})
+    return None if (found or ask.has_goal) and ask.having(tallied).ends_barred(place) else found
+
+
+def ways_around(
+    ask: StepJudge, start: Place, is_target: Callable[[Any], bool], cited: Collection[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what closes the other ways to a target: heads that bar, each with what it was asked of.
+
+    Args:
+        ask: asks of the mover.
+        start: where it stands.
+        is_target: whether a place is where it would go.
+        cited: the clauses that close the way that comes closest; what they close is closed already.
+    """
+    known = set(cited)
+    for _ in range(MAX_AROUND):
+        found = legal_route(ask.only(known), start, is_target)
+        asked = list(barring(ask, start, found)) if found is not None else []
+        closing = [(key, env) for key, env in asked if known.isdisjoint(ask.said(key, env))]
+        if not closing:
+            return
+        yield closing[0]
+        known.update(ask.said(*closing[0]))
+
+
+def how_closed(
+    ask: StepJudge, start: Place, is_target: Callable[[Any], bool], steps: list[JudgedStep]
+) -> tuple[frozenset[str], list[tuple[str, dict[str, Any]]]]:
+    """Say what closes the ways to a target, of which `steps` come closest.
+
+    Returns:
+        The clauses that bar something on these steps though the others close every way already; and what
+        closes other ways: heads that bar, each with what it was asked of.
+    """
+    cited = frozenset(clause for found in barring(ask, start, steps) for clause in ask.said(*found))
+    around = list(ways_around(ask, start, is_target, cited))
+    others = frozenset(clause for found in around for clause in ask.said(*found))
+    spare = _superfluous(ask, start, is_target, [*sorted(cited), *sorted(others - cited)]) if len(cited) > 1 else set()
+    return cited & spare, [found for found in around if not ask.said(*found) <= spare]
+
+
+def _superfluous(ask: StepJudge, start: Place, is_target: Callable[[Any], bool], cited: list[str]) -> set[str]:
+    """Name the clauses that are in no smallest set of those cited that leaves no way to a target."""
+
+    def is_closed(clauses: frozenset[str]) -> bool:
+        return legal_route(ask.only(clauses), start, is_target) is None
+
+    def is_needed(clause: str) -> bool:
+        if not is_closed(left - {clause}):
+            return True
+        needed = left
+        for other in sorted(left - {clause}):
+            if is_closed(needed - {other}):
+                needed -= {other}
+        return not is_closed(needed - {clause})
+
+    left = frozenset(cited)
+    for clause in cited:
+        if not is_needed(clause):
+            left -= {clause}
+    return set(cited) - left
+
+
+def barring(ask: StepJudge, start: Place, steps: list[JudgedStep]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the heads that close a route: bars of its steps, stops on the way, its end, and its points."""
+    here = ask
+    for number, step in enumerate(steps, 1):
+        env = here.along(step)
+        if ask.decide(ask.key("step"), env):
+            yield ask.key("step"), env
+        here = ask.having(step.tallied)
+        env = here.along(step)
+        if number < len(steps) and ask.decide(ask.key("stop"), env):
+            yield ask.key("stop"), env
+    place = steps[-1].entered if steps else start
+    if here.ends_barred(place):
+        yield ask.key("end"), here.end(place)
+    if sum(step.cost for step in steps) > ask.points:
+        yield ask.key("points"), ask.env
+
+
+def may_continue(ask: StepJudge, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
+    """Whether a legal step leads on from a place to an end, with so many points left."""
+    for link, entered in ask.ways(at):
+        crossed = ask.cross(link, at, entered)
+        after, rest = ask.having(crossed.tallied), left - crossed.cost
+        if crossed.barred or rest < 0:
+            continue
+        if after.may_end(entered, rest):
+            return True
+        state = (entered, rest, *crossed.tallied.values())
+        if not crossed.stops and state not in tried and may_continue(after, entered, rest, tried | {state}):
+            return True
+    return False
+
+
+def places(start: Place, steps: list[JudgedStep]) -> list[str]:
+    """Name the places of a route."""
+    return [start.id, *(step.entered.id for step in steps)]

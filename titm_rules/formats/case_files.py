@@ -1,0 +1,308 @@
+"""Case files: a situation, and perhaps a question about it, as YAML or JSON; inputs as words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from titm_rules.catalog import default_game, game_folders, game_name, scenario_files
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
+from titm_rules.files import within
+from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.ir.model import FieldSpec, Model, Question
+from titm_rules.ir.types import Amount, Measure, read_amount
+
+FRAME = {"game": str, "edition": (str, int, date), "readings": dict, "query": str, "input": dict, "at": (str, int)}
+NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "layout", "trace")
+BUILT = {"base": str, "changes": dict}
+SCENARIO = {"situation", "map", "start", "victory"}
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseText:
+    """What a case file says.
+
+    Attributes:
+        situation: the name of the situation; `data` its values as in JSON.
+        query: the name of the question; empty if the file asks none.
+        inputs: what the question takes besides the situation.
+        notes: the other keys of the file (title, layout, expected answer).
+    """
+
+    situation: str
+    data: Mapping[str, Any]
+    query: str = ""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+# ---------------------------------------------------------------------- files
+def shipped_cases(game: str = "") -> dict[str, Path]:
+    """Name the cases and scenarios of a game: by their folder, or, where it holds several, by themselves."""
+    folders: dict[Path, list[Path]] = {}
+    for path in scenario_files(game, "*/*.yaml"):
+        folders.setdefault(path.parent, []).append(path)
+    return {(folder if len(paths) == 1 else path).stem: path for folder, paths in folders.items() for path in paths}
+
+
+def of_another(name: str, game: str) -> str:
+    """Say which other game has a case or a scenario of some name; empty if none has."""
+    mine = game_name(game or default_game())
+    other = next((one for one in game_folders() if one != mine and name in shipped_cases(one)), "")
+    return f"it belongs to the game `{other}`, and `{mine}` is asked" if other else ""
+
+
+def find_case(name: Path, game: str = "") -> Path:
+    """Find a file; a name without an ending is that of a scenario or a case of a game.
+
+    Raises:
+        InputError: if nothing ships under the name.
+    """
+    if name.suffix or name.is_file():
+        return name
+    shipped = shipped_cases(game)
+    if str(name) not in shipped:
+        what = f"`{str(name)[:80]}` is not a file, and nothing ships under this name"
+        why, fix = of_another(str(name), game), did_you_mean(str(name), shipped)
+        fix = fix if shipped else f"the game `{game_name(game or default_game())}` has no scenario; name a file"
+        raise InputError([Fault(what, "FILE", why, fix, kind="unknown-name")])
+    return shipped[str(name)]
+
+
+def read_case_file(path: Path) -> Mapping[str, Any]:
+    """Read a case file, a scenario file or a bare situation; the types of the frame are checked.
+
+    Raises:
+        InputError: for a file that cannot be read, or is none of them.
+    """
+    raw = read_data(path)
+    if not isinstance(raw, dict) or not raw:
+        raise bad("a case is an object", str(path), "write keys and values, such as `query: ...`", "bad-case")
+    kinds: dict[str, Any] = {} if is_scenario(raw) else {**FRAME, **BUILT}
+    for name, wanted in kinds.items():
+        if name in raw and not isinstance(raw[name], wanted):
+            raise bad(
+                f"`{name}` must be {'an object' if wanted is dict else 'a text'}", f"{path}: $.{name}", kind="bad-value"
+            )
+    return raw
+
+
+def is_scenario(raw: Mapping[str, Any]) -> bool:
+    """Whether the values of a file are those of a scenario."""
+    return raw.keys() >= SCENARIO
+
+
+def case_text(
+    model: Model,
+    raw: Mapping[str, Any],
+    path: Path,
+    on: tuple[str, Mapping[str, Any]] | None = None,
+    home: Path | None = None,
+) -> CaseText:
+    """Sort what a case file says, or a file with the fields of a situation and nothing else.
+
+    Args:
+        model: the rules.
+        raw: the values of the file.
+        path: the file.
+        on: the situation that it is built on, by its name and values, where that is not one of a file.
+        home: the folder outside which no file is read as a base; none: a base may lie anywhere.
+
+    Raises:
+        InputError: for values that are neither a case nor a situation.
+    """
+    situations = [name for name, record in model.records.items() if record.role == "situation"]
+    if _is_bare(raw, situations):
+        return CaseText(_fitting(model, situations, raw, path), raw)
+    _only_known(raw, [*FRAME, *NOTES, *BUILT, *situations], path)
+    inputs, notes = dict(raw.get("input", {})), {name: raw[name] for name in NOTES if name in raw}
+    found = {name: source.pop(name) for source in (inputs, dict(raw)) for name in situations if name in source}
+    if "base" in raw:
+        name, data, notes = (*on, notes) if on is not None else _base(model, raw, path, notes, home)
+        found[name] = changed(data, raw.get("changes", {}), f"{path}: $.changes")
+    situation, data = _only_one(found, situations, path)
+    return CaseText(situation, data, raw.get("query", ""), inputs, notes)
+
+
+def _is_bare(raw: Mapping[str, Any], situations: Sequence[str]) -> bool:
+    """Whether a file holds the fields of a situation and nothing else."""
+    return not any(name in raw for name in ("query", "input", "base", *situations))
+
+
+def _only_one(found: Mapping[str, Any], situations: Sequence[str], path: Path) -> tuple[str, Mapping[str, Any]]:
+    if len(found) > 1:
+        named = " and ".join(f"`{name}`" for name in found)
+        raise bad(f"{named} cannot go together", str(path), "keep one situation", "bad-case")
+    if not found:
+        raise bad("the case gives no situation", str(path), f"add one of: {', '.join(situations)}", "missing-field")
+    [(situation, data)] = found.items()
+    if not isinstance(data, dict):
+        raise bad(f"`{situation}` must be an object", f"{path}: $.{situation}", kind="bad-value")
+    return situation, data
+
+
+def _fitting(model: Model, situations: Sequence[str], raw: Mapping[str, Any], path: Path) -> str:
+    """Name the situation that has all the keys of a bare file."""
+    keys = set(raw)
+    known = {name: {spec.json for spec in model.records[name].fields} for name in situations}
+    for name, fields in known.items():
+        if keys and keys <= fields:
+            return name
+    nearest = max(known, key=lambda name: len(keys & known[name]))
+    strange = next(iter(sorted(map(str, keys - known[nearest]))), "")
+    raise InputError(
+        [
+            Fault(
+                f"`{strange}` is not a field of a {nearest}",
+                str(path),
+                "the file is neither a case nor a situation",
+                did_you_mean(strange, known[nearest]),
+                kind="unknown-field",
+            )
+        ]
+    )
+
+
+def _only_known(raw: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
+    strange = sorted(str(name) for name in raw if name not in known)
+    if strange:
+        raise bad(
+            f"unknown field `{strange[0]}`", f"{path}: $.{strange[0]}", did_you_mean(strange[0], known), "unknown-field"
+        )
+
+
+# ---------------------------------------------------------------------- cases built on others
+def _base(
+    model: Model, raw: Mapping[str, Any], path: Path, notes: Mapping[str, Any], home: Path | None
+) -> tuple[str, Any, dict[str, Any]]:
+    """Take the situation of another file, which may hold nothing else."""
+    target = Path(raw["base"])
+    if target.suffix not in SUFFIXES:
+        what, fix = "a base is what ships, or a YAML or JSON file", "write the name of a scenario or of a file"
+        raise bad(what, f"{path}: $.base", fix, "bad-value")
+    found = path.parent / target
+    if home is not None and within(home, found.absolute()) is None:
+        what, why = f"`{cut(str(target))}` is not a base", "it lies outside the scenarios of the game"
+        raise InputError([Fault(what, f"{path}: $.base", why, "put the file there", kind="no-file")])
+    situations = [name for name, record in model.records.items() if record.role == "situation"]
+    other = read_data(found)
+    if isinstance(other, dict) and other and _is_bare(other, situations):
+        return _fitting(model, situations, other, found), other, dict(notes)
+    names = [name for name in situations if isinstance(other, dict) and isinstance(other.get(name), dict)]
+    if len(names) != 1:
+        fix = f"known: {', '.join(situations)}"
+        raise bad("a base holds one situation, under its name or by its fields alone", str(target), fix, "bad-case")
+    kept = {name: other[name] for name in NOTES if name in other}
+    return names[0], other[names[0]], {**kept, **notes}
+
+
+def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Change a situation: a field gets its new value, a list of records its changed records.
+
+    Changes map a field to its value; a list of records they map by id to new fields, or to
+    nothing for a record that goes. An id that is not there is a record that comes.
+
+    Raises:
+        InputError: if a record that goes is not there.
+    """
+    result = dict(data)
+    for name, change in changes.items():
+        old = data.get(name, [])
+        if not (isinstance(change, dict) and isinstance(old, list)):
+            result[name] = change
+            continue
+        records = {item["id"]: item for item in old if isinstance(item, dict) and "id" in item}
+        for identity, fields in change.items():
+            records[identity] = _changed_record(records, identity, fields, f"{where}.{name}.{identity}")
+        result[name] = [item for item in records.values() if item is not None]
+    return result
+
+
+def _changed_record(records: Mapping[str, Any], identity: str, fields: object, where: str) -> Any:
+    if fields is None and identity not in records:
+        raise bad(
+            f"`{identity}` is not there to be taken away", where, did_you_mean(str(identity), records), "unknown-name"
+        )
+    if fields is not None and not isinstance(fields, dict):
+        raise bad("a changed record is given by its new fields", where, kind="bad-value")
+    return None if fields is None else {"id": identity, **records.get(identity, {}), **fields}
+
+
+# ---------------------------------------------------------------------- inputs as words
+def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
+    """Parse `name=value` words by the types that the question declares.
+
+    Raises:
+        InputError: for a word without a value, an unknown name or a value that cannot be read.
+    """
+    fields = {spec.json: spec for spec in question.inputs}
+    found = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        key = name.replace("-", "_")
+        if not equals:
+            raise bad(f"`{word}` is not an input", question.name, "write NAME=VALUE", "bad-value")
+        if key not in fields:
+            raise InputError(
+                [
+                    Fault(
+                        f"`{question.name}` takes no `{name}`",
+                        word,
+                        "",
+                        did_you_mean(key, fields),
+                        kind="unknown-field",
+                    )
+                ]
+            )
+        found[key] = parse_value(fields[key], text, word)
+    return found
+
+
+def parse_value(spec: FieldSpec, text: str, where: str) -> Any:
+    """Turn the text of an input into the JSON value of its type.
+
+    Raises:
+        InputError: for a text that is not a value of the type.
+    """
+    if spec.type.optional and text == "nothing":
+        return None
+    match spec.type.kind:
+        case "flag":
+            if text not in ("yes", "no", "true", "false"):
+                raise bad(f"`{text}` is not a flag", where, "write yes or no", "bad-value")
+            return text in ("yes", "true")
+        case "number" if spec.type.measure is not None:
+            return _amount(spec.type.measure, text, where)
+        case "number":
+            return _number(text, where)
+        case "path" | "set" | "sequence" | "pair":
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+            return [_number(part, where) for part in parts] if spec.type.name == "number" else parts
+        case "assignment":
+            return dict(_pair(part, where) for part in text.split(",") if part.strip())
+    return text
+
+
+def _number(text: str, where: str) -> int:
+    if not text.removeprefix("-").isdecimal() or len(text) > 10:
+        raise bad(f"`{text}` is not a number", where, "write a whole number", "bad-value")
+    return int(text)
+
+
+def _amount(measure: Measure, text: str, where: str) -> int:
+    found = read_amount(text, measure)
+    if found is None:
+        fix = f"write a multiple of 1/{measure.parts}, as `{Amount(measure.parts + 1, measure.parts)}`"
+        raise bad(f"`{cut(text)}` is no number of {measure.name}", where, fix, "bad-value")
+    return found
+
+
+def _pair(part: str, where: str) -> tuple[str, str]:
+    one, arrow, other = part.strip().partition(">")
+    if not arrow or not one or not other:
+        raise bad(f"`{part}` is not a pair", where, "write FIRST>SECOND, with commas between pairs", "bad-value")
+    return one, other

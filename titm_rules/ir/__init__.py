@@ -1,0 +1,1 @@
+"""The checked rules of an edition: terms, model and dependencies."""

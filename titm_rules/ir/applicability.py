@@ -1,0 +1,126 @@
+"""Decide whether a statement applies: its condition holds and no exception overrides it.
+
+A statement may fail to count in three ways: its condition does not hold; an exception lifts it that is not lifted
+itself; or another statement, whose condition holds and which nothing lifts, says that it stands instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from titm_rules.ir.model import Head, Lift, Statement
+from titm_rules.ir.terms import Call, Const, Logic, Term
+from titm_rules.ir.types import FLAG
+
+COUNTS, UNMET, LIFTED, REPLACED = "counts", "unmet", "lifted", "replaced"
+TRUE, FALSE = Const(True, FLAG), Const(False, FLAG)
+HoldsTest = Callable[[Statement | Lift], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A statement and whether it counts.
+
+    Attributes:
+        how: counts, unmet (its condition), lifted or replaced.
+        by: the exception that lifts it, or the statement that stands instead of it.
+    """
+
+    statement: Statement
+    how: str
+    by: Lift | Statement | None = None
+
+
+# ---------------------------------------------------------------------- in one case
+def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
+    """Judge every statement of a head; `holds` says whether the condition of a sentence is true."""
+    held = [statement for statement in head.statements if holds(statement)]
+    known, rivals = {id(statement) for statement in held}, [statement for statement in held if statement.instead]
+    for statement in head.statements:
+        if id(statement) not in known:
+            yield Judged(statement, UNMET)
+        elif head.lifts and (lift := lifted_by(head, statement.clause, holds)) is not None:
+            yield Judged(statement, LIFTED, lift)
+        else:
+            other = replaced_by(head, statement, rivals, holds)
+            yield Judged(statement, COUNTS if other is None else REPLACED, other)
+
+
+def counting(head: Head, holds: HoldsTest) -> list[Statement]:
+    """List the statements of a head that count."""
+    return [one.statement for one in judged(head, holds) if one.how == COUNTS]
+
+
+def lifted_by(head: Head, clause: str, holds: HoldsTest) -> Lift | None:
+    """Find an exception that takes away what a clause says of a head, unless it is lifted itself."""
+    for lift in head.lifts:
+        if lift.target == clause and holds(lift) and lifted_by(head, lift.clause, holds) is None:
+            return lift
+    return None
+
+
+def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], holds: HoldsTest) -> Statement | None:
+    """Find the statement that stands instead of another, among rivals whose condition holds."""
+    for other in rivals:
+        if statement.clause in other.instead and lifted_by(head, other.clause, holds) is None:
+            return other
+    return None
+
+
+# ---------------------------------------------------------------------- as a condition
+def counts_when(head: Head, statement: Statement) -> Term:
+    """Give the condition under which a statement counts."""
+    parts = [condition(statement), negation(lifted_when(head, statement.clause))]
+    for other in head.statements:
+        if statement.clause in other.instead:
+            parts.append(negation(every_of([condition(other), negation(lifted_when(head, other.clause))])))
+    return every_of(parts)
+
+
+def lifted_when(head: Head, clause: str) -> Term:
+    """Give the condition under which an exception takes away what a clause says of a head."""
+    lifts = (lift for lift in head.lifts if lift.target == clause)
+    return some_of([every_of([condition(lift), negation(lifted_when(head, lift.clause))]) for lift in lifts])
+
+
+def condition(sentence: Statement | Lift) -> Term:
+    """Give the condition of a sentence."""
+    return TRUE if sentence.when is None else sentence.when
+
+
+def never_holds(heads: Mapping[str, Head], when: Term | None) -> bool:
+    """Whether a condition asks for what no clause ever says."""
+    match when:
+        case Call(head=key):
+            return heads[key].mode == "any" and not heads[key].statements
+        case Logic(op="all", parts=parts):
+            return any(never_holds(heads, part) for part in parts)
+        case Logic(op="any", parts=parts):
+            return all(never_holds(heads, part) for part in parts)
+    return False
+
+
+def every_of(parts: list[Term]) -> Term:
+    """Join conditions with `and`; constants fall away."""
+    kept = [part for part in parts if part != TRUE]
+    if FALSE in kept:
+        return FALSE
+    return kept[0] if len(kept) == 1 else Logic("all", tuple(kept), FLAG) if kept else TRUE
+
+
+def some_of(parts: list[Term]) -> Term:
+    """Join conditions with `or`; constants fall away."""
+    kept = [part for part in parts if part != FALSE]
+    if TRUE in kept:
+        return TRUE
+    return kept[0] if len(kept) == 1 else Logic("any", tuple(kept), FLAG) if kept else FALSE
+
+
+def negation(part: Term) -> Term:
+    """Negate a condition."""
+    if isinstance(part, Const):
+        return FALSE if part.value else TRUE
+    if isinstance(part, Logic) and part.op == "not":
+        return part.parts[0]
+    return Logic("not", (part,), FLAG)

@@ -1,0 +1,126 @@
+"""Edits and quick fixes, and columns as editors count them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from titm_rules.diagnostics import Fault, RulesetError, Span
+from titm_rules.syntax.format import format_rules
+
+# ---------------------------------------------------------------------- places
+UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
+
+
+def units(text: str, encoding: str) -> int:
+    """Count the units of a text in an encoding: bytes, pairs of bytes or characters."""
+    if encoding == UTF32:
+        return len(text)
+    if encoding == UTF8:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def character_of(line: str, column: int, encoding: str) -> int:
+    """Give the place of a column (from 1) of a line as an editor counts it (from 0)."""
+    return units(line[: max(0, column - 1)], encoding)
+
+
+def column_at(line: str, character: int, encoding: str) -> int:
+    """Give the column (from 1) of a place that an editor counts from 0; past the end it is the end."""
+    seen = 0
+    for column, letter in enumerate(line, 1):
+        if seen >= character:
+            return column
+        seen += units(letter, encoding)
+    return len(line) + 1
+
+
+# ---------------------------------------------------------------------- edits
+_MEANT = re.compile(r"did you mean `([^`\s]+)`\?")
+_WRONG = re.compile(r"`([^`\s]+)`")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_STOP = "end the sentence with a full stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of a text and what stands there instead; lines and columns count from 1, the end is not of it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+    @classmethod
+    def at(cls, span: Span, text: str) -> Edit:
+        """Put a text in the place of a word."""
+        return cls(span.line, span.column, span.line, span.end_column, text)
+
+
+def apply(text: str, edits: Sequence[Edit]) -> str:
+    """Make changes that do not overlap in a text."""
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
+        start, end = starts[edit.line - 1] + edit.column - 1, starts[edit.end_line - 1] + edit.end_column - 1
+        text = text[:start] + edit.text + text[end:]
+    return text
+
+
+def layout_edits(text: str, path: str) -> list[Edit]:
+    """Lay a rule file out in the one way; none for a text that cannot be read, which stays as it is."""
+    try:
+        laid = format_rules(text, path)
+    except RulesetError:
+        return []
+    return list(_line_edits(_LINE.findall(text), _LINE.findall(laid)))
+
+
+def _line_edits(old: Sequence[str], new: Sequence[str]) -> Iterator[Edit]:
+    """Tell two texts apart line by line; each line has its end."""
+    last = old[-1] if old else ""
+    end = (len(old) + 1, 1) if last.endswith("\n") or not old else (len(old), len(last) + 1)
+    for tag, start, stop, first, beyond in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            places = [(line + 1, 1) if line < len(old) else end for line in (start, stop)]
+            yield Edit(*places[0], *places[1], "".join(new[first:beyond]))
+
+
+@dataclass(frozen=True, slots=True)
+class QuickFix:
+    """A way to mend a fault: what it does in words, and the change."""
+
+    title: str
+    edit: Edit
+
+
+def quick_fixes(fault: Fault) -> list[QuickFix]:
+    """List what a fault suggests: the word that is meant, or the full stop that is missing."""
+    if not isinstance(fault.where, Span) or not fault.source:
+        return []
+    meant = _MEANT.search(fault.fix)
+    wrong = _wrong_word(fault, fault.where) if meant is not None else None
+    if meant is not None and wrong is not None:
+        return [QuickFix(f"write `{meant[1]}`", Edit.at(wrong, meant[1]))]
+    if fault.fix == _STOP:
+        span = fault.where
+        column = span.end_column - 1 if fault.source[span.column - 1 : span.end_column - 1].strip() == "" else 0
+        end = column or len(fault.source.rstrip()) + 1
+        return [QuickFix(_STOP, Edit(span.line, end, span.line, end, "."))]
+    return []
+
+
+def _wrong_word(fault: Fault, span: Span) -> Span | None:
+    """Find the word that a fault names, at its place or behind it on the line."""
+    for named in _WRONG.finditer(fault.what):
+        word = re.compile(rf"(?<![\w-]){re.escape(named[1])}(?![\w-])")
+        found = word.search(fault.source, span.column - 1)
+        if found is not None:
+            return Span(span.path, span.line, found.start() + 1, found.end() + 1)
+    return None

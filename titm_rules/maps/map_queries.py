@@ -1,0 +1,221 @@
+"""Look up, compare and route on maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+
+from titm_rules.diagnostics import did_you_mean
+from titm_rules.engines.library.engine import LibraryEngine
+from titm_rules.engines.library.graph import RouteSearch
+from titm_rules.formats.safe_json import bad
+from titm_rules.formats.validate import table_fields
+from titm_rules.formats.values import check_situation
+from titm_rules.ir.model import Model, Route
+from titm_rules.maps.expand import MAP, expand
+from titm_rules.maps.maps import GameMap, RowData
+from titm_rules.world.world import World
+
+# ---------------------------------------------------------------------- origins
+QUIET = ("source", "id", "ends")
+
+
+def record_of(board: GameMap, name: str) -> dict[str, Any]:
+    """Give what a map says of a place, or else of a connection, by any of its names.
+
+    Raises:
+        InputError: for a name that the map does not know.
+    """
+    if board.place_names.find(name) is None and board.connection_names.find(name):
+        table, row = board.connections[board.connection_names.need(name, name, "name")]
+        return {"id": row["id"], "list": table, "fields": _fields(board, table, row)}
+    return place_record(board, board.place_names.need(name, name, "place"))
+
+
+def place_record(board: GameMap, identity: str) -> dict[str, Any]:
+    """Give what a map says of a place: its fields with their origin, and what leads on from it."""
+    table, row = board.places[identity]
+    leads = [
+        {"to": next(end for end in one["ends"] if end != identity), "id": one["id"], "fields": _fields(board, its, one)}
+        for its, one in board.tables("connection")
+        if identity in one["ends"]
+    ]
+    inside = [part for part in board.data.get("parts", {}) if identity in set().union(*board.part(part).values())]
+    return {"id": identity, "list": table, "fields": _fields(board, table, row), "connections": leads, "parts": inside}
+
+
+def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
+    fields = {}
+    for field, value in row.items():
+        if field not in QUIET:
+            origin = board.origin(table, row, field)
+            fields[field] = {"value": value, "basis": origin.basis, "source": origin.title, "why": origin.why}
+    for field in ("ends", "id"):
+        if field in row:
+            origin = board.origin(table, row, field)
+            return {"": {"value": "", "basis": origin.basis, "source": origin.title, "why": origin.why}, **fields}
+    return fields
+
+
+# ---------------------------------------------------------------------- compare
+_UNCOMPARED = frozenset({"id", "ends", "source"})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing in which two maps differ.
+
+    Attributes:
+        table: the list; `name` the id of the row.
+        field: empty if only one of the maps has the row.
+        first: what the first map has; nothing if it lacks it. `second` likewise.
+    """
+
+    table: str
+    name: str
+    field: str
+    first: Any
+    second: Any
+
+    def __str__(self) -> str:
+        if not self.field:
+            return f"{self.table} {self.name}: only in the {'first' if self.second is None else 'second'}"
+        return f"{self.table} {self.name}: {self.field} {self.first} | {self.second}"
+
+
+def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[Difference]:
+    """Yield what differs between two maps; names of either find rows of the other.
+
+    Args:
+        first: a map.
+        second: another.
+        fields: compare only these, if any are given.
+    """
+    for table, row in [*first.tables("place"), *first.tables("connection")]:
+        twin = _twin(second, table, row, first.roles[table] == "place")
+        if twin is None:
+            yield Difference(table, row["id"], "", row["id"], None)
+            continue
+        for field in sorted({*row, *twin} - _UNCOMPARED):
+            if row.get(field) != twin.get(field) and (not fields or field in fields):
+                yield Difference(table, row["id"], field, row.get(field), twin.get(field))
+    for table, row in [*second.tables("place"), *second.tables("connection")]:
+        if _twin(first, table, row, second.roles[table] == "place") is None:
+            yield Difference(table, row["id"], "", None, row["id"])
+
+
+def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:
+    """Find the row of another map that stands for the same place or connection."""
+    if is_place:
+        found = other.place_names.find(row["id"])
+        return other.places[found][1] if found and other.places[found][0] == table else None
+    ends = {other.place_names.find(end) for end in row["ends"]}
+    return next((one for one in other.data.get(table, ()) if set(one["ends"]) == ends), None)
+
+
+# ---------------------------------------------------------------------- route
+@dataclass(frozen=True)
+class WayStep:
+    """One step of a way: over a connection into a place, for a cost in points; `move` counts moves from 1."""
+
+    place: str
+    connection: str
+    cost: int
+    move: int
+
+
+@dataclass(frozen=True)
+class CheapestWay:
+    """The cheapest way between two places.
+
+    Attributes:
+        start: where it begins.
+        steps: the steps; empty if start and end are one.
+        points: what the piece may spend in one move.
+    """
+
+    start: str
+    steps: tuple[WayStep, ...]
+    points: int
+
+    @property
+    def cost(self) -> int:
+        """What it costs in all, in points."""
+        return sum(step.cost for step in self.steps)
+
+    @property
+    def moves(self) -> int:
+        """How many moves it takes if no other piece is on the board."""
+        return self.steps[-1].move if self.steps else 0
+
+
+def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[str, Any]) -> CheapestWay | None:
+    """Find the cheapest way of a piece; nothing if there is none.
+
+    Args:
+        model: the rules.
+        board: the map; its header describes the piece that travels.
+        start: any name of a place.
+        end: likewise.
+        piece: fields of the piece that differ from the header's.
+
+    Raises:
+        InputError: for unknown names, or a map that describes no traveller.
+    """
+    first, last = (board.place_names.need(name, name, "place") for name in (start, end))
+    search, world = _search(model, board, first, piece)
+    places = {place.id: place for place in world.places}
+    steps = search.steps([places[first]])
+    found: Any = nx.single_source_dijkstra(steps, search.begin(places[first]), weight="cost")
+    costs, ways = found
+    ends = [node for node in costs if node[1] is places[last]]
+    if not ends:
+        return None
+    nodes = ways[min(ends, key=lambda node: costs[node])]
+    return CheapestWay(first, _steps(steps, nodes, search.points), search.points)
+
+
+def _steps(graph: Any, nodes: list[Any], points: int) -> tuple[WayStep, ...]:
+    """Lay out the steps of a way; a move that cannot pay for a step gives way to the next."""
+    laid: list[WayStep] = []
+    move, spent = 1, 0
+    for left, entered in pairwise(nodes):
+        edge = graph[left][entered]
+        cost = edge["cost"]
+        if spent + cost > points:
+            move, spent = move + 1, 0
+        spent += cost
+        laid.append(WayStep(entered[1].id, edge["link"].id, cost, move))
+    return tuple(laid)
+
+
+def _search(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) -> tuple[RouteSearch, World]:
+    traveller = board.data.get("traveller")
+    if traveller is None:
+        what, fix = f"map `{board.name}` describes no traveller", "add `traveller` to its header"
+        raise bad(what, board.where, fix, "missing-field")
+    route = model.forms.get(traveller["route"])
+    if not isinstance(route, Route):
+        routes = [name for name, form in model.forms.items() if isinstance(form, Route)]
+        what = f"the rules have no route `{traveller['route']}`"
+        raise bad(what, "traveller.route", did_you_mean(traveller["route"], routes), "unknown-name")
+    table, placed = traveller["table"], {**traveller["piece"], **piece, "place": start}
+    raw = {MAP: board.name, **traveller["situation"], table: [placed]}
+    data = expand(model, route.situation, raw, board, "$")
+    world = World(model, route.situation, check_situation(model, route.situation, data, "$.traveller"))
+    given = {name: False for name, kind in route.given if kind.kind == "flag"}
+    mover = getattr(world.root, _field_of(model, route.situation, table))
+    engine = LibraryEngine(model, world)
+    return engine.search(route, mover if route.mover[1].kind == "set" else mover[0], given), world
+
+
+def _field_of(model: Model, situation: str, table: str) -> str:
+    fields = {spec.json: spec.name for spec in model.records[situation].fields if spec.json not in table_fields(model)}
+    if table not in fields:
+        what = f"the {situation} has no list `{table}`"
+        raise bad(what, "traveller.table", did_you_mean(table, fields), "unknown-name")
+    return fields[table]

@@ -1,0 +1,344 @@
+"""Run long work in parts, resume it, and play many games."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+from math import sqrt
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.editions.load import rules_digest
+from titm_rules.files import open_file, read_sealed, replace_file, sealed
+from titm_rules.oracle.game import POLICIES, Policy, play_game
+from titm_rules.oracle.position import Position
+from titm_rules.play.action import Action
+
+# ---------------------------------------------------------------------- labour
+BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
+BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
+Json = dict[str, Any]
+Done = TypeVar("Done")
+
+
+def run_parts(work: Callable[..., Done], calls: Sequence[tuple[Any, ...]], jobs: int, backend: str) -> Iterable[Done]:
+    """Do calls side by side and yield what they give, in any order.
+
+    Raises:
+        InputError: for a backend that is unknown or not installed.
+    """
+    from joblib import Parallel, delayed, parallel_config
+
+    _connect(backend)
+    task, boss = delayed(_work_for), os.getpid()
+    with parallel_config(backend=backend, n_jobs=jobs):
+        if backend not in BATCHED:
+            yield from Parallel(return_as="generator_unordered")(task(boss, work, call) for call in calls)
+            return
+        for start in range(0, len(calls), BATCH):
+            yield from Parallel()(task(boss, work, call) for call in calls[start : start + BATCH])
+
+
+def _work_for(boss: int, work: Callable[..., Done], call: tuple[Any, ...]) -> Done:
+    _end_with(boss)
+    return work(*call)
+
+
+@lru_cache(maxsize=1)
+def _end_with(boss: int) -> None:
+    """Let a worker end when the process that started it has ended, however that came to pass."""
+    if os.name != "posix" or os.getppid() != boss:
+        return
+
+    def watch() -> None:
+        while os.getppid() == boss:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _connect(backend: str) -> None:
+    """Make a backend known that is not joblib's own."""
+    if backend not in BACKENDS:
+        raise InputError([Fault(f"unknown backend `{backend}`", "--backend", "", did_you_mean(backend, BACKENDS))])
+    try:
+        if backend == "dask":
+            from distributed import Client
+
+            Client()
+        elif backend == "ray":
+            from ray.util.joblib import register_ray
+
+            register_ray()
+    except ImportError as error:
+        fix = f"pip install 'titm_rules[{backend}]', or leave --backend out"
+        raise InputError([Fault(f"backend `{backend}` is not installed", "--backend", str(error), fix)]) from None
+
+
+def write_part(path: Path, rows: Sequence[Json]) -> None:
+    """Write the rows of a part, all or nothing, after a line with their digest."""
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    replace_file(path, sealed(text.encode("utf-8")))
+
+
+def read_part(path: Path) -> list[Json] | None:
+    """Read the rows of a part; nothing if it is not there, or not as it was written."""
+    try:
+        with open_file(path, "part") as file:
+            data = read_sealed(file)
+    except (OSError, InputError):
+        return None
+    return None if data is None else [json.loads(line) for line in data.decode("utf-8").split("\n")[:-1]]
+
+
+# ---------------------------------------------------------------------- many
+FORMAT = 1
+PART = 10  # games that are written together
+GameRow = dict[str, Any]
+TellPlayed = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ManyGames:
+    """Games by one policy, each with a seed of its own: `seed`, the next one, and so on.
+
+    Attributes:
+        limit: a game is stopped after so many actions.
+    """
+
+    start: Position
+    policy: str
+    seed: int
+    games: int
+    limit: int
+
+    @property
+    def digest(self) -> str:
+        """A name for the results: another one if the rules, the start or the way to play change, not the number."""
+        edition = self.start.edition
+        rules = rules_digest(edition.date, edition.game, tuple(map(str, edition.overlays)))
+        how = (FORMAT, self.start.digest, sorted(edition.readings.items()), edition.engine, self.policy, self.limit)
+        return hashlib.sha256(f"{how}\0{rules}".encode()).hexdigest()[:16]
+
+    @property
+    def parts(self) -> list[range]:
+        """The seeds of each part."""
+        end = self.seed + self.games
+        return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
+
+
+def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellPlayed) -> list[GameRow]:
+    """Play games side by side, or go on with a run that was broken off; give a row for each, in the order of seeds.
+
+    Args:
+        wanted: the games.
+        folder: where the parts are kept; what is there already is not played again.
+        jobs: how many workers; -1: one for each core.
+        backend: who works, as joblib names it.
+        tell: is told how many games are played, and of how many.
+
+    Raises:
+        InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
+    """
+    _ = wanted.start.settled
+    missing = [seeds for seeds in wanted.parts if _read(folder, seeds) is None]
+    played = wanted.games - sum(map(len, missing))
+    tell(played, wanted.games)
+    calls = [(wanted.start, wanted.policy, seeds, wanted.limit) for seeds in missing]
+    for seeds, rows in run_parts(play_part, calls, jobs, backend):
+        write_part(_file(folder, seeds), [{"games": len(rows)}, *rows])
+        played += len(rows)
+        tell(played, wanted.games)
+    return [row for seeds in wanted.parts for row in _read(folder, seeds) or ()]
+
+
+def play_part(start: Position, policy: str, seeds: range, limit: int) -> tuple[range, list[GameRow]]:
+    """Play one game for each seed; give the seeds and a row for each game."""
+    return seeds, [_row(start, policy, seed, limit) for seed in seeds]
+
+
+def _row(start: Position, policy: str, seed: int, limit: int) -> GameRow:
+    final, actions = start, 0
+    for turn in play_game(start, POLICIES[policy], seed, limit):
+        final, actions = turn.after, actions + 1
+    outcome = final.outcome()
+    winner = None if outcome is None else outcome.winner
+    return {"seed": seed, "actions": actions, "over": outcome is not None, "winner": winner, "result": final.summary}
+
+
+def _file(folder: Path, seeds: Sequence[int]) -> Path:
+    return folder / f"{seeds[0]}-{seeds[-1]}.jsonl"
+
+
+def _read(folder: Path, seeds: Sequence[int]) -> list[GameRow] | None:
+    """Read the rows of a part; nothing if it is not there or not whole."""
+    found = read_part(_file(folder, seeds))
+    return None if found is None or len(found) != len(seeds) + 1 else found[1:]
+
+
+def tally_outcomes(rows: Sequence[GameRow]) -> Iterator[tuple[str, int]]:
+    """Yield what came of games, each with how many: who has won, how many were drawn or stopped."""
+    over = [row for row in rows if row["over"]]
+    winners = [row["winner"] for row in over]
+    for name in sorted({one for one in winners if one is not None}):
+        yield f"{name} won", winners.count(name)
+    yield "without a winner", winners.count(None)
+    yield "stopped", len(rows) - len(over)
+
+
+# ---------------------------------------------------------------------- tournament
+WON, DRAWN, LOST, UNFINISHED = "won", "drawn", "lost", "unfinished"
+Z_95 = 1.959963984540054  # a normal variable lies within so many deviations in 95 of 100 cases
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game of a tournament.
+
+    Attributes:
+        seats: the player of each side, by side.
+        seed: what it was played with; the same seats and seed give the same game.
+        actions: how many were taken.
+        winner: the side that won; nothing for a draw or a game that was stopped.
+        over: whether it came to its end.
+        returns: what the result is worth, by side.
+    """
+
+    seats: Mapping[str, str]
+    seed: int
+    actions: int
+    winner: str | None
+    over: bool
+    returns: Mapping[str, int]
+
+    def of(self, side: str) -> str:
+        """Say how a side fared: won, drawn, lost or unfinished."""
+        if not self.over:
+            return UNFINISHED
+        if self.winner is None:
+            return DRAWN
+        return WON if side == self.winner else LOST
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How one player fared, in one seat or in all.
+
+    Attributes:
+        side: the seat; empty: all seats together.
+        returns: what its results were worth on average.
+    """
+
+    player: str
+    side: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    unfinished: int
+    returns: float
+
+    @property
+    def rate(self) -> float:
+        """The share of games won, from 0 to 1."""
+        return self.won / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of that share, after Wilson."""
+        return wilson(self.won, self.games)
+
+
+def wilson(won: int, games: int, z: float = Z_95) -> tuple[float, float]:
+    """Give the interval in which the chance to win lies, from `won` of `games`, after Wilson (1927).
+
+    Args:
+        won: from 0 to `games`.
+        games: 1 or more.
+        z: how many standard deviations it reaches to each side.
+    """
+    share = won / games
+    if won in (0, games):  # one end is exact, and floating point should not blur it
+        far = 1 / (1 + z * z / games)
+        return (0.0, 1 - far) if won == 0 else (far, 1.0)
+    spread = z * z / games
+    middle = share + spread / 2
+    width = z * sqrt(share * (1 - share) / games + spread / (4 * games))
+    return (middle - width) / (1 + spread), (middle + width) / (1 + spread)
+
+
+def seated(seats: Mapping[str, Policy]) -> Policy:
+    """Make one policy of several: of the sides that may act the first one does, by the player of its seat."""
+
+    def choose(position: Position, actions: Collection[Action], chance: Random) -> Action:
+        side = position.to_act[0]
+        return seats[side](position, [action for action in actions if action.by == side], chance)
+
+    return choose
+
+
+def play_tournament(
+    start: Position, players: Mapping[str, Policy], games: int, seed: int = 0, limit: int = 5_000
+) -> Iterator[Game]:
+    """Play every seating of some players as often, and yield the games one by one.
+
+    Args:
+        start: where every game begins.
+        players: policies by name, as many as there are sides or more.
+        games: how many games each seating plays.
+        seed: the first game of each seating has this one, the next one more; so all seatings meet the same chance.
+        limit: a game is stopped after so many actions.
+
+    Raises:
+        InputError: for too few players.
+    """
+    sides = start.sides
+    if len(players) < len(sides) or len(sides) < 2:
+        what = (
+            f"players named: {len(players)}, sides: {len(sides)}" if len(sides) > 1 else "nobody plays against another"
+        )
+        fix = f"name {len(sides)} or more" if len(sides) > 1 else "choose a scenario with two sides"
+        raise InputError([Fault(what, "--players", "each side has a player of its own", fix, kind="bad-value")])
+    for number in range(games):
+        for order in permutations(players, len(sides)):
+            yield _game(start, dict(zip(sides, order, strict=True)), players, seed + number, limit)
+
+
+def _game(start: Position, seats: Mapping[str, str], players: Mapping[str, Policy], seed: int, limit: int) -> Game:
+    final, actions = start, 0
+    for turn in play_game(start, seated({side: players[name] for side, name in seats.items()}), seed, limit):
+        final, actions = turn.after, actions + 1
+    outcome = final.outcome()
+    if outcome is None:
+        return Game(seats, seed, actions, None, False, final.returns)
+    return Game(seats, seed, actions, outcome.winner, True, outcome.returns)
+
+
+def scores(games: Sequence[Game]) -> list[Score]:
+    """Count how each player fared, in all seats and in each, in the order in which they were seated first."""
+    found: list[Score] = []
+    for player in dict.fromkeys(name for game in games for name in game.seats.values()):
+        sides = dict.fromkeys(side for game in games for side, name in game.seats.items() if name == player)
+        by_side = [_score(games, player, [side]) for side in sides]
+        found += [_score(games, player, list(sides)), *by_side]
+    return found
+
+
+def _score(games: Sequence[Game], player: str, sides: Sequence[str]) -> Score:
+    """Count one player's games in some seats."""
+    played = [(game, side) for game in games for side in sides if game.seats.get(side) == player]
+    count = Counter(game.of(side) for game, side in played)
+    worth = sum(game.returns.get(side, 0) for game, side in played) / len(played)
+    side = sides[0] if len(sides) == 1 else ""
+    return Score(player, side, len(played), count[WON], count[DRAWN], count[LOST], count[UNFINISHED], worth)

@@ -1,1 +1,0 @@
-"""The tree to a checked model: names, types, heads, clauses."""

@@ -1,0 +1,218 @@
+"""List what the protocol offers: editions, readings, questions and schemas."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from titm_rules.catalog import default_game, files_of, game_name
+from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.editions.load import load_model
+from titm_rules.editions.overlays import shipped_overlays
+from titm_rules.editions.registry import list_editions
+from titm_rules.files import read_text
+from titm_rules.formats.case_files import is_scenario, read_case_file
+from titm_rules.formats.case_files import shipped_cases as shipped_files
+from titm_rules.formats.file_schemas import question_schema
+from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
+from titm_rules.ir.types import Type, amount
+from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.queries import queries_of
+from titm_rules.service.records import ErrorTold, Request
+
+# ---------------------------------------------------------------------- listing
+VERSION = 2
+
+
+def listing(game: str = "") -> dict[str, Any]:
+    """List editions, readings with their defaults, house rules, and queries.
+
+    A reading has its default in the newest edition that leaves it open; `editions` gives for each
+    edition that leaves it open its choices there, the default first.
+    """
+    infos = list_editions(game)
+    models = {info.name: load_model(info.name, game) for info in infos}
+    newest = models[infos[-1].name]
+    return {
+        "protocol": VERSION,
+        "game": newest.game,
+        "editions": [{"edition": info.name, "title": info.title} for info in infos],
+        "overlays": sorted(shipped_overlays(game)),
+        "readings": _readings(models),
+        "queries": [*newest.questions, *(name for name in queries_of(newest) if name not in newest.questions)],
+    }
+
+
+def _readings(models: Mapping[str, Model]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for date, model in models.items():
+        for reading in model.readings.values():
+            if len(reading.offered) < 2:
+                continue
+            record = found.setdefault(reading.name, {"question": reading.question, "choices": {}, "editions": {}})
+            texts = dict(zip(reading.choices, reading.texts, strict=True))
+            record["choices"] |= {choice: texts[choice] for choice in reading.offered}
+            others = [choice for choice in reading.offered if choice != reading.default]
+            record["editions"][date] = [reading.default, *others]
+            record |= {"default": reading.default, "because": reading.because}
+    return found
+
+
+def schemas(game: str = "") -> dict[str, Any]:
+    """Give the JSON Schema of the input of every query, by name."""
+    model = load_model(list_editions(game)[-1].name, game)
+    of_rules = {name: question_schema(model, question) for name, question in model.questions.items()}
+    of_games = {name: query.input.model_json_schema() for name, query in queries_of(model).items()}
+    return {**of_games, **of_rules}
+
+
+def frame_schemas(game: str = "") -> dict[str, Any]:
+    """Give the JSON Schemas of a request and an error, and of the answers of the questions about games."""
+    model = load_model(list_editions(game)[-1].name, game)
+    answers = {name: query.told.model_json_schema() for name, query in queries_of(model).items() if query.told}
+    return {"request": Request.model_json_schema(), "error": ErrorTold.model_json_schema(), "answers": answers}
+
+
+# ---------------------------------------------------------------------- questions
+EXAMPLES = "examples.txt"
+Json = dict[str, Any]
+# what an answer holds, by the kind of search that the question asks for; {} stands for the name in the answer
+ANSWERS = {
+    "ends": "{}: each place where the move may end, with its cheapest cost",
+    "cost": "{}: the cheapest, or null if there is no way",
+    "path": "`legal`, and `cost` if it is legal",
+    "closings": "{}: the places where it can end in that way",
+    "choices": "`count`, `sha256` of the sorted lines, and the lines if there are at most 130: {}",
+    "choice": "`legal`",
+    "roll": "`factor`, `drms` by name, `highest`: the highest die that succeeds (0: none)",
+}
+WRITTEN = {
+    "path": "PLACE,PLACE", "assignment": "ID>ID,ID>ID", "sequence": "ID,ID", "place": "PLACE", "number": "NUMBER",
+    "flag": "yes", "text": "TEXT",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class QuestionTold:
+    """A question as people see it.
+
+    Attributes:
+        about: the situation that it is about; empty if it is about none.
+        takes: how each input is written, what it is, and its default; `MISSING` if it has to be there.
+        answer: what the answer holds.
+        form: how it is put on the command line; `example` is a line to try, empty if there is none.
+    """
+
+    name: str
+    says: str
+    about: str
+    takes: tuple[tuple[str, str, Any], ...]
+    answer: str
+    form: str
+    example: str
+
+    def record(self) -> Json:
+        """Give it as JSON values."""
+        takes = [
+            {"name": name, "type": kind, **({} if default == MISSING else {"default": default})}
+            for name, kind, default in self.takes
+        ]
+        told = {"query": self.name, "says": self.says, "about": self.about or None, "takes": takes}
+        return {**told, "answer": self.answer, "form": self.form, "example": self.example or None}
+
+
+def questions_told(model: Model, name: str = "") -> list[QuestionTold]:
+    """Tell of all questions of the rules, or of one.
+
+    Raises:
+        InputError: for a name that no question has.
+    """
+    if name and name not in model.questions:
+        what, fix = f"unknown question `{cut(name)}`", did_you_mean(name, model.questions)
+        raise InputError([Fault(what, "NAME", "", fix, kind="unknown-query")])
+    examples = _examples(model.home)
+    return [_told(model, question, examples) for one, question in model.questions.items() if name in ("", one)]
+
+
+def _told(model: Model, question: Question, examples: Mapping[str, str]) -> QuestionTold:
+    inputs = [(spec, _default(spec)) for spec in question.inputs]
+    words = [f"{spec.json}={_written(model, spec.type)}" for spec, _ in inputs]
+    said = [word if default == MISSING else f"[{word}]" for word, (_, default) in zip(words, inputs, strict=True)]
+    form = " ".join(["titm check", *(["FILE"] if question.situation else []), question.name, *said])
+    takes = tuple((spec.json, told_type(spec.type), default) for spec, default in inputs)
+    example = examples.get(question.name, "")
+    return QuestionTold(question.name, question.says, question.situation, takes, told_answer(question), form, example)
+
+
+def _default(spec: FieldSpec) -> Any:
+    if spec.same_as:
+        return f"the same as {' of '.join(spec.same_as)}"
+    return list(spec.default) if isinstance(spec.default, tuple) else spec.default
+
+
+def _written(model: Model, kind: Type) -> str:
+    """Show how an input is written as a word."""
+    if kind.kind == "enum":
+        return "|".join(model.enums[kind.name].texts)
+    record = model.records.get(kind.name)
+    one = "PLACE" if record is not None and record.role == "place" else WRITTEN.get(kind.name, "ID")
+    return f"{one},{one}" if kind.kind in ("set", "pair") else WRITTEN.get(kind.kind, one)
+
+
+def told_type(kind: Type) -> str:
+    """Say what a field holds; a number with its bounds."""
+    text = str(kind).replace(" or nothing", " or null")
+    if kind.kind != "number" or kind.low is None or kind.high is None:
+        return text
+    low, high = amount(kind.measure, kind.low), amount(kind.measure, kind.high)
+    return f"{text} {low} to {high}"
+
+
+def told_answer(question: Question) -> str:
+    """Say what an answer holds."""
+    told = question.names or tuple(name for name, _ in question.answers)
+    names = ", ".join(f"`{name}`" for name in told if name not in {spec.name for spec in question.inputs})
+    return ANSWERS.get(question.ask, "{}").format(names)
+
+
+# ---------------------------------------------------------------------- lines to try
+@lru_cache(maxsize=8)
+def _examples(game: str) -> Mapping[str, str]:
+    """Find a line to try for each question: one that the game gives, a case that ships, or one known by its answer."""
+    option = "" if game_name(game) == game_name(default_game()) else f" --game {game_name(game)}"
+    found = dict(_of_conformance(game, option))
+    found |= {query: f"titm check{option} {name}" for name, query in _asking(game)}
+    return found | dict(_given(game, option))
+
+
+def _given(game: str, option: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines that the game itself gives, by question."""
+    for path in files_of(game, EXAMPLES):
+        for line in read_text(path).splitlines():
+            words = [] if line.startswith("#") else shlex.split(line)
+            if words:
+                asked = next((word for word in words[1:] if "=" not in word), words[0])
+                yield asked, f"titm check{option} {line}"
+
+
+def _asking(game: str) -> Iterator[tuple[str, str]]:
+    """Yield the cases that ship and ask a question, each with it; of several the first comes last."""
+    for name, path in reversed(shipped_files(game).items()):
+        try:
+            raw = read_case_file(path)
+        except TitmError:
+            continue
+        if not is_scenario(raw) and "query" in raw:
+            yield name, str(raw["query"])
+
+
+def _of_conformance(game: str, option: str) -> Iterator[tuple[str, str]]:
+    """Yield the shortest conformance case of each question, as a request; the shortest comes last."""
+    kept = ("edition", "readings", "query", "input")
+    cases = [{name: case[name] for name in kept if case.get(name)} for case in shipped_cases(game)]
+    for text, case in sorted(((json.dumps(case), case) for case in cases), key=lambda one: -len(one[0])):
+        yield case["query"], f"echo {shlex.quote(text)} | titm oracle{option}"

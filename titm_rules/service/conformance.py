@@ -1,0 +1,517 @@
+"""Conformance: ask an oracle cases whose answers are known, and report on it.
+
+Whatever it does (says nothing, ends, writes what is no answer, writes without end) comes back as a message about it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import queue
+import shlex
+import subprocess
+import sys
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
+from titm_rules.diagnostics import InputError, TitmError, cut
+from titm_rules.editions.clause_index import chapter_of, natural
+from titm_rules.files import MAX_BYTES, open_file, read_text
+from titm_rules.formats.safe_json import bad, parse_json
+from titm_rules.service.protocol import Oracle
+from titm_rules.service.records import Request
+
+# ---------------------------------------------------------------------- referee
+SECONDS = 60.0
+ENDING_SECONDS = 2.0
+TOLD_LINES, TOLD_BYTES, SHOWN = 20, 2_000, 80
+
+
+class NoAnswerError(Exception):
+    """A program gave no answer that can be read; the text says what it did instead."""
+
+
+def command_of(text: str) -> list[str]:
+    """Split a command line into words, as shells do.
+
+    Raises:
+        InputError: for a text without words, or with a quotation mark that is not closed.
+    """
+    try:
+        words = shlex.split(text, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise bad(f"this is no command: {str(error).lower()}", "--against", "close the quotation mark") from None
+    if not words:
+        raise bad("no command is named", "--against", 'write it in quotes, as --against "python my_referee.py"')
+    return words
+
+
+class SubprocessOracle:
+    """A program that is asked one request after another; it is started when it is needed, and anew after trouble.
+
+    Args:
+        command: the program and its arguments; no shell is involved.
+        seconds: how long one answer may take, the start of the program included.
+        max_bytes: how long a line of its may be.
+    """
+
+    def __init__(self, command: Sequence[str], seconds: float = SECONDS, max_bytes: int = MAX_BYTES) -> None:
+        self.command = list(command)
+        self.seconds = seconds
+        self.max_bytes = max_bytes
+        self._running: _Running | None = None
+
+    def __enter__(self) -> SubprocessOracle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Put a request; give the answer, whose frame is checked: its `id`, `ok`, and `answer` or `error`.
+
+        Raises:
+            NoAnswerError: if there is none that can be read; the program is stopped then.
+            InputError: if the program cannot be started.
+        """
+        if self._running is None:
+            self._running = _start(self.command, self.max_bytes)
+        try:
+            line = self._running.exchange(json.dumps(request).encode() + b"\n", self.seconds)
+            return checked_reply(line, request.get("id"))
+        except NoAnswerError:
+            self.stop(0)
+            raise
+
+    def stop(self, patience: float = ENDING_SECONDS) -> None:
+        """Stop the program, if it runs: its input ends, and after so many seconds it is killed."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.stop(patience)
+
+
+def _start(command: Sequence[str], max_bytes: int) -> _Running:
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )  # no shell: the words are the user's own
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name cannot be one of a program"
+        fix = "name a program that can be run, with its arguments"
+        raise bad(f"cannot start `{cut(command[0])}`: {reason}", "--against", fix, "no-file") from None
+    return _Running(process, max_bytes)
+
+
+class _Running:
+    """A program that runs, with threads that read what it writes, so that no pipe fills up."""
+
+    def __init__(self, process: subprocess.Popen[bytes], max_bytes: int) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self.process, self.stdin, self.max_bytes = process, process.stdin, max_bytes
+        self.lines: queue.Queue[bytes] = queue.Queue()
+        self.told: deque[bytes] = deque(maxlen=TOLD_LINES)
+        readers = ((self._read_answers, process.stdout), (self._read_errors, process.stderr))
+        self.threads = [threading.Thread(target=target, args=(stream,), daemon=True) for target, stream in readers]
+        for thread in self.threads:
+            thread.start()
+
+    def _read_answers(self, stream: IO[bytes]) -> None:
+        """Queue the lines that it writes; the first that is too long is the last that is read."""
+        line = b"\n"
+        with suppress(OSError, ValueError):
+            while line.endswith(b"\n"):
+                line = stream.readline(self.max_bytes + 1)
+                self.lines.put(line)
+
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        """Keep the last lines that it writes on its standard error."""
+        with suppress(OSError, ValueError):
+            while line := stream.readline(TOLD_BYTES):
+                self.told.append(line)
+
+    def exchange(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and wait for the next that comes back.
+
+        Raises:
+            NoAnswerError: if none comes in time, the program has ended, or the line is too long or not whole.
+        """
+        threading.Thread(target=self._send, args=(line,), daemon=True).start()  # a full pipe would hold it up
+        try:
+            answer = self.lines.get(timeout=seconds)
+        except queue.Empty:
+            raise NoAnswerError(f"no answer within {seconds:g} seconds") from None
+        if answer.endswith(b"\n"):
+            return answer
+        if len(answer) > self.max_bytes:
+            raise NoAnswerError(f"the answer is over {self.max_bytes} bytes")
+        raise NoAnswerError(self._ended("in the middle of an answer" if answer else "without an answer"))
+
+    def _send(self, line: bytes) -> None:
+        with suppress(OSError, ValueError):
+            self.stdin.write(line)
+            self.stdin.flush()
+
+    def _close(self) -> None:
+        with suppress(OSError, ValueError):
+            self.stdin.close()
+
+    def _ended(self, when: str) -> str:
+        """Say how the program has ended, with the last that it wrote on standard error."""
+        try:
+            code = self.process.wait(ENDING_SECONDS)
+            self.threads[1].join(ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            return f"the program closed its output {when}"
+        last = b"".join(self.told).decode("utf-8", "replace").strip().splitlines()
+        return f"the program ended {when} (exit code {code})" + (f": {excerpt(last[-1])}" if last else "")
+
+    def stop(self, patience: float) -> None:
+        """End the program: by the end of its input, and if that does not help in time, by force."""
+        threading.Thread(target=self._close, daemon=True).start()  # what is still being sent would hold it up
+        try:
+            self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        for thread in self.threads:
+            thread.join(ENDING_SECONDS)
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None and not any(thread.is_alive() for thread in self.threads):
+                stream.close()
+
+
+# ---------------------------------------------------------------------- what comes back
+def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
+    """Read an answer line and check its frame.
+
+    Raises:
+        NoAnswerError: for what is no JSON object, is the answer to another request, or has neither answer nor error.
+    """
+    try:
+        reply = parse_json(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise NoAnswerError("the answer is not UTF-8") from None
+    except TitmError as error:
+        raise NoAnswerError(f"the answer is no JSON ({_first(error)}): {excerpt(line.decode('utf-8'))}") from None
+    if not isinstance(reply, dict):
+        raise NoAnswerError(f"the answer is no JSON object: {excerpt(line.decode('utf-8'))}")
+    if "id" not in reply or reply["id"] != identity:
+        given = excerpt(json.dumps(reply.get("id"))) if "id" in reply else "none"
+        raise NoAnswerError(f"the answer has another `id` than the request: {given}")
+    if reply.get("ok") is True and isinstance(reply.get("answer"), dict):
+        return reply
+    fault = reply.get("error")
+    if reply.get("ok") is False and isinstance(fault, dict) and isinstance(fault.get("kind"), str):
+        return reply
+    raise NoAnswerError("the answer has neither `ok` true with an `answer`, nor `ok` false with an `error` of a `kind`")
+
+
+def _first(error: TitmError) -> str:
+    return error.faults[0].what if isinstance(error, InputError) and error.faults else str(error)
+
+
+def excerpt(text: str) -> str:
+    """Cut a text of a program for a message, on one line, what cannot be printed escaped."""
+    plain = text.strip().encode("unicode_escape").decode("ascii")
+    return plain if len(plain) <= SHOWN else f"{plain[:SHOWN]}..."
+
+
+# ---------------------------------------------------------------------- conform
+PASSED, FAILED, NOT_ANSWERED, BROKEN, NOT_ASKED = "passed", "failed", "not answered", "no answer", "not asked"
+OUTCOMES = (PASSED, FAILED, NOT_ANSWERED, BROKEN, NOT_ASKED)
+NOT_KNOWN = ("unknown-query", "unknown-edition", "unknown-game")
+MAX_TROUBLE = 3  # after so many cases in a row without an answer the others are not asked
+WITHIN = "."  # a name such as `refused.line` under `expected` leads into the answer
+AskOracle = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """How one case went.
+
+    Attributes:
+        identity: its id; `number` and `title` stand in the list of cases, `clauses` are those that it is about.
+        expected: what the answer must give.
+        got: the answer line; empty if there was none.
+        trouble: why there was none, or what is wrong with the answer; empty if it agrees.
+    """
+
+    identity: str
+    query: str
+    outcome: str
+    expected: Mapping[str, Any]
+    got: Mapping[str, Any]
+    number: str = ""
+    title: str = ""
+    game: str = ""
+    edition: str = ""
+    clauses: tuple[str, ...] = field(default=())
+    trouble: str = ""
+
+
+# ---------------------------------------------------------------------- reading cases
+def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> list[dict[str, Any]]:
+    """Read the cases of a file, or those that ship, of one game and edition or of all.
+
+    Raises:
+        InputError: for a file that cannot be read or holds no case, or none of this game and edition.
+    """
+    cases = read_cases(file) if file else shipped_cases(game or default_game())
+    named = game and game_name(game)
+    found = [case for case in cases if named in (None, "", case["game"]) and edition in (None, case["edition"])]
+    if not found:
+        what = "no case belongs to this game and edition" if game or edition or not file else "the file holds no case"
+        raise bad(what, str(file or "conformance"), kind="no-case")
+    return found
+
+
+def shipped_cases(game: str) -> Iterator[dict[str, Any]]:
+    """Read the cases of a game."""
+    for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
+        yield from read_cases(path)
+
+
+def read_cases(path: Path) -> Iterator[dict[str, Any]]:
+    """Read cases, one a line.
+
+    Raises:
+        InputError: for a file that cannot be read, or a line that is no case.
+    """
+    try:
+        with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
+            for number, text in enumerate(lines, 1):
+                if text.strip():
+                    yield _case(text, f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
+
+
+def _case(text: str, where: str) -> dict[str, Any]:
+    case = parse_json(text, where)
+    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
+        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
+    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}
+
+
+# ---------------------------------------------------------------------- putting cases
+def own_oracle(engine: str, game: str = "") -> AskOracle:
+    """Give what asks the oracle of this package."""
+    return Oracle(engine, game=game).ask
+
+
+def judge_cases(cases: Iterable[Mapping[str, Any]], ask: AskOracle) -> Iterator[CaseResult]:
+    """Put cases one by one; after several without an answer in a row the others are not asked."""
+    trouble = 0
+    for case in cases:
+        if trouble >= MAX_TROUBLE:
+            yield _result(case, NOT_ASKED, {}, f"no case was asked after {MAX_TROUBLE} in a row had no answer")
+            continue
+        result = judge_case(case, ask)
+        trouble = trouble + 1 if result.outcome == BROKEN else 0
+        yield result
+
+
+def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
+    """Put a case and compare; an answer agrees if it gives every expected value, and cites what must be cited."""
+    try:
+        got = ask(request_of_case(case))
+    except NoAnswerError as error:
+        return _result(case, BROKEN, {}, str(error))
+    if got["ok"]:
+        trouble = disagreement(case, got["answer"])
+        return _result(case, FAILED if trouble else PASSED, got, trouble)
+    kind = got["error"]["kind"]
+    return _result(case, NOT_ANSWERED if kind in NOT_KNOWN else FAILED, got, f"an error of kind {kind}")
+
+
+def request_of_case(case: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what is sent: the request alone, never the answer; the game that is meant anyway is left out."""
+    request = {name: value for name, value in case.items() if name in Request.model_fields}
+    if request.get("game") == default_game():
+        del request["game"]
+    return request
+
+
+def disagreement(case: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
+    """Say what an answer lacks of what is expected; empty if it agrees."""
+    for name, value in case["expected"].items():
+        found = _within(answer, name)
+        if found is _Missing or not same(found, value):
+            return f"`{name}` is missing" if found is _Missing else f"`{name}` differs"
+    cited = _within(answer, "refused.clauses")
+    missing = [one for one in case.get("cites", ()) if not isinstance(cited, list) or one not in cited]
+    return f"`refused.clauses` does not name {missing[0]}" if missing else ""
+
+
+class _Missing:
+    """Stands for a value that an answer does not give."""
+
+
+def _within(answer: object, name: str) -> object:
+    """Find the value of a name in an answer; a name with full stops leads into what it holds."""
+    for part in [name] if isinstance(answer, dict) and name in answer else name.split(WITHIN):
+        if not isinstance(answer, dict) or part not in answer:
+            return _Missing
+        answer = answer[part]
+    return answer
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two JSON values are the same; true is not 1, as it is in Python."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+def _result(case: Mapping[str, Any], outcome: str, got: Mapping[str, Any], trouble: str = "") -> CaseResult:
+    told = {name: str(case.get(name, "")) for name in ("number", "title", "game", "edition")}
+    clauses = tuple(map(str, case.get("clauses", ())))
+    return CaseResult(
+        str(case["id"]), str(case["query"]), outcome, case["expected"], got, clauses=clauses, trouble=trouble, **told
+    )
+
+
+def tally(results: Iterable[CaseResult]) -> dict[str, dict[str, int]]:
+    """Count how cases went, by question."""
+    counts: dict[str, Counter[str]] = {}
+    for result in results:
+        counts.setdefault(result.query, Counter())[result.outcome] += 1
+    return {query: {name: count[name] for name in OUTCOMES} for query, count in sorted(counts.items())}
+
+
+# ---------------------------------------------------------------------- compliance
+VERSION_FILE = "version.txt"
+UNSORTED = "-"  # the chapter of cases that name no clause
+MAX_SHOWN_CHARACTERS = 400
+OutcomeCounts = dict[str, int]
+
+
+def version_of_cases(game: str) -> str:
+    """Give the version of the list of cases that ships for a game; empty if it has none."""
+    found = files_of(game, f"{CONFORMANCE_FOLDER}/{VERSION_FILE}")
+    return read_text(found[0], "version").strip() if found else ""
+
+
+def report(results: Sequence[CaseResult], of: str, version: str = "") -> dict[str, Any]:
+    """Report on a run.
+
+    Args:
+        results: how each case went.
+        of: what was tested, such as the command of a program.
+        version: that of the list of cases; empty for a file of one's own.
+
+    Returns:
+        `of`, `version`, `cases` (their number), `counts` by outcome, `complies` (whether all passed), `chapters` with
+        their counts and those of their `clauses`, `convicted`: every case that failed or had no answer, with what was
+        expected and what came, and `left`: the ids of cases that were not answered or not asked, by outcome. A case
+        that is about several clauses counts for each, in a chapter once.
+    """
+    chapters: dict[str, list[CaseResult]] = {}
+    for result in results:
+        for name in dict.fromkeys(map(chapter_of, result.clauses)) or [UNSORTED]:
+            chapters.setdefault(name, []).append(result)
+    return {
+        "of": of,
+        "version": version,
+        "cases": len(results),
+        "counts": tally_cases(results),
+        "complies": all(result.outcome == PASSED for result in results),
+        "chapters": [_chapter(name, chapters[name]) for name in sorted(chapters, key=natural)],
+        "convicted": [_convicted(result) for result in results if result.outcome in (FAILED, BROKEN)],
+        "left": {
+            outcome: [result.identity for result in results if result.outcome == outcome]
+            for outcome in (NOT_ANSWERED, NOT_ASKED)
+        },
+    }
+
+
+def tally_cases(results: Iterable[CaseResult]) -> OutcomeCounts:
+    """Count results by outcome."""
+    found = Counter(result.outcome for result in results)
+    return {name: found[name] for name in OUTCOMES}
+
+
+def _chapter(name: str, results: Sequence[CaseResult]) -> dict[str, Any]:
+    clauses = {clause for result in results for clause in result.clauses if chapter_of(clause) == name}
+    told = {
+        clause: tally_cases(result for result in results if clause in result.clauses)
+        for clause in sorted(clauses, key=natural)
+    }
+    return {"chapter": name, "counts": tally_cases(results), "clauses": told}
+
+
+def _convicted(result: CaseResult) -> dict[str, Any]:
+    got = dict(result.got)
+    return {
+        "number": result.number, "title": result.title, "id": result.identity, "edition": result.edition,
+        "query": result.query, "clauses": list(result.clauses), "outcome": result.outcome, "why": result.trouble,
+        "expected": dict(result.expected), "got": got.get("answer", got.get("error")),
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- as a page
+def page(told: Mapping[str, Any]) -> str:
+    """Write a report as a page of Markdown."""
+    counts = told["counts"]
+    parts = [
+        "# Compliance report\n",
+        f"Tested: `{told['of']}`" + (f", with version {told['version']} of the cases." if told["version"] else "."),
+        "",
+        f"{told['cases']} cases: {_in_words(counts)}. {_judgement(counts)}\n",
+        _table(told["chapters"]),
+    ]
+    if told["convicted"]:
+        parts += ["\n## Convicted by\n", *map(_entry, told["convicted"])]
+    for outcome, names in told["left"].items():
+        parts += [f"\n## Cases that were {outcome}\n", ", ".join(names)] if names else []
+    return "\n".join(parts) + "\n"
+
+
+def _judgement(counts: OutcomeCounts) -> str:
+    if counts[FAILED] or counts[BROKEN]:
+        return "It does not comply."
+    return "It complies." if counts[PASSED] == sum(counts.values()) else "What it answers complies."
+
+
+def _in_words(counts: OutcomeCounts) -> str:
+    return ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "none"
+
+
+def _table(chapters: Iterable[Mapping[str, Any]]) -> str:
+    lines = [f"| chapter, clause | {' | '.join(OUTCOMES)} |", f"| --- |{' ---: |' * len(OUTCOMES)}"]
+    for chapter in chapters:
+        lines.append(_row(f"**{chapter['chapter']}**", chapter["counts"]))
+        lines += [_row(clause, counts) for clause, counts in chapter["clauses"].items()]
+    return "\n".join(lines)
+
+
+def _row(name: str, counts: OutcomeCounts) -> str:
+    return f"| {name} | {' | '.join(str(counts[outcome] or '') for outcome in OUTCOMES)} |"
+
+
+def _entry(case: Mapping[str, Any]) -> str:
+    name = " ".join(part for part in (case["number"], case["title"] or case["id"]) if part)
+    lines = [
+        f"- **{name}** ({case['edition']}, `{case['query']}`, clauses {', '.join(case['clauses']) or 'not named'}):",
+        f"  {case['outcome']}, {case['why']}",
+        f"    - expected `{_short(case['expected'])}`",
+    ]
+    return "\n".join([*lines, *([f"    - got `{_short(case['got'])}`"] if case["got"] is not None else [])])
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False).replace("`", "'")
+    return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[:MAX_SHOWN_CHARACTERS]}..."

@@ -1,0 +1,136 @@
+"""Parse game records: an edition line, a start line and one line per action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from titm_rules.diagnostics import Fault, InputError
+from titm_rules.files import grammar_text
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+
+MAX_CHARACTERS = 8 * 1024 * 1024
+MAX_LINE = 4_000
+MAX_FAULTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAction:
+    """One line of a record: when and by whom, what, the words of its choices, and the dice thrown."""
+
+    stamp: str
+    by: str
+    kind: str
+    words: tuple[str, ...] = ()
+    dice: tuple[int, ...] = ()
+    line: int = field(default=0, compare=False)
+
+    def __str__(self) -> str:
+        dice = f" : {' '.join(map(str, self.dice))}" if self.dice else ""
+        return " ".join([self.stamp, self.by, self.kind, *self.words]) + dice
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A record: the game, edition, readings and house rules it is played by, its start, and its actions.
+
+    `start` names a scenario, or is a notation, and `digest` is the beginning of the SHA-256 of its first position;
+    one that is written by hand may leave it out. `overlays` names the house rules; special rules come with the
+    scenario.
+    """
+
+    edition: str
+    start: str
+    digest: str
+    readings: tuple[tuple[str, str], ...] = ()
+    actions: tuple[RecordedAction, ...] = ()
+    overlays: tuple[str, ...] = ()
+    game: str = ""
+
+    def write(self) -> str:
+        """Write it as text; `read_record` reads it back."""
+        head = [f"game {self.game}"] if self.game else []
+        head += [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
+        head += [f"overlay {name}" for name in self.overlays]
+        return "\n".join([*head, f"start {self.start} {self.digest}".rstrip(), *map(str, self.actions)]) + "\n"
+
+
+def read_record(text: str, path: str = "$") -> GameRecord:
+    """Read a record.
+
+    Raises:
+        InputError: with every line that cannot be read.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise InputError([Fault("the record is over 8 MiB", path, kind="too-large")])
+    faults: list[Fault] = []
+    actions: list[RecordedAction] = []
+    heads: dict[str, list[tuple[str, ...]]] = {"game": [], "edition": [], "reading": [], "overlay": [], "start": []}
+    for number, tree in _lines(text, path, faults):
+        if tree.data != "act":
+            heads[tree.data].append(tuple(str(child or "") for child in tree.children))
+            continue
+        stamp, by, kind, *rest = (token for token in tree.children if token is not None)
+        words = tuple(str(token) for token in rest if token.type == "WORD")
+        dice = tuple(int(token) for token in rest if token.type == "INT")
+        actions.append(RecordedAction(str(stamp), str(by), str(kind), words, dice, number))
+    faults.extend(_head_faults(heads, path))
+    if faults:
+        raise InputError(faults)
+    [(edition,)], [(start, digest)] = heads["edition"], heads["start"]
+    readings = tuple((name, choice) for name, choice in heads["reading"])
+    overlays = tuple(name for (name,) in heads["overlay"])
+    game = next((name for (name,) in heads["game"]), "")
+    return GameRecord(edition, start, digest, readings, tuple(actions), overlays, game)
+
+
+def _head_faults(heads: dict[str, list[tuple[str, ...]]], path: str) -> list[Fault]:
+    counts = {name: len(heads[name]) for name in ("edition", "start")}
+    counts |= {"game": len(heads["game"])} if heads["game"] else {}
+    return [
+        Fault(f"{count} lines `{name}`", path, "a record has one", f"write `{name} ...` once", kind="bad-record")
+        for name, count in counts.items()
+        if count != 1
+    ]
+
+
+def _lines(text: str, path: str, faults: list[Fault]) -> Iterator[tuple[int, Any]]:
+    """Yield the number and the tree of every line that says something."""
+    from lark.exceptions import UnexpectedInput
+
+    parser = _parser()
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            if len(line) > MAX_LINE:
+                raise InputError([Fault("the line is too long", f"{path}:{number}", kind="too-large")])
+            yield number, parser.parse(line)
+        except UnexpectedInput as error:
+            column = max(1, getattr(error, "column", 1) or 1)
+            faults.append(
+                Fault(
+                    "this is not a line of a record", f"{path}:{number}:{column}",
+                    "an action is written `16-1 SIDE ACTION WORD... : DIE...`", "mend the line", line.strip()[:200],
+                    kind="bad-record",
+                )
+            )  # fmt: skip
+        except InputError as error:
+            faults.extend(error.faults)
+        if len(faults) >= MAX_FAULTS:
+            return
+
+
+@cache
+def _parser() -> Lark:
+    from lark import Lark
+
+    return Lark(
+        grammar_text("record"), parser="lalr", lexer="contextual", start="line", maybe_placeholders=True,
+        propagate_positions=False,
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""List where names and clause numbers occur in a rule file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from titm_rules.diagnostics import Span
+from titm_rules.syntax.parser import parse_part, parse_tree, split_items
+
+PartOfRule = tuple[str, int]  # a rule of the grammar, and which child of it
+CLAUSE, NAME = "REF", "NAME"
+# Which child of a part names what the rest of it is about: the declared thing, the subject of a sentence, or the
+# form or record that is given something.
+_ABOUT = {
+    "type": 0, "place_record": 0, "piece_record": 0, "connection_record": 0, "plain_record": 0, "situation": 0,
+    "reading": 0, "define": 2, "table": 0, "route": 0, "allocation": 0, "selection": 0, "roll": 0, "question": 0,
+    "view": 0, "event": 0, "limit": 0, "extend": 0,
+    "rows": 0, "bands": 0, "factor": 0, "modifier": 0, "holds": 0, "value": 0, "sets": 0, "puts": 0, "removes": 0,
+    "lifts": 1,
+}  # fmt: skip
+_GIVEN = {
+    "result": 1, "ask_ends": 0, "ask_cost": 0, "ask_path": 0, "ask_closings": 0, "ask_choices": 0, "ask_choice": 0,
+    "ask_roll": 0, "choices_of": 0, "able": 0, "selects": 0, "picking": 0, "steps": 2, "halts": 2, "closes": 2,
+    "puts": 2,
+}  # fmt: skip
+# Which child of a part is a name that holds in that part alone.
+_LOCAL = {
+    "some": 0, "every": 0, "those": 0, "count_where": 0, "total": 1, "highest": 1, "lowest": 1, "each": 0,
+    "each_gives": 0,
+}  # fmt: skip
+DECLARED: frozenset[PartOfRule] = frozenset(
+    (
+        ("type", 0), ("place_record", 0), ("piece_record", 0), ("connection_record", 0), ("plain_record", 0),
+        ("situation", 0), ("die", 0), ("reading", 0), ("define", 2), ("table", 0), ("route", 0), ("allocation", 0),
+        ("selection", 0), ("roll", 0), ("question", 0), ("event", 0), ("interruption", 0), ("closing", 0),
+    )
+)  # fmt: skip
+ROLES: frozenset[PartOfRule] = frozenset(
+    (
+        ("param", 0), ("crosses", 0), ("crosses", 2), ("crosses", 3), ("choosers", 0), ("counters", 0), ("picks", 0),
+        ("tallied", 0), ("halted", 0), ("interruption", 5), ("number_key", 0), ("domain", 0), ("first", 0), ("let", 0),
+    )
+)  # fmt: skip
+ASKED: frozenset[PartOfRule] = frozenset(
+    (
+        ("name", 0), ("of", 0), ("call", 0), ("call_bare", 0), ("standing", 0), ("touching", 0),
+    )
+)  # fmt: skip
+_SLOT = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name, or the number of a clause, where it stands.
+
+    Attributes:
+        kind: `NAME` or `REF`, the number of a clause.
+        part: the rule of the grammar that it belongs to, and which child of it it is.
+        about: the name of what its sentence or declaration is about, or the first clause that it lifts; empty for none.
+            In an answer to another, and in the default of a field, behind a dot the name of that.
+        bound: where the name is bound, if it holds in a part of an expression alone.
+        item: the line on which its item starts.
+    """
+
+    text: str
+    span: Span
+    kind: str
+    part: PartOfRule
+    about: str
+    bound: Span | None
+    item: int
+
+
+@lru_cache(maxsize=96)
+def mentions(text: str, path: str) -> tuple[Mention, ...]:
+    """List the names and numbers of a rule file in the order in which they stand; items that cannot be read have none.
+
+    Where two names stand for one thing, as in a list of subjects, each is a mention.
+    """
+    found: list[Mention] = []
+    for line, item in split_items(text):
+        tree = parse_tree(item)
+        if tree is not None:
+            found.extend(_MentionWalk(path, line - 1, line).of(tree, "", {}))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _MentionWalk:
+    """Walks the tree of an item; lines are counted from `offset`, columns of the first line from `margin`."""
+
+    path: str
+    offset: int
+    item: int
+    margin: int = 0
+    about: str = field(default="")
+
+    def of(self, tree: Any, about: str, bound: Mapping[str, Span], within: str = "") -> Iterator[Mention]:
+        """List the mentions in a tree, which stands in an answer or a field of the name `within`."""
+        rule, children = str(tree.data), tree.children
+        if rule == "default_value" and children[0].data == "name":
+            yield self._mention(children[0].children[0], (rule, 0), f"{about}.{within}", {})
+            return
+        inside = str(children[0]) if rule in ("answer", "field") else within
+        about = _named(children, _ABOUT[rule]) if rule in _ABOUT else _subject(children) or about
+        local = _LOCAL.get(rule)
+        if local is not None:
+            bound = {**bound, str(children[local]): self._span(children[local])}
+        for child in children:  # a sweep binds its name for the whole sentence
+            if getattr(child, "data", "") == "sweep":
+                bound = {**bound, str(child.children[0]): self._span(child.children[0])}
+        for at, child in enumerate(children):
+            if getattr(child, "data", "") == "bindings" and rule in _GIVEN:
+                yield from self._bindings(child, _named(children, _GIVEN[rule]), about, bound)
+            elif hasattr(child, "data"):
+                yield from self.of(child, about, bound, inside)
+            elif child is not None and child.type in (NAME, CLAUSE):
+                yield self._mention(child, (rule, at), _owner((rule, at), children, about, within), bound)
+            elif child is not None and rule == "says":
+                yield from self._slots(child, about, bound)
+
+    def _bindings(self, tree: Any, given: str, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
+        """List the mentions in what a form or a record is given: its names are of that, the values are not."""
+        for binding in tree.children:
+            name, value = binding.children
+            yield self._mention(name, ("binding", 0), given, {})
+            yield from self.of(value, about, bound)
+
+    def _slots(self, text: Any, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
+        """List the mentions in the braces of a text."""
+        for slot in _SLOT.finditer(text):
+            tree = parse_part(slot[1])
+            if tree is not None:
+                line = text.count("\n", 0, slot.start(1))
+                column = slot.start(1) - text.rfind("\n", 0, slot.start(1)) if line else text.column + slot.start(1)
+                inner = replace(self, offset=self.offset + text.line + line - 1, margin=column - 1)
+                yield from inner.of(tree, about, bound)
+
+    def _mention(self, token: Any, part: PartOfRule, about: str, bound: Mapping[str, Span]) -> Mention:
+        text = str(token)
+        binder = bound.get(text) if part in ASKED or part[0] in (*_LOCAL, "sweep") else None
+        return Mention(text, self._span(token), token.type, part, about, binder, self.item)
+
+    def _span(self, token: Any) -> Span:
+        margin = self.margin if token.line == 1 else 0
+        column = token.column + margin
+        return Span(self.path, self.offset + token.line, column, column + len(token))
+
+
+def _owner(part: PartOfRule, children: list[Any], about: str, within: str) -> str:
+    """Name what a name is looked up in: of `RESULT of FORM (...)` the form, of an answer in an answer that one."""
+    if part == ("result", 0):
+        return _named(children, 1)
+    return f"{about}.{within}" if part == ("answer", 0) and within else about
+
+
+def _named(children: list[Any], at: int) -> str:
+    child = children[at]
+    return str(child) if getattr(child, "type", "") == NAME else _subject(children)
+
+
+def _subject(children: list[Any]) -> str:
+    """Name the first subject of a sentence, or the first clause that it lifts; empty if there is none."""
+    first: Any = children[0] if children else None
+    return str(first.children[0]) if getattr(first, "data", "") in ("subjects", "refs") else ""

@@ -1,0 +1,116 @@
+"""What the server and its worker processes send each other: values as pickles, each behind its length.
+
+Both ends are processes of this program; nothing that a client sends is unpickled. It is a module of its own because the
+server, which imports no rules for its answers, and the worker, which knows no connections, both stand on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import struct
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from starlette.responses import Response
+
+from titm_rules.service.budget import Budget
+from titm_rules.service.position_cache import PositionText
+from titm_rules.service.protocol import DEFAULT_BUDGET
+
+_LENGTH = struct.Struct(">I")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a worker answers: the first message to it."""
+
+    engine: str = "compiled"
+    budget: Budget = DEFAULT_BUDGET
+
+
+@dataclass(frozen=True)
+class WorkItem:
+    """Some work, by the name that the worker knows it by, with positions that the worker may not have seen."""
+
+    number: int
+    name: str
+    arguments: tuple[str | bytes, ...]
+    positions: tuple[PositionText, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """Nobody waits any longer for the answer to a task."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Ping:
+    """The question whether the worker makes progress."""
+
+
+@dataclass(frozen=True)
+class Pong:
+    """The answer to a ping: for how many seconds the work runs on that should have ended."""
+
+    late_s: float
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer to a task as HTTP has it, and the positions that were new to the worker."""
+
+    status: int
+    media_type: str | None
+    body: bytes
+    headers: tuple[tuple[str, str], ...] = ()
+    number: int = 0
+    positions: tuple[PositionText, ...] = ()
+
+    @classmethod
+    def of(cls, response: Response, number: int = 0, positions: tuple[PositionText, ...] = ()) -> Reply:
+        """Take a response apart."""
+        headers = tuple((name, value) for name, value in response.headers.items() if not name.startswith("content-"))
+        return cls(response.status_code, response.media_type, bytes(response.body), headers, number, positions)
+
+    def response(self) -> Response:
+        """Make the response again."""
+        return Response(self.body, self.status, dict(self.headers), self.media_type)
+
+
+def pack(message: object) -> bytes:
+    """Write a message."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return _LENGTH.pack(len(data)) + data
+
+
+def read_message(stream: BinaryIO) -> object:
+    """Read a message.
+
+    Raises:
+        EOFError: if the other end is gone.
+    """
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    return _unpack(stream.read(*_LENGTH.unpack(head)))
+
+
+async def receive_message(stream: asyncio.StreamReader) -> object:
+    """Wait for a message.
+
+    Raises:
+        EOFError: if the other end is gone.
+    """
+    head = await stream.readexactly(_LENGTH.size)
+    return _unpack(await stream.readexactly(*_LENGTH.unpack(head)))
+
+
+def _unpack(data: bytes) -> object:
+    try:
+        message: object = pickle.loads(data)
+    except Exception:  # the library names none: anything may come out of what was cut short
+        raise EOFError from None
+    return message

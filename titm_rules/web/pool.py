@@ -1,0 +1,306 @@
+"""The worker processes of the server, and the queue of the work for them.
+
+A process does one piece of work at a time, so what a request takes can be told apart, and a process that does not let
+itself be interrupted can be killed: the server goes on, and starts another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from titm_rules.diagnostics import Fault, InputError
+from titm_rules.service.position_cache import PositionText, Texts
+from titm_rules.web.errors import error_of, refused
+from titm_rules.web.fair_queue import FairQueue, Full
+from titm_rules.web.messages import Cancel, Ping, Pong, Reply, Settings, WorkItem, pack, receive_message
+
+MOST_WAITING = 64
+TICK_S = 1.0  # so often every process is asked whether it makes progress
+START_S = 60.0  # so long a process may take to answer for the first time
+SILENT_S = 60.0  # and so long later, where a request has no limit of time
+LATE_S = 5.0  # a process that runs on for so long after its work should have ended is killed
+HEALTH_S = 5.0  # the question for health waits so long for processes that are about to start
+AGAIN_S = 1.0  # between two starts of a process that does not live
+END_S = 2.0  # a process that was killed has gone by then
+CLIENT_GONE = 499
+COMMAND = (sys.executable, "-P", "-m", "titm_rules.web.worker")
+MOST_REFS, MOST_ADDRESSES = 4, 1_000
+_REF = re.compile(rb'"ref"\s*:\s*"([0-9A-Za-z]{1,64})"')
+
+
+@dataclass(eq=False)
+class Job:
+    """Work that an address waits for; `reply` is set once, whatever happens."""
+
+    task: WorkItem
+    address: str
+    reply: asyncio.Future[Reply]
+    worker: _Worker | None = None
+
+    def settle(self, reply: Reply) -> None:
+        """Answer, unless it was answered."""
+        if not self.reply.done():
+            self.reply.set_result(reply)
+
+
+class Pool:
+    """Does work in processes. All methods belong to the loop in which it was started.
+
+    Args:
+        settings: how requests are answered.
+        workers: so many processes.
+        most_waiting: so many pieces of work wait for a process at most.
+    """
+
+    def __init__(self, settings: Settings | None = None, workers: int = 1, most_waiting: int = MOST_WAITING) -> None:
+        self.settings = settings or Settings()
+        self._workers = [_Worker(self) for _ in range(workers)]
+        self._queue: FairQueue[Job] = FairQueue(most_waiting)
+        self._texts = Texts()
+        self._last: dict[str, _Worker] = {}
+        self._numbers = itertools.count(1)
+        self._lives: list[asyncio.Task[None]] = []
+        self._ticks: asyncio.Task[None] | None = None
+        self.has_ended = False
+
+    @property
+    def processes(self) -> list[int]:
+        """The numbers of the processes that live."""
+        return [worker.process.pid for worker in self._workers if worker.process is not None]
+
+    # ---------------------------------------------------------------------- life
+    def start(self) -> None:
+        """Start the processes; they answer as soon as they can."""
+        self._lives = [asyncio.create_task(worker.run()) for worker in self._workers]
+        self._ticks = asyncio.create_task(self._tick())
+
+    async def end(self, grace_s: float = 0) -> None:
+        """Refuse what waits, give what is worked on some seconds, and end the processes; a second call ends them."""
+        self.has_ended = True
+        for job in self._taken():
+            job.settle(_ending())
+        if replies := [worker.job.reply for worker in self._workers if worker.job is not None]:
+            await asyncio.wait(replies, timeout=grace_s)
+        for worker in self._workers:
+            worker.kill(_ending())
+        if self._ticks is not None:
+            self._ticks.cancel()
+        if self._lives:
+            await asyncio.wait(self._lives, timeout=END_S)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            for worker in self._workers:
+                worker.look()
+
+    # ---------------------------------------------------------------------- work
+    def put(self, address: str, name: str, *arguments: str | bytes) -> Job:
+        """Let work wait for its turn.
+
+        Raises:
+            InputError: of kind `busy` or `too-many`, if too much waits already.
+        """
+        job = Job(WorkItem(next(self._numbers), name, arguments), address, asyncio.get_running_loop().create_future())
+        if self.has_ended:
+            raise _busy("busy", "it ends")
+        try:
+            dropped = self._queue.put(address, job)
+        except Full as full:
+            if full.is_own:
+                raise _busy("too-many", "too many requests of this address wait already") from None
+            raise _busy("busy", f"{len(self._queue)} requests wait already") from None
+        if dropped is not None:
+            dropped.settle(_refusal("too-many", "too many requests of this address wait", "ask again in a few seconds"))
+        self.dispatch()
+        return job
+
+    def cancel(self, job: Job) -> None:
+        """Drop work that nobody waits for, or interrupt it."""
+        job.settle(Reply(CLIENT_GONE, None, b""))
+        if job.worker is None:
+            self._queue.remove(job.address, job)
+        else:
+            job.worker.cancel(job)
+
+    def dispatch(self) -> None:
+        """Give what waits to processes that have nothing to do."""
+        while len(self._queue) and (idle := [worker for worker in self._workers if worker.is_idle]):
+            address, job = self._queue.take()
+            last = self._last.get(address)  # it has worked out this address's position
+            worker = last if last is not None and last in idle else idle[0]
+            if len(self._last) >= MOST_ADDRESSES:
+                self._last.clear()
+            self._last[address] = worker
+            worker.give(job, tuple(self._positions_for(job.task)))
+
+    def keep(self, texts: tuple[PositionText, ...]) -> None:
+        """Keep the positions that a process has seen, for the others and for the one that comes after it."""
+        for text in texts:
+            self._texts.put(text)
+
+    def _positions_for(self, task: WorkItem) -> Iterator[PositionText]:
+        """Find the positions that work names by their digest."""
+        for argument in task.arguments:
+            if isinstance(argument, bytes):
+                for found in itertools.islice(_REF.finditer(argument), MOST_REFS):
+                    for text in self._texts.of_digest(found[1].decode("ascii")):
+                        self._texts.put(text)
+                        yield text
+
+    def _taken(self) -> Iterator[Job]:
+        while len(self._queue):
+            yield self._queue.take()[1]
+
+    # ---------------------------------------------------------------------- health
+    async def health(self) -> dict[str, int]:
+        """Count the processes, those that make progress, and what waits; wait for a process that is about to start."""
+        until = asyncio.get_running_loop().time() + HEALTH_S
+        while any(worker.is_starting for worker in self._workers) and asyncio.get_running_loop().time() < until:
+            if any(worker.is_well for worker in self._workers):
+                break
+            await asyncio.sleep(0.05)
+        well = sum(worker.is_well for worker in self._workers)
+        return {"workers": len(self._workers), "well": well, "waiting": len(self._queue)}
+
+
+class _Worker:
+    """One process at a time, and the job that it works on."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self.process: asyncio.subprocess.Process | None = None
+        self.job: Job | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._has_answered = False
+        self._asked_at = 0.0  # the first ping that is not answered; 0: none
+        self._late_s = 0.0
+        self._is_killed = False
+        self._parting: Reply | None = None  # to the job of a process that is about to end
+
+    # ---------------------------------------------------------------------- state
+    @property
+    def is_idle(self) -> bool:
+        """Whether it can work."""
+        return self.process is not None and self.job is None and self._parting is None
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether it has not answered yet, and may still do so."""
+        return not self._has_answered and self._silent_s < START_S
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it lives, answers, and does not run on."""
+        return self._has_answered and self._late_s <= TICK_S and self._silent_s <= self._patience_s
+
+    @property
+    def _patience_s(self) -> float:
+        """So long the process may be silent: as long as the call into C that a request may make."""
+        return (self.pool.settings.budget.seconds or SILENT_S) if self._has_answered else START_S
+
+    @property
+    def _silent_s(self) -> float:
+        return asyncio.get_running_loop().time() - self._asked_at if self._asked_at else 0.0
+
+    # ---------------------------------------------------------------------- life
+    async def run(self) -> None:
+        """Start a process, hear it, and start another when it has ended."""
+        while not self.pool.has_ended:
+            begun = asyncio.get_running_loop().time()
+            self._forget()
+            with suppress(OSError, EOFError):
+                await self._live()
+            if asyncio.get_running_loop().time() - begun < AGAIN_S and not self.pool.has_ended:
+                await asyncio.sleep(AGAIN_S)
+
+    async def _live(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(*COMMAND, stdin=pipe, stdout=pipe, env=environment)
+        assert self.process.stdout is not None
+        try:
+            self._send(self.pool.settings)
+            self.look()
+            self.pool.dispatch()
+            while not self.pool.has_ended or self.job is not None:
+                self._hear(await receive_message(self.process.stdout))
+        except EOFError:
+            self._part(_refusal("lost", "the process that worked on it has ended", "ask again"))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), END_S)
+        finally:
+            self.kill(_ending())
+            process, self.process = self.process, None
+            await process.wait()
+
+    def kill(self, parting: Reply) -> None:
+        """End the process, and answer who waits for it."""
+        self._part(parting)
+        if self.process is not None and self.process.returncode is None and not self._is_killed:
+            self._is_killed = True  # once: a second call could take the exit code that asyncio waits for
+            with suppress(ProcessLookupError):
+                self.process.kill()
+
+    def _part(self, parting: Reply) -> None:
+        self._parting = self._parting or parting
+        if self.job is not None:
+            self.job.settle(self._parting)
+            self.job = None
+
+    def look(self) -> None:
+        """Ask the process whether it makes progress; kill it if it has not made any for too long."""
+        if self.process is None:
+            return
+        if self._late_s > LATE_S or self._silent_s > self._patience_s + LATE_S:
+            self.kill(_refusal("too-large", "the question takes too long", "ask about less"))
+            return
+        self._asked_at = self._asked_at or asyncio.get_running_loop().time()
+        self._send(Ping())
+
+    # ---------------------------------------------------------------------- messages
+    def give(self, job: Job, positions: tuple[PositionText, ...]) -> None:
+        """Let the process work."""
+        self.job, job.worker = job, self
+        self._send(WorkItem(job.task.number, job.task.name, job.task.arguments, positions))
+
+    def cancel(self, job: Job) -> None:
+        """Interrupt the work, if it goes on."""
+        if self.job is job:
+            self._send(Cancel(job.task.number))
+
+    def _send(self, message: object) -> None:
+        assert self.process is not None
+        assert self.process.stdin is not None
+        self.process.stdin.write(pack(message))  # what a process that is gone does not take is lost with it
+
+    def _hear(self, message: object) -> None:
+        if isinstance(message, Pong):
+            self._has_answered, self._asked_at, self._late_s = True, 0.0, message.late_s
+        elif isinstance(message, Reply) and self.job is not None and self.job.task.number == message.number:
+            job, self.job = self.job, None
+            self.pool.keep(message.positions)
+            job.settle(message)
+            self.pool.dispatch()
+
+
+# ---------------------------------------------------------------------- refusals
+def _busy(kind: str, why: str) -> InputError:
+    return InputError([Fault("the server is busy", "$", why, "ask again in a few seconds", kind=kind)])
+
+
+def _ending() -> Reply:
+    return _refusal("busy", "the server ends", "ask again later")
+
+
+def _refusal(kind: str, message: str, fix: str) -> Reply:
+    return Reply.of(refused(error_of(kind, message, fix)))
