@@ -22,12 +22,13 @@ from titm_rules.syntax.ast import (
     EditionDecl,
     Expr,
     GameDecl,
+    ItemNode,
     ReadingDecl,
     SourceFile,
     TypeRef,
     Word,
 )
-from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, TooDeep
+from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, Origin, TooDeep
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -133,6 +134,7 @@ _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
 _SPOKEN_WORDS = ("for", "each", "first", "default", "otherwise", "not", "the", "a", "an")  # in the grammar by patterns
 BLANKS = " \t\r\n"  # all that the grammar passes over
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
+_ITEM_LAYOUT = "an item starts at the left margin with its kind; further lines are indented"
 _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 
 
@@ -209,81 +211,63 @@ def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
     Raises:
         RulesetError: for a file that is too large.
     """
-    faults: list[Fault] = []
+    if len(text) > MAX_FILE_CHARACTERS:
+        raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
     decls: list[Declaration] = []
     clauses: list[Clause] = []
     courses: list[Course] = []
     amendments: list[Amendment] = []
-    if len(text) > MAX_FILE_CHARACTERS:
-        raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
     lines = tuple(text.split("\n"))
     items = split_items(text)
-    faults.extend(_stray_text(lines[: items[0][0] - 1] if items else lines, path))
+    faults = _stray_text(lines[: items[0][0] - 1] if items else lines, path)
     for first_line, item in items:
         if len(faults) >= MAX_FAULTS:
             break
-        parsed = _parse_item(item, first_line, path, lines, faults)
-        if isinstance(parsed, Clause):
-            clauses.append(parsed)
-        elif isinstance(parsed, Course):
-            courses.append(parsed)
-        elif isinstance(parsed, Amendment):
-            amendments.append(parsed)
-        elif parsed is not None:
-            faults.extend(misnamed(parsed, lines))
-            decls.append(parsed)
+        node = _parse_item(item, first_line, path, lines)
+        if isinstance(node, Fault):
+            faults.append(node)
+        elif isinstance(node, Clause):
+            clauses.append(node)
+        elif isinstance(node, Course):
+            courses.append(node)
+        elif isinstance(node, Amendment):
+            amendments.append(node)
+        else:
+            faults.extend(misnamed(node, lines))
+            decls.append(node)
     return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
 
 
 def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
-    """Fault the first line before all items that is neither blank nor a comment."""
+    """Report the first line before all items that is neither blank nor a comment."""
     for number, line in enumerate(lines, 1):
         bare = line.strip()
         if bare and not bare.startswith("#"):
             column = line.index(bare) + 1
-            return [
-                Fault(
-                    "this text belongs to no item",
-                    Span(path, number, column, column + len(bare)),
-                    "an item starts at the left margin with its kind; further lines are indented",
-                    "write the item at the left margin",
-                    line,
-                )
-            ]
+            span, fix = Span(path, number, column, column + len(bare)), "write the item at the left margin"
+            return [Fault("this text belongs to no item", span, _ITEM_LAYOUT, fix, line)]
     return []
 
 
-def _parse_item(
-    item: str, first_line: int, path: str, lines: tuple[str, ...], faults: list[Fault]
-) -> Declaration | Clause | Course | Amendment | None:
+def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -> ItemNode | Fault:
     from lark.exceptions import UnexpectedInput
 
     word = _WORD.match(item)
     if word is not None and word[0] not in ITEM_WORDS:
-        span = Span(path, first_line, 1, 1 + len(word[0]))
-        faults.append(
-            Fault(
-                f"`{word[0]}` cannot start an item",
-                span,
-                "an item starts at the left margin with its kind; further lines are indented",
-                did_you_mean(word[0], ITEM_WORDS),
-                lines[first_line - 1],
-            )
-        )
-        return None
+        what, span = f"`{word[0]}` cannot start an item", Span(path, first_line, 1, 1 + len(word[0]))
+        return Fault(what, span, _ITEM_LAYOUT, did_you_mean(word[0], ITEM_WORDS), lines[first_line - 1])
     try:
-        return Builder(path, first_line - 1, parse_part).item(_tree(item))
+        node: ItemNode = Builder(Origin(path, first_line - 1), parse_part).build(_tree(item))
     except UnexpectedInput as error:
-        faults.append(_syntax_fault(error, item, first_line, path, lines))
+        return _syntax_fault(error, item, first_line, path, lines)
     except TooDeep as error:
-        why = f"an expression has at most {MAX_DEPTH} levels"
-        fix = "say a part of it in a definition of its own"
-        faults.append(Fault("the expression is nested too deeply", error.span, why, fix, lines[error.span.line - 1]))
+        what, why = "the expression is nested too deeply", f"an expression has at most {MAX_DEPTH} levels"
+        return Fault(what, error.span, why, "move a part of it to a definition", lines[error.span.line - 1])
     except BadSlot as error:
-        why = "what stands in braces is said in full when the clause refuses something"
+        why = "the text in braces is an expression, whose value is shown when the clause refuses something"
         fix = "write a role or an expression between braces, as `{height of goal}`"
-        faults.append(Fault(error.what, error.span, why, fix, lines[error.span.line - 1]))
-    return None
+        return Fault(error.what, error.span, why, fix, lines[error.span.line - 1])
+    return node
 
 
 def parse_part(text: str) -> Tree[Any] | None:

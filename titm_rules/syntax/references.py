@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Span
+from titm_rules.syntax.builder import Origin
 from titm_rules.syntax.parser import parse_part, parse_tree, split_items
 
 PartOfRule = tuple[str, int]  # a rule of the grammar, and which child of it
@@ -50,7 +50,6 @@ ASKED: frozenset[PartOfRule] = frozenset(
         ("name", 0), ("of", 0), ("call", 0), ("call_bare", 0), ("standing", 0), ("touching", 0),
     )
 )  # fmt: skip
-_SLOT = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +84,16 @@ def mentions(text: str, path: str) -> tuple[Mention, ...]:
     for line, item in split_items(text):
         tree = parse_tree(item)
         if tree is not None:
-            found.extend(_MentionWalk(path, line - 1, line).of(tree, "", {}))
+            found.extend(_MentionWalk(Origin(path, line - 1), line).of(tree, "", {}))
     return tuple(found)
 
 
 @dataclass(frozen=True)
 class _MentionWalk:
-    """Walks the tree of an item; lines are counted from `offset`, columns of the first line from `margin`."""
+    """Walks the tree of an item, or of a slot in it; `item` is the first line of the item."""
 
-    path: str
-    offset: int
+    origin: Origin
     item: int
-    margin: int = 0
-    about: str = field(default="")
 
     def of(self, tree: Any, about: str, bound: Mapping[str, Span], within: str = "") -> Iterator[Mention]:
         """List the mentions in a tree, which stands in an answer or a field of the name `within`."""
@@ -109,10 +105,10 @@ class _MentionWalk:
         about = _named(children, _ABOUT[rule]) if rule in _ABOUT else _subject(children) or about
         local = _LOCAL.get(rule)
         if local is not None:
-            bound = {**bound, str(children[local]): self._span(children[local])}
+            bound = {**bound, str(children[local]): self.origin.span(children[local])}
         for child in children:  # a sweep binds its name for the whole sentence
             if getattr(child, "data", "") == "sweep":
-                bound = {**bound, str(child.children[0]): self._span(child.children[0])}
+                bound = {**bound, str(child.children[0]): self.origin.span(child.children[0])}
         for at, child in enumerate(children):
             if getattr(child, "data", "") == "bindings" and rule in _GIVEN:
                 yield from self._bindings(child, _named(children, _GIVEN[rule]), about, bound)
@@ -132,23 +128,15 @@ class _MentionWalk:
 
     def _slots(self, text: Any, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
         """List the mentions in the braces of a text."""
-        for slot in _SLOT.finditer(text):
+        for slot, origin in self.origin.slots(text):
             tree = parse_part(slot[1])
             if tree is not None:
-                line = text.count("\n", 0, slot.start(1))
-                column = slot.start(1) - text.rfind("\n", 0, slot.start(1)) if line else text.column + slot.start(1)
-                inner = replace(self, offset=self.offset + text.line + line - 1, margin=column - 1)
-                yield from inner.of(tree, about, bound)
+                yield from replace(self, origin=origin).of(tree, about, bound)
 
     def _mention(self, token: Any, part: PartOfRule, about: str, bound: Mapping[str, Span]) -> Mention:
         text = str(token)
         binder = bound.get(text) if part in ASKED or part[0] in (*_LOCAL, "sweep") else None
-        return Mention(text, self._span(token), token.type, part, about, binder, self.item)
-
-    def _span(self, token: Any) -> Span:
-        margin = self.margin if token.line == 1 else 0
-        column = token.column + margin
-        return Span(self.path, self.offset + token.line, column, column + len(token))
+        return Mention(text, self.origin.span(token), token.type, part, about, binder, self.item)
 
 
 def _owner(part: PartOfRule, children: list[Any], about: str, within: str) -> str:
