@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from titm_rules.catalog import check_game, default_game, game_folder, ships
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.editions.cache import cached, digest
-from titm_rules.editions.overlays import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
+from titm_rules.editions.house_rules import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
 from titm_rules.editions.registry import (
     CARRIES_BACK,
     FOLLOWS,
