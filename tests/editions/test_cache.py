@@ -53,11 +53,11 @@ def rules(tmp_path):
 
 def test_every_package_that_reads_rules_is_watched():
     watched = {path.parent for path in reading_code()}
-    assert watched == {*(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
+    assert watched == {*(PACKAGE / name for name in READING), PACKAGE, PACKAGE.parent / "grammar"}
 
 
 def test_the_code_of_the_model_itself_is_watched():
-    files = {Path(link_edition.__code__.co_filename), PACKAGE / "rules" / "model.py", PACKAGE / "syntax" / "build.py"}
+    files = {Path(link_edition.__code__.co_filename), PACKAGE / "ir" / "model.py", PACKAGE / "syntax" / "builder.py"}
     assert files <= set(reading_code())
 
 

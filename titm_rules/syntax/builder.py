@@ -326,7 +326,7 @@ class Builder:
                 args.append(unquote(child) if child.type == "TEXT" else " ".join(child.split()))
         return Expr(str(tree.data), tuple(args), span)
 
-    # ------------------------------------------------------------------ rules whose children are no fields of a node
+    # ------------------------------------------------------------------ rules whose children do not match fields
     def _build_edition(self, tree: TreeNode) -> ast.EditionDecl:
         name, title, date, basis, folder, source = tree.children
         kind, base = ("", "") if basis is None else (str(basis.data), unquote(basis.children[0]))
