@@ -30,7 +30,7 @@ def data_folder(name: str) -> Path:
     inside, beside = _PACKAGE / "data" / name, _PACKAGE.parent / name
     if inside.is_dir():
         return inside
-    if (_PACKAGE.parent / "pyproject.toml").is_file() and beside.is_dir():  # a folder beside an installed wheel is not ours
+    if (_PACKAGE.parent / "pyproject.toml").is_file() and beside.is_dir():  # a folder beside a wheel is not ours
         return beside
     raise FileNotFoundError(f"the installation has no folder {name}; reinstall titm_rules")
 

@@ -6,18 +6,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.catalog import RULESET_FOLDER, SCENARIO_FOLDER, game_folder
 from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
 from titm_rules.editions.cache import cached
-from titm_rules.editions.consolidate import ClauseStanding, Consolidated
 from titm_rules.editions.house_rules import overlay_file, special_rules
 from titm_rules.editions.load import consolidated, load_model
 from titm_rules.editions.registry import EditionInfo, list_editions
 from titm_rules.editions.sources import shown_path
 from titm_rules.files import data_folder
 from titm_rules.ir.model import CARRIED_BACK, ClauseInfo
+
+if TYPE_CHECKING:  # the cold start of a check has no need of the syntax tree
+    from titm_rules.editions.consolidate import ClauseStanding, Consolidated
 
 _NUMBERS = re.compile(r"(\d+)")
 
