@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from lark import Lark
 from titm_rules.catalog import game_folder
-from titm_rules.editions.clause_index import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
+from titm_rules.editions.coverage import COVERAGE_FILE, Coverage, parse_coverage, read_coverage, write_coverage
 from titm_rules.syntax import parser
 from typer import testing
 

@@ -1,7 +1,7 @@
 """Find games: their folders, files and defaults.
 
-A game is a folder with its rules, maps, forces, scenarios, house rules and cases. It ships, or it lies in a folder
-of the user's own; it is named by the name of its folder, or by a path to it. Of a game that ships the scenarios lie
+A game is a folder with its rules, maps, forces, scenarios, house rules and cases. It ships with the package, or it is
+in a folder of the user's own; its name is that of its folder, or a path to it. The scenarios of a game that ships are
 in a folder of its name beside the rule sets.
 """
 
@@ -16,7 +16,7 @@ from titm_rules.diagnostics import Fault, InputError, Span, cut, did_you_mean
 from titm_rules.files import data_folder, read_text, within
 
 VOCABULARY_FILE = "game.rules"
-DEFAULT_FILE = "default.txt"  # in a folder of several: which is meant where none is named
+DEFAULT_FILE = "default.txt"  # names the default of the games, or editions, in a folder
 RULESET_FOLDER, SCENARIO_FOLDER, CONFORMANCE_FOLDER = "rulesets", "scenarios", "conformance"
 SEARCHED = "TITM_RULES_GAMES"  # environment: folders of games of the user's own
 MAX_DEFAULT = 200
@@ -24,23 +24,23 @@ _NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def game_folders() -> dict[str, Path]:
-    """List the games that ship and those in the user's folders, by name; of one name the first that is found."""
+    """List the games that ship and those in the user's folders, by name; of several with a name the first."""
     own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
-    found: dict[str, Path] = {}
+    games: dict[str, Path] = {}
     for folder in (data_folder(RULESET_FOLDER), *own):
         for path in sorted(folder.glob(f"*/{VOCABULARY_FILE}")):
             if is_name(path.parent.name) and _holds_game(path.parent):
-                found.setdefault(path.parent.name, path.parent)
-    return found
+                games.setdefault(path.parent.name, path.parent)
+    return games
 
 
 def is_name(game: str) -> bool:
-    """Whether a game is named by a name and not by a path."""
+    """Whether a game is given by its name and not by a path."""
     return _NAME.fullmatch(game) is not None
 
 
 def ships(game: str) -> bool:
-    """Whether a game of this name ships; no folder of somebody's own is named so."""
+    """Whether a game of this name ships; such a name never means a folder of the user's own."""
     return is_name(game) and (data_folder(RULESET_FOLDER) / game / VOCABULARY_FILE).is_file()
 
 
@@ -48,7 +48,7 @@ def game_folder(game: str = "") -> Path:
     """Find the folder of a game.
 
     Args:
-        game: its name, or the path of its folder, with a slash in it; empty: the one that is meant.
+        game: its name, or the path of its folder, with a slash in it; empty: the default.
 
     Raises:
         InputError: if there is none.
@@ -65,7 +65,7 @@ def game_folder(game: str = "") -> Path:
 
 
 def _holds_game(folder: Path) -> bool:
-    """Whether a folder is that of a game; a link out of it is no file of it."""
+    """Whether a folder contains a game; a link out of it does not count as a file."""
     path = within(folder, VOCABULARY_FILE)
     return path is not None and path.is_file()
 
@@ -78,19 +78,19 @@ def _hint(game: str, known: dict[str, Path]) -> tuple[str, str]:
     if _is_path(game):
         return f"the folder of a game holds a file {VOCABULARY_FILE}", "name such a folder"
     if is_name(game) and _holds_game(Path(game)):
-        return "a folder of one's own is named by a path", f"write ./{game}"
+        return "a folder of your own needs a path", f"write ./{game}"
     return "", did_you_mean(game, known)
 
 
 def default_game() -> str:
-    """Name the game that is meant where none is named: the one that ships as such, or the only one.
+    """Name the default game: the one that the package declares, or the only one.
 
     Raises:
-        InputError: if there are several, and none is said to be meant.
+        InputError: if there are several, and none is declared.
     """
-    said = read_default(data_folder(RULESET_FOLDER))
-    if said:
-        return said
+    declared = read_default(data_folder(RULESET_FOLDER))
+    if declared:
+        return declared
     known = game_folders()
     if len(known) != 1:
         raise InputError([Fault("no game is named", "--game", fix=did_you_mean("", known), kind="missing-field")])
@@ -98,7 +98,7 @@ def default_game() -> str:
 
 
 def read_default(folder: Path) -> str:
-    """Read which of several things in a folder is meant where none is named; empty if it does not say."""
+    """Read the default of the things in a folder; empty if it declares none."""
     path = within(folder, DEFAULT_FILE)
     if path is None or not path.is_file():
         return ""
@@ -106,7 +106,7 @@ def read_default(folder: Path) -> str:
 
 
 def game_name(game: str) -> str:
-    """Give the name of a game that is named in any way.
+    """Return the name of a game that is given by name or by path.
 
     Raises:
         InputError: if there is none.
@@ -115,14 +115,14 @@ def game_name(game: str) -> str:
 
 
 def scenario_folder(game: str = "") -> Path:
-    """Find the folder of the scenarios of a game: in its own, or beside the rule sets if it ships."""
+    """Find the folder of a game's scenarios: in its own folder, or beside the rule sets if it ships."""
     folder = game_folder(game)
     ships = folder.resolve().parent == data_folder(RULESET_FOLDER).resolve()
     return data_folder(SCENARIO_FOLDER) / folder.name if ships else folder / SCENARIO_FOLDER
 
 
 def files_of(game: str, pattern: str) -> list[Path]:
-    """List files of a game in the order of their names; a link out of its folder is none of them."""
+    """List files of a game in the order of their names, without links out of its folder."""
     return _files(game_folder(game), pattern)
 
 
@@ -137,7 +137,7 @@ def _files(folder: Path, pattern: str) -> list[Path]:
 
 # ---------------------------------------------------------------------- the game of a file
 def game_of_path(path: Path) -> str:
-    """Name the game in whose folder a file lies; empty if it lies in none."""
+    """Name the game in whose folder a file is; empty if there is none."""
     scenarios = data_folder(SCENARIO_FOLDER).resolve()
     for folder in _above(path):
         if folder.parent == scenarios:
@@ -155,41 +155,41 @@ def _above(path: Path) -> Iterator[Path]:
         return
 
 
-def game_of_file(path: Path, said: object = None, asked: str = "") -> str:
-    """Name the game that a file belongs to: the one it names, or in whose folder it lies, or the one that is meant.
+def game_of_file(path: Path, named: object = None, asked: str = "") -> str:
+    """Name the game that a file belongs to: the one that it names, or in whose folder it is, or the default.
 
     Args:
         path: the file.
-        said: what it says under `game`.
-        asked: the game that it is wanted for, if one is.
+        named: its value of `game`.
+        asked: the game that the file must belong to, if it is given.
 
     Raises:
-        InputError: for a file of another game than that, or one that names none in the right way.
+        InputError: for a file of another game, or a `game` that is not a name.
     """
-    lies = game_of_path(path)
-    if said is not None and not (isinstance(said, str) and is_name(said)):
+    surrounding = game_of_path(path)
+    if named is not None and not (isinstance(named, str) and is_name(named)):
         raise InputError([Fault("`game` must be the name of a game", f"{path}: $.game", kind="bad-value")])
-    wanted, its = asked or (lies if said else ""), str(said or "") or lies
+    wanted, its = asked or (surrounding if named else ""), str(named or "") or surrounding
     if wanted and its:
-        check_game(game_name(its), wanted, f"{path}: $.game" if said else str(path))
+        check_game(game_name(its), wanted, f"{path}: $.game" if named else str(path))
     return wanted or its or default_game()
 
 
 def check_game(its: str, wanted: str, where: str | Span, what: str = "this") -> None:
-    """Refuse a thing of another game than the one that is asked.
+    """Refuse a thing that belongs to another game.
 
     Raises:
         InputError: naming both games.
     """
     name = game_name(wanted)
     if its != name:
-        told = f"{what} belongs to the game `{cut(its)}`, and `{cut(name)}` is asked"
+        text = f"{what} belongs to the game `{cut(its)}`, and `{cut(name)}` is asked"
         fix = f"ask `{cut(its)}` with --game, or name something of `{cut(name)}`"
-        raise InputError([Fault(told, where, fix=fix, kind="other-game")])
+        raise InputError([Fault(text, where, fix=fix, kind="other-game")])
 
 
 def elsewhere(pattern: str, game: str) -> dict[str, str]:
-    """Name what other games have of a sort, each with its game: `scenarios/*` gives their scenarios by name."""
+    """Map the names of files of other games to their game: `scenarios/*` gives their scenarios."""
     mine = game_name(game or default_game())
     return {
         path.stem: other for other, folder in game_folders().items() if other != mine

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 
-# ---------------------------------------------------------------------- span
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of one line of a file; lines and columns count from 1."""
@@ -21,22 +20,19 @@ class Span:
 
 
 NOWHERE = Span("", 0, 0, 0)
-
-
-# ---------------------------------------------------------------------- errors
 MAX_WORDS = 2_000
 MAX_PATH = 500
 MAX_NAME = 80
 
 
 def cut(text: str, most: int = MAX_NAME) -> str:
-    """Shorten a text that somebody sent, so that a message can repeat it."""
+    """Shorten a text from outside, so that a message can repeat it."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: what, where, why, and what to do about it.
+    """A fault of an input: what is wrong, where, why, and how to fix it.
 
     `where` is a place in a text, or a path into a JSON value such as `$.units[2].kind`.
     `source` is the line of text that `where` points into, if it is known.
@@ -51,14 +47,14 @@ class Fault:
     kind: str = "rules"
 
     def __post_init__(self) -> None:
-        """Cut what would fill a page, wherever it comes from."""
+        """Cut texts that would fill a page."""
         for name, most in (("what", MAX_WORDS), ("where", MAX_PATH), ("why", MAX_WORDS), ("fix", MAX_WORDS)):
             text = getattr(self, name)
             if isinstance(text, str) and len(text) > most:
                 object.__setattr__(self, name, cut(text, most))
 
     def render(self) -> str:
-        """Write the fault as a person reads it, with the text underlined; a name of several lines stands on one."""
+        """Render the fault for a person, with the source underlined; each field is on one line."""
         lines = [_on_one_line(f"{self.where}: {self.what}")]
         if isinstance(self.where, Span) and self.source:
             number = f"{self.where.line} | "
@@ -79,7 +75,7 @@ def _on_one_line(text: str) -> str:
 
 @dataclass
 class TitmError(ValueError):
-    """Input that cannot be used; carries every fault found in it."""
+    """Input that cannot be used, with all its faults."""
 
     faults: Sequence[Fault] = field(default_factory=tuple)
 
@@ -96,7 +92,7 @@ class Undecided(TitmError):
 
     @classmethod
     def of(cls, head: str, clauses: Iterable[str] = ()) -> Undecided:
-        """Make the error for a head and the clauses that would all decide it."""
+        """Make the error for a head that no clause decides, or several `clauses`."""
         decides = ", ".join(clauses)
         what = f"{decides} all decide `{head}`" if decides else f"no clause decides `{head}` here"
         return cls(
@@ -105,11 +101,11 @@ class Undecided(TitmError):
 
 
 class InputError(TitmError):
-    """A position, a question or a file that is not what was asked for."""
+    """A position, a question or a file that is not valid."""
 
 
 def moved_to(error: InputError, old: str, new: str) -> InputError:
-    """Let faults under one path stand under another: in the input that they came from."""
+    """Move faults from one path to another, such as that in the whole input."""
     faults = []
     for fault in error.faults:
         where = fault.where
@@ -120,7 +116,7 @@ def moved_to(error: InputError, old: str, new: str) -> InputError:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known words; an empty text if nothing is known."""
+    """Suggest the nearest known word, or else list the known words; empty if there are none."""
     import difflib  # takes time to import, and most runs have nothing to suggest
 
     names, word = sorted(set(known)), word[:MAX_NAME]

@@ -1,7 +1,4 @@
-"""Read and write files safely, and find the data folders of a checkout or a wheel.
-
-What is kept between runs has a digest before it, and is used only as it was written.
-"""
+"""Read and write files safely, and find the data folders of a checkout or a wheel."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ from typing import BinaryIO
 
 from titm_rules.diagnostics import Fault, InputError
 
-# ---------------------------------------------------------------------- shipped
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -34,29 +30,29 @@ def data_folder(name: str) -> Path:
     inside, beside = _PACKAGE / "data" / name, _PACKAGE.parent / name
     if inside.is_dir():
         return inside
-    if (_PACKAGE.parent / "pyproject.toml").is_file() and beside.is_dir():  # what lies beside a wheel is not ours
+    if (_PACKAGE.parent / "pyproject.toml").is_file() and beside.is_dir():  # a folder beside a wheel is not ours
         return beside
     raise FileNotFoundError(f"the installation has no folder {name}; reinstall titm_rules")
 
 
 def grammar_text(name: str = "titm") -> str:
-    """Read a grammar: that of the rule language, or of another notation."""
+    """Read the grammar of the rule language, or of another notation."""
     return (data_folder("grammar") / f"{name}.lark").read_text(encoding="utf-8")
 
 
-# ---------------------------------------------------------------------- files
+# ---------------------------------------------------------------------- reading
 MAX_BYTES = 8 * 1024 * 1024
 MAX_SEALED = 256 * 1024 * 1024
 _unsaved: ContextVar[Mapping[Path, str]] = ContextVar("_unsaved", default=MappingProxyType({}))
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _NO_ROOM_BESIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)  # of the folder, or the file is mounted
-_DEVICES = ("/dev/", "/proc/")  # links in them lead to what is open, which nothing else may take the place of
+_DEVICES = ("/dev/", "/proc/")  # their links lead to open files, which cannot be replaced
 
 
 @contextmanager
 def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
-    """Read texts that an editor holds in place of the files meanwhile, whether the files are there or not.
+    """Read the texts of an editor instead of the files within this context, whether the files exist or not.
 
     Args:
         texts: by the resolved path of the file; lines end in a line feed.
@@ -69,12 +65,12 @@ def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
 
 
 def unsaved_texts() -> Mapping[Path, str]:
-    """Give the texts that are read in place of files, by resolved path."""
+    """Return the texts that are read instead of files, by resolved path."""
     return _unsaved.get()
 
 
 def open_file(path: Path, what: str = "file", fix: str = "name another file") -> BinaryIO:
-    """Open a file for reading; a folder, a device or a pipe is none, and does not hold us up.
+    """Open a regular file for reading; a folder, a device or a pipe is refused without blocking.
 
     Raises:
         InputError: if it cannot be opened.
@@ -97,16 +93,16 @@ def read_text(
 
     Args:
         path: the file.
-        what: what it is, for errors.
-        fix: what to do if it cannot be read.
-        most: how many bytes it may have.
-        encoding: `utf-8`, or `utf-8-sig` where a mark may stand before the text.
+        what: its kind, for errors.
+        fix: the remedy if it cannot be read.
+        most: the limit of its size, in bytes.
+        encoding: `utf-8`, or `utf-8-sig` for text that may begin with a byte order mark.
 
     Raises:
         InputError: if it cannot be read, is too large or is not UTF-8 text.
     """
-    held = _unsaved.get()
-    if held and (text := held.get(path.resolve())) is not None:
+    texts = _unsaved.get()
+    if texts and (text := texts.get(path.resolve())) is not None:
         return text
     with open_file(path, what, fix) as file:
         try:
@@ -131,27 +127,27 @@ def write_file(
     Args:
         path: the file.
         data: bytes, or text that is written as UTF-8.
-        what: what it is, for errors.
-        fix: what to do if it cannot be written.
+        what: its kind, for errors.
+        fix: the remedy if it cannot be written.
         make_folder: make its folder too.
 
     Raises:
-        InputError: if it cannot be written; what stood there stays.
+        InputError: if it cannot be written; the older file stays.
     """
     try:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
-        told = Fault(f"cannot write the {what}: {error.strerror}", str(path), "", fix, kind="no-file")
-        raise InputError([told]) from None
+        fault = Fault(f"cannot write the {what}: {error.strerror}", str(path), "", fix, kind="no-file")
+        raise InputError([fault]) from None
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file beside an older one and put it in its place: a full disk or an interruption leaves the older one.
+    """Write a new file and put it in the place of the older one, which survives a full disk or an interruption.
 
-    A link is followed, and permissions stay. What cannot be replaced is written where it is: a pipe or a device, a
-    file of another user or of several names, one that may not be written, and one whose folder may not be.
+    A link is followed, and permissions stay. A file that cannot be replaced is written in place: a pipe or a device, a
+    file of another user or with several names, a read-only file, and one in a read-only folder.
 
     Raises:
         OSError: if it cannot be written.
@@ -182,7 +178,7 @@ def _is_replaceable(path: Path, older: os.stat_result) -> bool:
 
 
 def within(folder: Path, name: str | Path) -> Path | None:
-    """Find what a name stands for in a folder; nothing if it leads out of it, also by a link."""
+    """Resolve a name in a folder; None if it leads out of the folder, also by a link."""
     try:
         target = (folder / name).resolve()
         return target if target.is_relative_to(folder.resolve()) else None
@@ -190,14 +186,14 @@ def within(folder: Path, name: str | Path) -> Path | None:
         return None
 
 
-# ---------------------------------------------------------------------- what is kept between runs
+# ---------------------------------------------------------------------- data of the cache
 def sealed(data: bytes) -> bytes:
-    """Put a line of JSON with a digest before some data; `read_sealed` reads them."""
+    """Prepend a line of JSON with a digest to some data; `read_sealed` verifies it."""
     return _seal(data) + data
 
 
 def read_sealed(file: BinaryIO) -> bytes | None:
-    """Read data that were sealed; nothing if a single bit has changed, or they are over 256 MiB."""
+    """Read sealed data; None if a single bit has changed, or they are over 256 MiB."""
     seal = file.read(len(_seal(b"")))
     data = file.read(MAX_SEALED + 1)
     return data if len(data) <= MAX_SEALED and seal == _seal(data) else None

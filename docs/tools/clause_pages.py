@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from titm_rules.catalog import game_folder
-from titm_rules.editions.clause_index import ClauseCoverage, coverage_of, formal_text, natural, read_coverage
+from titm_rules.editions.clause_index import formal_text, natural_key
+from titm_rules.editions.coverage import ClauseCoverage, coverage_of, read_coverage
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import EditionInfo, list_editions
 from titm_rules.ir.model import ClauseInfo
@@ -76,7 +77,7 @@ class Index:
     def chapters(self) -> dict[str, list[str]]:
         """The clause numbers of each chapter, both in natural order; chapters without a number come last."""
         found: dict[str, list[str]] = {}
-        for number in sorted(self.clauses, key=lambda number: natural(number.rpartition(":")[2])):
+        for number in sorted(self.clauses, key=lambda number: natural_key(number.rpartition(":")[2])):
             found.setdefault(chapter_of(number), []).append(number)
         return dict(sorted(found.items(), key=lambda item: not item[0].isdecimal()))
 

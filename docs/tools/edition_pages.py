@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.tools.clause_pages import MARKS, chapter_of, page_of
-from titm_rules.editions.clause_index import natural
+from titm_rules.editions.clause_index import natural_key
 from titm_rules.editions.consolidate import ClauseStanding, Consolidated
 from titm_rules.editions.load import consolidated
 from titm_rules.editions.registry import EditionInfo, list_editions
@@ -41,7 +41,7 @@ def edition_pages(game: str = "titm") -> dict[str, str]:
 def _page(infos: list[EditionInfo], rules: dict[str, Consolidated], at: int) -> str:
     info, here = infos[at], rules[infos[at].name]
     attested = sum(standing.attested for standing in here.standing.values())
-    revised = sorted((ref for ref, standing in here.standing.items() if standing.revised), key=natural)
+    revised = sorted((ref for ref, standing in here.standing.items() if standing.revised), key=natural_key)
     parts = [
         f"# {info.name}: {_escaped(info.title)}\n", f"{_escaped(info.source)}\n" if info.source else "",
         f"{len(here.standing)} clauses, {attested} of them attested. On the command line: `--edition {info.name}`.\n",
@@ -60,7 +60,7 @@ def _page(infos: list[EditionInfo], rules: dict[str, Consolidated], at: int) -> 
 
 def _sections(was: Consolidated, now: Consolidated) -> Iterator[str]:
     found: dict[str, list[str]] = {title: [] for title in SECTIONS}
-    for ref in sorted({*was.standing, *now.standing}, key=natural):
+    for ref in sorted({*was.standing, *now.standing}, key=natural_key):
         title = _change(was.standing.get(ref), now.standing.get(ref))
         if title:
             found[title].append(_line(ref, was.standing.get(ref), now.standing.get(ref)))

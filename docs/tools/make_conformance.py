@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, game_folders
-from titm_rules.editions.clause_index import chapter_of, natural
+from titm_rules.editions.clause_index import chapter_of, natural_key
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "conformance"
@@ -118,7 +118,7 @@ def page(game: str, place: str, cases: list[Case], version: str) -> str:
     for case in cases:
         found[case["number"]].append(case)
     parts = [f"# {game}, chapter {place}\n\nVersion {version}. Written by `docs/tools/make_conformance.py`.\n"]
-    return "\n".join([*parts, *(entry(number, found[number]) for number in sorted(found, key=natural))])
+    return "\n".join([*parts, *(entry(number, found[number]) for number in sorted(found, key=natural_key))])
 
 
 def entry(number: str, cases: list[Case]) -> str:
@@ -148,7 +148,7 @@ def contents(lists: dict[str, tuple[str, list[Case]]]) -> str:
     """Write the table of games and chapters."""
     lines = ["| game | version | cases | numbers | chapters |", "| --- | --- | --- | --- | --- |"]
     for game, (version, cases) in lists.items():
-        places = sorted({chapter(case) for case in cases}, key=natural)
+        places = sorted({chapter(case) for case in cases}, key=natural_key)
         links = " ".join(f"[{place}]({game}/{place}.md)" for place in places)
         numbers = len({case["number"] for case in cases})
         lines.append(f"| [{game}]({game}.jsonl) | {version} | {len(cases)} | {numbers} | {links} |")
@@ -190,7 +190,7 @@ def written() -> dict[Path, str]:
             continue
         found |= texts
         cases = [json.loads(line) for text in texts.values() for line in text.splitlines()]
-        cases.sort(key=lambda case: (natural(case["number"]), case["edition"], case["id"]))
+        cases.sort(key=lambda case: (natural_key(case["number"]), case["edition"], case["id"]))
         version = version_of(game, cases)
         lists[game] = version, cases
         found[ROOT / "rulesets" / game / "conformance" / VERSION] = f"{version}\n"

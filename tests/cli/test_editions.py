@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.clause_index import histories
+from titm_rules.editions.clause_index import clause_histories
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import edition_on
 from titm_rules.oracle.all_editions import Subject, ask_every
@@ -159,12 +159,12 @@ def test_a_number_that_was_used_again_shows_all_that_bore_it(titm):
     ("number", "clause"), [("10.25", "10.16a"), ("9.59", "1997:9.59"), ("9.12", "9.11a"), ("9.14", "9.17")]
 )
 def test_old_numbers_find_their_clauses(number, clause):
-    numbers = histories([number], load_model("1999").clauses)
+    numbers = clause_histories([number], load_model("1999").clauses)
     assert clause in numbers
 
 
 def test_a_clause_that_a_later_sheet_words_anew_was_revised():
-    rows = {row["edition"]: row["how"] for row in histories(["9.46b"], load_model("1999").clauses)["9.46b"]}
+    rows = {row["edition"]: row["how"] for row in clause_histories(["9.46b"], load_model("1999").clauses)["9.46b"]}
     assert rows["1994-11-01"] == "revised on 1996-08-01"
     assert rows["1996-08-01"] == "restates"
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.diagnostics import TitmError
-from titm_rules.editions.clause_index import GRADES, ClauseCoverage, Coverage, read_coverage
-from titm_rules.editions.overlays import overlay_file
+from titm_rules.editions.coverage import GRADES, ClauseCoverage, Coverage, read_coverage
+from titm_rules.editions.house_rules import overlay_file
 from titm_rules.oracle.edition import Edition
 
 from tests.coverage.recording import EditionWithout, RecordingEdition, Seen

@@ -4,13 +4,7 @@ from contextlib import suppress
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.clause_index import (
-    ClauseCoverage,
-    coverage_of,
-    parse_coverage,
-    read_coverage,
-    write_coverage,
-)
+from titm_rules.editions.coverage import ClauseCoverage, coverage_of, parse_coverage, read_coverage, write_coverage
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
@@ -145,7 +139,7 @@ def test_a_spoilt_report_is_bad_input(tmp_path, text):
         str(tmp_path / "coverage.json"),
     )
     assert fault.why
-    assert fault.fix == "write it anew: `make coverage`"
+    assert fault.fix == "write it again: `make coverage`"
 
 
 STEP = {"1999": {"8.33-major": ClauseCoverage(DECISIVE, ("b",)), "8.37": ClauseCoverage(EVALUATED)}}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.editions.clause_index import read_coverage
+from titm_rules.editions.coverage import read_coverage
 
 from tests.clauses.corpus import table_rows
 from tests.clauses.rows import Row

@@ -2,7 +2,7 @@
 
 import pytest
 from titm_rules.catalog import game_folder
-from titm_rules.editions.clause_index import ClauseCoverage, coverage_of, read_coverage
+from titm_rules.editions.coverage import ClauseCoverage, coverage_of, read_coverage
 from titm_rules.oracle.edition import Edition
 
 from tests.tools.silent_clauses import own_formal_clauses, reasons, rules_on_top

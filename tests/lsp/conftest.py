@@ -1,4 +1,4 @@
-"""A game of one's own, outside the folder of those that ship, and a desk to look at it."""
+"""A game of one's own, outside the folder of those that ship, and a workspace to look at it."""
 
 import shutil
 from pathlib import Path
@@ -22,26 +22,26 @@ class Writer:
     """Somebody who writes a file of a game: changes its text, and points at words in it."""
 
     def __init__(self, path: Path) -> None:
-        self.desk, self.path = Workspace(), path
+        self.workspace, self.path = Workspace(), path
         self.text = path.read_text(encoding="utf-8")
-        self.desk.put(path, self.text)
+        self.workspace.put(path, self.text)
 
     def write(self, old: str, new: str) -> CheckedFiles:
         """Put a text for another that stands in the file once."""
         assert self.text.count(old) == 1, old
         self.text = self.text.replace(old, new)
-        self.desk.put(self.path, self.text)
+        self.workspace.put(self.path, self.text)
         return self.checked
 
     def append(self, text: str) -> CheckedFiles:
         """Write on at the end."""
         self.text += text
-        self.desk.put(self.path, self.text)
+        self.workspace.put(self.path, self.text)
         return self.checked
 
     @property
     def checked(self) -> CheckedFiles:
-        return self.desk.check(self.path)
+        return self.workspace.check(self.path)
 
     @property
     def shown(self) -> str:

@@ -42,8 +42,8 @@ def damaged(text: str, chance: random.Random) -> str:
     return text
 
 
-def ask_everything(desk: Workspace, writer: Writer, chance: random.Random) -> None:
-    checked, text = writer.checked, desk.text(writer.path)
+def ask_everything(workspace: Workspace, writer: Writer, chance: random.Random) -> None:
+    checked, text = writer.checked, workspace.text(writer.path)
     shown = checked.shown.get(writer.path.resolve(), "")
     for fault in checked.faults:
         assert fault.what
@@ -61,7 +61,7 @@ def ask_everything(desk: Workspace, writer: Writer, chance: random.Random) -> No
             assert hover(checked.index, *found)
             definition(checked.index, found[1])
             exceptions(checked.index, found[1])
-            assert references(desk, writer.path, found[1])
+            assert references(workspace, writer.path, found[1])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -70,26 +70,26 @@ def test_damaged_texts_are_answered(game, seed):
     for name in ("1/01_rules.rules", "game.rules"):
         writer = Writer(game / name)
         for _ in range(2):
-            writer.desk.put(writer.path, damaged(writer.text, chance))
-            ask_everything(writer.desk, writer, chance)
+            writer.workspace.put(writer.path, damaged(writer.text, chance))
+            ask_everything(writer.workspace, writer, chance)
 
 
 def test_a_damaged_file_may_still_be_renamed_in_what_can_be_read(rules):
     symbol = rules.at("closed holds", "closed")[1]
     rules.write("march has 3 points.", "march has 3 .")
-    texts = rename(rules.desk, rules.path, symbol, "barred")
+    texts = rename(rules.workspace, rules.path, symbol, "barred")
     assert {path.name for path in texts} >= {"01_rules.rules", "game.rules"}
 
 
 @pytest.mark.parametrize("text", ["", "\n", " ", "clause", '"', "\ufeff", "🏰", "x" * 5_000, "(" * 5_000])
 def test_texts_of_next_to_nothing(game, text):
     writer = Writer(game / "1/01_rules.rules")
-    writer.desk.put(writer.path, text)
-    ask_everything(writer.desk, writer, random.Random(0))
+    writer.workspace.put(writer.path, text)
+    ask_everything(writer.workspace, writer, random.Random(0))
 
 
 def test_a_file_that_is_too_large_is_a_fault(rules):
-    rules.desk.put(rules.path, "# " + "x" * 2_000_001)
+    rules.workspace.put(rules.path, "# " + "x" * 2_000_001)
     assert rules.checked.faults[0].what == "the file is too large"
     with pytest.raises(InputError):
-        rename(rules.desk, rules.path, Writer(rules.path).at("closed holds", "closed")[1], "when")
+        rename(rules.workspace, rules.path, Writer(rules.path).at("closed holds", "closed")[1], "when")

@@ -72,10 +72,10 @@ def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):
 # ---------------------------------------------------------------------- new names
 def renamed(rules: Writer, words: str, pointed: str, name: str) -> dict[str, str]:
     """Rename what stands somewhere; give the texts after it, by file."""
-    changes = rename(rules.desk, rules.path, rules.at(words, pointed)[1], name)
-    texts = {path.name: apply(rules.desk.text(path), edits) for path, edits in changes.items()}
+    changes = rename(rules.workspace, rules.path, rules.at(words, pointed)[1], name)
+    texts = {path.name: apply(rules.workspace.text(path), edits) for path, edits in changes.items()}
     for path in changes:
-        rules.desk.put(path, texts[path.name])
+        rules.workspace.put(path, texts[path.name])
     assert rules.checked.faults == ()
     return texts
 
@@ -117,8 +117,8 @@ def test_an_alias_that_is_there_stays(rules):
     ("words", "pointed", "name", "why"),
     [
         ("closed holds", "closed", "held", "`held` would make the rules wrong"),
-        ("closed holds", "closed", "when", "no word of the language"),
-        ("closed holds", "closed", "two words", "a name is letters, digits and hyphens"),
+        ("closed holds", "closed", "when", "is not a word of the language"),
+        ("closed holds", "closed", "two words", "a name has letters, digits and hyphens"),
         ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
         ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
         ("some v in units standing at the place-entered where v is not u", "v in", "u", "already stands for something"),
@@ -126,7 +126,7 @@ def test_an_alias_that_is_there_stays(rules):
 )
 def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, name, why):
     with pytest.raises(InputError) as caught:
-        rename(rules.desk, rules.path, rules.at(words, pointed)[1], name)
+        rename(rules.workspace, rules.path, rules.at(words, pointed)[1], name)
     assert why in str(caught.value)
 
 
@@ -140,7 +140,7 @@ def test_a_game_of_many_editions_is_renamed_through_all_of_them():
         else None
     )
     assert symbol is not None
-    changes = rename(writer.desk, path, symbol, "strength-in-fire")
+    changes = rename(writer.workspace, path, symbol, "strength-in-fire")
     assert len({file.parent for file in changes}) >= 2
     assert can_rename(writer.checked.index, symbol) == ""
 

@@ -93,9 +93,9 @@ def test_the_exceptions_of_a_clause_and_the_clauses_of_a_definition_are_found(ru
 
 def test_references_cross_files_and_may_leave_the_declaration_out(rules):
     symbol = rules.at("closed holds", "closed")[1]
-    found = references(rules.desk, rules.path, symbol)
+    found = references(rules.workspace, rules.path, symbol)
     assert {Path(span.path).name for span in found} >= {Path(RULES).name, VOCABULARY}
-    used = references(rules.desk, rules.path, symbol, declared=False)
+    used = references(rules.workspace, rules.path, symbol, declared=False)
     assert len(found) == len(used) + 1
     here = [span for span in used if Path(span.path).name == Path(RULES).name]
     assert len(here) == rules.text.count("is closed") + rules.text.count("is not closed") + 1
@@ -109,7 +109,7 @@ def test_references_are_found_in_every_edition():
 
 def test_a_local_name_is_not_that_of_another_sentence(rules):
     symbol = rules.at("some v in units standing at the place-entered where v is not u", "v in")[1]
-    found = references(rules.desk, rules.path, symbol)
+    found = references(rules.workspace, rules.path, symbol)
     assert len(found) == 2
     assert len({span.line for span in found}) == 1
 
@@ -118,9 +118,9 @@ def test_a_local_name_is_not_that_of_another_sentence(rules):
     ("words", "pointed", "told"),
     [
         ("instead of 3.1 when", "3.1", ["**3.1** Three points", "A unit has 3 points", "exceptions to it: 5.5"]),
-        ("closed holds", "closed", ["**closed** define: flag", "define flag closed of", "that speak of it: 2.1"]),
-        ("closed holds when river of way", "way", ["what `closed` is about: hexside"]),
-        ("some e in units standing at h where", "e in", ["one member at a time: unit"]),
+        ("closed holds", "closed", ["**closed** define: flag", "define flag closed of", "clauses about it: 2.1"]),
+        ("closed holds when river of way", "way", ["parameter of `closed`: hexside"]),
+        ("some e in units standing at h where", "e in", ["bound variable: unit"]),
         ("halt sets stage to fighting", "fighting", ["value of `stage`"]),
         ("force is strength of u when", "strength", ["field of `unit`: number", "  strength: number 1 to 9,"]),
     ],
@@ -132,8 +132,8 @@ def test_hover_tells_the_type_the_words_and_the_declaration(rules, words, pointe
 
 
 def test_hover_tells_what_a_reading_leaves_open():
-    desk, path = Workspace(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
-    checked = desk.check(path)
+    workspace, path = Workspace(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
+    checked = workspace.check(path)
     shown = checked.shown[path.resolve()]
     [use] = [one for one in checked.index.mentions[shown] if one.text == "R7" and one.part == ("name", 0)]
     text = hover(checked.index, use, Symbol("name", "R7"))
@@ -144,7 +144,7 @@ def test_a_number_that_is_no_clause_is_told_so(rules):
     rules.write("instead of 3.1 when", "instead of 3.111 when")
     assert (
         hover(rules.checked.index, *rules.at("instead of 3.111 when", "3.111"))
-        == "**3.111** is no clause of these rules"
+        == "**3.111** is not a clause of these rules"
     )
 
 
@@ -166,7 +166,7 @@ def test_the_outline_lists_amendments():
 
 
 def test_clauses_and_names_are_searched_in_the_whole_game(rules):
-    found = search(rules.desk, [rules.path], "river")
+    found = search(rules.workspace, [rules.path], "river")
     assert [(entry.name, entry.detail) for entry in found if entry.kind == "clause"] == [
         ("2.1", "The river"), ("3.5", "No way over the river"),
     ]  # fmt: skip

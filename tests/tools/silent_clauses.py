@@ -22,7 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from titm_rules.editions.overlays import special_rules
+from titm_rules.editions.house_rules import special_rules
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Model, Statement
 from titm_rules.ir.terms import Logic, Term

@@ -10,8 +10,8 @@ import typer
 
 from titm_rules.catalog import game_folders
 from titm_rules.diagnostics import TitmError
+from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
-from titm_rules.editions.overlays import shipped_overlays
 from titm_rules.editions.registry import default_edition, list_editions
 from titm_rules.engines.factory import ENGINES
 from titm_rules.formats.case_files import shipped_cases

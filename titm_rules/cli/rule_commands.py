@@ -12,18 +12,20 @@ from titm_rules.catalog import files_of, scenario_files
 from titm_rules.cli.terminal import LEGAL, print_json
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.editions.clause_index import (
+    choose_clauses,
+    clause_histories,
+    find_clauses,
+    formal_text,
+    search_clauses,
+    tally_editions,
+)
+from titm_rules.editions.coverage import (
     GRADES,
     Chapter,
     ClauseCoverage,
     chapters_of,
-    choose_clauses,
     clause_record,
-    clauses_with,
     coverage_of,
-    formal_text,
-    histories,
-    meant,
-    tally_editions,
     whole_book,
 )
 from titm_rules.editions.load import consolidated
@@ -43,7 +45,7 @@ def show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> int
     Raises:
         InputError: for a number that no edition has.
     """
-    found = histories(numbers, edition.clauses, edition.game)
+    found = clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
     else:
@@ -70,9 +72,9 @@ def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json
     courses = edition.model.courses
     sections = [courses[name] for name in numbers if name in courses]
     numbers = [number for number in numbers if number not in courses]
-    words = [number for number in numbers if not meant(number, book.clauses)]
+    words = [number for number in numbers if not find_clauses(number, book.clauses)]
     coverage = coverage_of(book.clauses, book.tested)
-    if words and (searched := clauses_with(book.clauses, words)):
+    if words and (searched := search_clauses(book.clauses, words)):
         return _show_search(edition, searched, coverage, as_json)
     chosen = [] if sections and not numbers else choose_clauses(book.clauses, edition.date, numbers, chapter)
     if as_json:

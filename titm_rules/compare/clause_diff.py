@@ -11,7 +11,7 @@ from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.results import QuestionRunner
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.compare.situation_diff import SituationDiff, clauses_lost_between, difference, differences_in, not_asked
-from titm_rules.editions.clause_index import formal_text, natural
+from titm_rules.editions.clause_index import formal_text, natural_key
 from titm_rules.editions.registry import edition_on
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo
@@ -65,7 +65,7 @@ def clause_differences(pair: ModelPair) -> list[ClauseDifference]:
     """List the clauses that differ, by number."""
     decides = set(pair.changed())
     both = {**pair.first.clauses, **pair.second.clauses}
-    found = (_difference(pair, clause, clause in decides) for clause in sorted(both, key=natural))
+    found = (_difference(pair, clause, clause in decides) for clause in sorted(both, key=natural_key))
     return [one for one in found if one is not None]
 
 
@@ -115,7 +115,7 @@ def _or_none(choice: str | None) -> str:
 def reading_differences(pair: ModelPair) -> list[ReadingDifference]:
     """List the ambiguities whose reading or choice of readings differs, by name."""
     found = []
-    for name in sorted({**pair.first.readings, **pair.second.readings}, key=natural):
+    for name in sorted({**pair.first.readings, **pair.second.readings}, key=natural_key):
         models = [model if name in model.readings else None for model in (pair.first, pair.second)]
         first, second = (None if model is None else model.reading(name) for model in models)
         one, other = (() if model is None else model.readings[name].offered for model in models)

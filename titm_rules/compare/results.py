@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from titm_rules.compare.rule_pair import DecidingSets, ModelPair, speaker
 from titm_rules.diagnostics import TitmError, Undecided
-from titm_rules.editions.clause_index import natural
+from titm_rules.editions.clause_index import natural_key
 from titm_rules.engines.engine import Engine
 from titm_rules.engines.factory import make_engine, make_watched
 from titm_rules.engines.query import HASHED, BoundQuestion, line
@@ -201,7 +201,7 @@ class Grade:
 
 def grade_of(model: Model, clauses: Iterable[str]) -> Grade:
     """Grade some clauses of an edition; those that it does not have are passed over."""
-    infos = {clause: model.clauses[clause] for clause in sorted(clauses, key=natural) if clause in model.clauses}
+    infos = {clause: model.clauses[clause] for clause in sorted(clauses, key=natural_key) if clause in model.clauses}
     carried = tuple(clause for clause, info in infos.items() if info.grade == CARRIED_BACK)
     return Grade(carried, {clause: info.revised for clause, info in infos.items() if info.grade == REVISED})
 

@@ -11,7 +11,7 @@ from math import comb
 from typing import Any, TypeVar
 
 from titm_rules.diagnostics import NOWHERE
-from titm_rules.editions.clause_index import natural
+from titm_rules.editions.clause_index import natural_key
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
@@ -170,7 +170,7 @@ class ModelPair:
                 for clause in {*first, *second}
                 if self._compared(clause, first, heads) != self._compared(clause, second, heads)
             ),
-            key=natural,
+            key=natural_key,
         )
 
     def _compared(self, clause: str, said: Mapping[str, Said], heads: frozenset[str] | None) -> Said:

@@ -1,8 +1,7 @@
-"""What is made of rule files, kept between runs in the user's cache folder; some of it comes in the wheel.
+"""Cache of checked rules between runs, in the user's cache folder; a wheel brings some entries.
 
-An entry is data: reading it can make the frozen values that rules consist of and nothing else, and runs
-no code that it names. It is read only as it was written: its digest is checked first. Whatever is wrong with the folder
-or with an entry, it is as good as no entry.
+INVARIANT: an entry is data. Reading it can make only the frozen dataclasses of the rules, and runs no code that it
+names. Its digest is verified first. A fault of the folder or of an entry counts as a missing entry.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from titm_rules.files import data_folder, read_sealed, sealed, unsaved_texts
 from titm_rules.version import __version__
 
 T = TypeVar("T")
-READING = ("checker", "editions", "ir", "syntax")  # packages that make a model of rule files
-READY = Path(__file__).resolve().parent.parent / "data" / "ready"  # in a wheel: written there by hatch_build.py
+READING = ("checker", "editions", "ir", "syntax")  # packages that turn rule files into a model
+READY = Path(__file__).resolve().parent.parent / "data" / "ready"  # in a wheel, written by hatch_build.py
 MOST_ENTRIES = 256
 LONGEST_UNUSED_S = 60 * 24 * 3600
 PART_AGE_S = 3600
@@ -37,14 +36,14 @@ _writes: ContextVar[bool] = ContextVar("_writes", default=True)
 
 
 def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
-    """Read something from the cache, or make it and put it there.
+    """Read a value from the cache, or make and store it.
 
     Args:
         folder: the rule set that it is made of.
-        what: tells it from other things made of the same files.
+        what: its key among the values made of the same files.
         overlays: further files that it is made of.
         kind: its type.
-        make: makes it; what it makes of texts that an editor holds is not kept.
+        make: makes it; a value that depends on unsaved texts of an editor is not stored.
     """
     if unsaved_texts() or cache_folder() is None:
         return make()
@@ -52,17 +51,17 @@ def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], mak
     if isinstance(shipped := _read_shipped(name), kind):
         return shipped
     path = _entry(name)
-    if path is not None and isinstance(found := _read(path), kind):
-        return found
-    made = make()
+    if path is not None and isinstance(entry := _read(path), kind):
+        return entry
+    value = make()
     if path is not None and _writes.get():
-        _write(path, made)
-    return made
+        _write(path, value)
+    return value
 
 
 @contextmanager
 def read_only() -> Iterator[None]:
-    """Put nothing into the cache meanwhile: what strangers ask for is not worth a file."""
+    """Store nothing within this context: requests of strangers are not worth a file."""
     token = _writes.set(False)
     try:
         yield
@@ -71,7 +70,7 @@ def read_only() -> Iterator[None]:
 
 
 def cache_folder() -> Path | None:
-    """Name the folder where results may be kept between runs; nothing if that is switched off."""
+    """Name the cache folder; None if the cache is switched off."""
     named = os.environ.get("TITM_RULES_CACHE")
     if named:
         return None if named == "off" else Path(named)
@@ -80,36 +79,36 @@ def cache_folder() -> Path | None:
     return Path(platformdirs.user_cache_dir("titm_rules"))
 
 
-# ---------------------------------------------------------------------- what an entry is made of
+# ---------------------------------------------------------------------- keys
 def digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
-    """Give a text that changes whenever something made of rule files, or what makes it, may have changed."""
-    made = f"{__version__}\0{what}\0{_home(folder)}\0{sys.implementation.cache_tag}"
-    found = hashlib.sha256(made.encode("utf-8", "surrogatepass"))
-    found.update(importlib.util.MAGIC_NUMBER)
+    """Return the key of a value made of rule files; it changes with the files and with the code that reads them."""
+    key = f"{__version__}\0{what}\0{_home(folder)}\0{sys.implementation.cache_tag}"
+    hashed = hashlib.sha256(key.encode("utf-8", "surrogatepass"))
+    hashed.update(importlib.util.MAGIC_NUMBER)
     for path in [*sorted(folder.rglob("*.rules")), *sorted(folder.glob("*.txt")), *reading_code(), *overlays]:
         if path.is_file():
             text = path.read_bytes()
-            found.update(f"\0{path.name}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
-            found.update(text)
-    return found.hexdigest()
+            hashed.update(f"\0{path.name}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
+            hashed.update(text)
+    return hashed.hexdigest()
 
 
 def _home(folder: Path) -> str:
-    """Tell where rules lie, since what is kept names its files: those that ship are shown alike wherever they lie."""
+    """Return the part of a key for the location, since entries name their files; rules that ship have one anywhere."""
     whole = folder.resolve()
     return whole.name if whole.parent == data_folder("rulesets").resolve() else f"{folder}\0{whole}"
 
 
 def reading_code() -> list[Path]:
-    """List the files that make a model of rule files: what they hold changes what is kept."""
+    """List the files of the package that turn rule files into a model, which are a part of every key."""
     package = Path(__file__).resolve().parent.parent
     code = [path for name in READING for path in sorted((package / name).glob("*.py"))]
     return [package / "diagnostics.py", *code, *sorted(data_folder("grammar").glob("*.lark"))]
 
 
-# ---------------------------------------------------------------------- the folder
+# ---------------------------------------------------------------------- entries
 def _read_shipped(name: str) -> object:
-    """Read an entry that came with the package, which is as much to be trusted as its code; nothing if none did."""
+    """Read an entry that ships with the package, as trustworthy as its code; None if there is none."""
     try:
         with (READY / name).open("rb") as file:
             return _value(file)
@@ -118,7 +117,7 @@ def _read_shipped(name: str) -> object:
 
 
 def _entry(name: str) -> Path | None:
-    """Name the file of an entry; nothing if the folder is not one that its user alone may write."""
+    """Name the file of an entry; None if others than the user may write to the folder."""
     folder = cache_folder()
     if folder is None:
         return None
@@ -131,36 +130,38 @@ def _entry(name: str) -> Path | None:
 
 
 def _is_own(info: os.stat_result) -> bool:
-    """Whether this user alone may have written it; where there are no users, it is taken to be so."""
+    """Whether only this user may have written it; assumed on systems without user ids."""
     return not hasattr(os, "getuid") or (
         info.st_uid == os.getuid() and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     )
 
 
 def _read(path: Path) -> object:
-    """Read an entry; nothing if there is none that can be trusted and read."""
+    """Read an entry; None if it is missing, broken, or writable by others."""
     try:
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
             info = os.fstat(file.fileno())
             if not stat.S_ISREG(info.st_mode) or not _is_own(info):
                 return None
-            found = _value(file)
+            value = _value(file)
         with suppress(OSError):
-            os.utime(path)  # the entries that go first are those that were not used for longest
-        return found
-    except Exception:  # a broken entry is as good as none
+            os.utime(path)  # `_clear` removes the least recently used entries
+        return value
+    except Exception:  # a broken entry counts as a missing one
         return None
 
 
 def _value(file: BinaryIO) -> object:
-    """Read what an entry holds; nothing if it is not as it was written."""
+    """Read the value of an entry; None if its digest does not match."""
     data = read_sealed(file)
     return None if data is None else _Values(io.BytesIO(data)).load()
 
 
-def _write(path: Path, made: object) -> None:
-    """Write an entry, all or nothing; where it cannot be written, that is not a fault."""
-    text, part = sealed(_pickled(made)), ""
+def _write(path: Path, value: object) -> None:
+    """Write an entry, all or nothing; a folder that cannot be written is not a fault."""
+    pickled = io.BytesIO()
+    _Fields(pickled, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
+    text, part = sealed(pickled.getvalue()), ""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
         with open(handle, "wb") as file:
@@ -174,14 +175,8 @@ def _write(path: Path, made: object) -> None:
             raise
 
 
-def _pickled(made: object) -> bytes:
-    written = io.BytesIO()
-    _Fields(written, protocol=pickle.HIGHEST_PROTOCOL).dump(made)
-    return written.getvalue()
-
-
 def _clear(folder: Path) -> None:
-    """Remove entries that were not used for long, or are too many, and parts of writers that were broken off."""
+    """Remove entries that are too old or too many, and partial files of interrupted writers."""
     now = time.time()
     entries = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.model")), reverse=True)
     old = [path for at, (used, path) in enumerate(entries) if at >= MOST_ENTRIES or now - used > LONGEST_UNUSED_S]
@@ -191,25 +186,25 @@ def _clear(folder: Path) -> None:
 
 
 class _Fields(pickle.Pickler):
-    """Writes frozen values as their class and their fields in order, which are read a third faster than by name."""
+    """Writes dataclasses as their class and their fields in order, which reads a third faster than by name."""
 
-    def reducer_override(self, made: object) -> Any:
-        """Give the class of a value and what it is to be called with."""
-        if not dataclasses.is_dataclass(made) or isinstance(made, type):
+    def reducer_override(self, obj: object) -> Any:
+        """Return the class of a value and its arguments."""
+        if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
             return NotImplemented
-        return type(made), tuple(getattr(made, one.name) for one in dataclasses.fields(made))
+        return type(obj), tuple(getattr(obj, field.name) for field in dataclasses.fields(obj))
 
 
 class _Values(pickle.Unpickler):
-    """Reads frozen values of the rules; any other thing that an entry names is refused."""
+    """Reads the dataclasses of the rules; any other name in an entry is refused."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Give a class of values.
+        """Return a class of values.
 
         Raises:
-            UnpicklingError: for anything else.
+            UnpicklingError: for any other name.
         """
-        found = vars(sys.modules[module]).get(name) if module in sys.modules else None
-        if module.startswith(_VALUES) and isinstance(found, type) and dataclasses.is_dataclass(found):
-            return found
+        node = vars(sys.modules[module]).get(name) if module in sys.modules else None
+        if module.startswith(_VALUES) and isinstance(node, type) and dataclasses.is_dataclass(node):
+            return node
         raise pickle.UnpicklingError(f"{module}.{name} is not a value of the rules")

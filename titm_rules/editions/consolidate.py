@@ -1,7 +1,7 @@
-"""Consolidate dated documents into the clauses in force.
+"""Consolidate dated documents into the clauses in force, as statutes are consolidated.
 
-A book gives every clause; a sheet says what it changes of the rules before it. Works on syntax
-trees, knows no game and compiles nothing. Clauses keep their identity while their numbers move.
+A book gives every clause; a sheet amends the rules before it. This works on syntax trees only.
+INVARIANT: a clause keeps its id while its printed number changes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ from titm_rules.syntax.ast import (
 )
 
 
-# ---------------------------------------------------------------------- declared
 class Declared:
     """Declarations by the file that holds them."""
 
@@ -55,59 +54,52 @@ class Declared:
         return (decl for decls in self.by_path.values() for decl in decls)
 
     def take(self, file: SourceFile) -> None:
-        """Bring in the declarations of a file."""
+        """Add the declarations of a file."""
         self.by_path[file.path] = list(file.decls)
 
     def take_new(self, files: Iterable[SourceFile]) -> None:
-        """Bring in the declarations of files whose names are not declared yet."""
+        """Add the declarations of files whose names are not declared yet."""
         declared = {decl.name.text for decl in self}
         for file in files:
             new = [decl for decl in file.decls if decl.name.text not in declared]
             self.by_path.setdefault(file.path, []).extend(new)
 
     def keep_readings(self, asked: Collection[str]) -> None:
-        """Leave out the readings that nothing asks for."""
+        """Remove the readings that nothing uses."""
         for path, decls in self.by_path.items():
             self.by_path[path] = [
                 decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.name.text in asked
             ]
 
     def of(self, path: str) -> tuple[Declaration, ...]:
-        """Give the declarations of a file."""
+        """Return the declarations of a file."""
         return tuple(self.by_path.get(path, ()))
 
     def limit(self, ruling: Limit) -> None:
-        """Leave a reading with the choices that a ruling names."""
-        name, known = ruling.reading, []
-        for decls, index, decl in self._places():
-            if isinstance(decl, ReadingDecl):
-                known.append(decl.name.text)
-                if decl.name.text == name.text:
-                    decls[index] = self._limited(decl, ruling)
-                    return
-        self.faults.add(
-            f"unknown reading `{name.text}`", name.span, "only a declared reading can be limited",
-            did_you_mean(name.text, known),
-        )  # fmt: skip
+        """Reduce a reading to the choices that a ruling names."""
+        readings = [decl for decl in self if isinstance(decl, ReadingDecl)]
+        decl = next((decl for decl in readings if decl.name.text == ruling.reading.text), None)
+        if decl is None:
+            self._unknown("reading", ruling.reading, "only a declared reading can be limited", readings)
+        else:
+            self._replace(decl, self._limited(decl, ruling))
 
     def extend(self, more: Extend) -> None:
-        """Give a record, or the input of a question, more fields."""
-        name, known = more.record, []
-        for decls, index, decl in self._places():
-            if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields:
-                known.append(decl.name.text)
-                if decl.name.text == name.text:
-                    decls[index] = replace(decl, fields=(*decl.fields, *more.fields))
-                    return
-        self.faults.add(
-            f"unknown record `{name.text}`", name.span, "only what has fields can be extended",
-            did_you_mean(name.text, known),
-        )  # fmt: skip
+        """Add fields to a record, or to the input of a question."""
+        records = [decl for decl in self if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields]
+        decl = next((decl for decl in records if decl.name.text == more.record.text), None)
+        if decl is None:
+            self._unknown("record", more.record, "only a declaration with fields can be extended", records)
+        else:
+            self._replace(decl, replace(decl, fields=(*decl.fields, *more.fields)))
 
-    def _places(self) -> Iterator[tuple[list[Declaration], int, Declaration]]:
-        for decls in self.by_path.values():
-            for index, decl in enumerate(decls):
-                yield decls, index, decl
+    def _unknown(self, kind: str, name: Word, why: str, known: Iterable[Declaration]) -> None:
+        fix = did_you_mean(name.text, (decl.name.text for decl in known))
+        self.faults.add(f"unknown {kind} `{name.text}`", name.span, why, fix)
+
+    def _replace(self, old: Declaration, new: Declaration) -> None:
+        for path, decls in self.by_path.items():
+            self.by_path[path] = [new if decl is old else decl for decl in decls]
 
     def _limited(self, decl: ReadingDecl, ruling: Limit) -> ReadingDecl:
         choices = [choice.name.text for choice in decl.choices]
@@ -125,13 +117,12 @@ class Declared:
             )  # fmt: skip
             return decl
         offered = tuple(word.text for word in ruling.offered)
-        ruled = tuple(replace(one, is_default=one.name.text == ruling.defaults[0]) for one in decl.choices)
+        ruled = tuple(replace(choice, is_default=choice.name.text == ruling.defaults[0]) for choice in decl.choices)
         return replace(decl, choices=ruled, offered=offered, because=ruling.because or decl.because)
 
 
-# ---------------------------------------------------------------------- courses
 class Courses:
-    """Sections by name, each with the file that holds it."""
+    """The sections of the course of play by name, each with the file that holds it."""
 
     def __init__(self, faults: Faults, vocabulary: Iterable[SourceFile]) -> None:
         self.faults = faults
@@ -143,12 +134,12 @@ class Courses:
         return (course for _, course in self.by_name.values())
 
     def take(self, file: SourceFile) -> None:
-        """Bring in the sections of a file."""
+        """Add the sections of a file."""
         for course in file.courses:
-            self.bring(course, file.path)
+            self.add(course, file.path)
 
-    def bring(self, course: Course, path: str) -> None:
-        """Bring in a section that is not in force."""
+    def add(self, course: Course, path: str) -> None:
+        """Add a section that is not in force."""
         was = self.by_name.get(course.name.text)
         if was is None:
             self.by_name[course.name.text] = (path, course)
@@ -159,20 +150,20 @@ class Courses:
         )  # fmt: skip
 
     def replace(self, course: Course, path: str) -> None:
-        """Put a section in the place of the one of its name."""
+        """Replace the section with the same name."""
         if self.is_known(course.name):
             self.by_name[course.name.text] = (path, course)
 
     def delete(self, name: Word) -> None:
-        """Take a section out."""
+        """Remove a section."""
         if self.is_known(name):
             del self.by_name[name.text]
 
     def is_known(self, name: Word) -> bool:
-        """Whether a section is in force; one that is not is a fault."""
+        """Whether a section is in force; report a fault if it is not."""
         if name.text not in self.by_name:
             self.faults.add(
-                f"the course `{name.text}` is not in force", name.span, "only what is in force can be changed",
+                f"the course `{name.text}` is not in force", name.span, "only a section in force can be changed",
                 did_you_mean(name.text, self.by_name),
             )  # fmt: skip
         return name.text in self.by_name
@@ -188,11 +179,12 @@ BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A document: its files under the name that verdicts cite.
+    """A document: its files, with the name that verdicts cite.
 
-    `kind`: book (gives all clauses), carried back (a later book taken for older rules, with what
-    is known to differ), sheet or overlay (amend what is there). `whole`: for a sheet that is applied
-    without one before it, the rules with all of them.
+    Attributes:
+        kind: book (gives all clauses), carried back (a later book used for older rules, with the known
+            differences), sheet or overlay (amends the rules before it).
+        whole: of a sheet that is applied without an earlier one, the rules with all of them.
     """
 
     name: str
@@ -207,12 +199,12 @@ class ClauseStanding:
 
     Attributes:
         path: the file that holds its text.
-        number: the number that it bears; empty: its own.
-        worded: the document whose words these are.
-        attested: whether a document up to now shows it.
-        how: what the last document that named it did.
-        span: where that document says so.
-        revised: the sheet to come that is known to word it anew; empty if none is, or if it is attested.
+        number: its printed number; empty: its id.
+        worded: the document that has this text.
+        attested: whether a document of this date or before shows it.
+        how: the act of the last document that named it.
+        span: the place of that act.
+        revised: the later sheet that rewords it; empty if there is none, or if it is attested.
     """
 
     clause: Clause
@@ -227,14 +219,14 @@ class ClauseStanding:
 
 @dataclass(frozen=True)
 class Library:
-    """Every text of a clause that some document holds, oldest first, by number."""
+    """Every text of each clause in any document, oldest first, by id."""
 
     texts: Mapping[str, Sequence[tuple[str, str, Clause]]] = field(default_factory=dict)
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, layers: Iterable[Layer]) -> Library:
-        """Collect the texts of documents given oldest first."""
+        """Collect the texts of documents, oldest first."""
         texts: dict[str, list[tuple[str, str, Clause]]] = {}
         lines = {}
         for layer in layers:
@@ -245,26 +237,26 @@ class Library:
         return cls(texts, lines)
 
     def first(self, ref: str) -> tuple[str, str, Clause] | None:
-        """Give the oldest text of a clause: document, path and clause."""
+        """Return the oldest text of a clause: document, path and clause."""
         return next(iter(self.texts.get(ref, ())), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """The rules in force: files cut down to what holds, and how each clause stands."""
+    """The rules in force: files reduced to them, and the standing of each clause."""
 
     files: tuple[SourceFile, ...]
     standing: Mapping[str, ClauseStanding]
 
     def number_of(self, ref: str) -> str:
-        """Give the number that a clause in force bears in print."""
+        """Return the printed number of a clause in force."""
         return self.standing[ref].number or ref
 
     def with_revisions(self, revised: Mapping[str, str]) -> Consolidated:
-        """Note which clauses that no document attests yet are known to be worded anew by a sheet to come."""
+        """Record the later sheet that rewords each clause that no document attests."""
         standing = {
-            ref: one if one.attested else replace(one, revised=revised.get(ref, ""))
-            for ref, one in self.standing.items()
+            ref: known if known.attested else replace(known, revised=revised.get(ref, ""))
+            for ref, known in self.standing.items()
         }
         return replace(self, standing=standing)
 
@@ -275,9 +267,9 @@ def consolidate(
     """Apply documents in order.
 
     Args:
-        vocabulary: the files that declare what all documents speak of.
-        layers: the documents, oldest first; the first gives the clauses to begin with.
-        library: texts that a document may bring in by number alone; default: those of `layers`.
+        vocabulary: the files with the declarations of all documents.
+        layers: the documents, oldest first; the first gives the initial clauses.
+        library: texts that a document may add by number alone; default: those of `layers`.
 
     Raises:
         RulesetError: with every amendment that is dangling, double or contradictory.
@@ -296,7 +288,7 @@ def consolidate(
 
 
 class _Work:
-    """The rules while documents are applied to them."""
+    """The rules during consolidation."""
 
     def __init__(self, faults: Faults, library: Library, vocabulary: list[SourceFile]) -> None:
         self.faults, self.library = faults, library
@@ -323,7 +315,7 @@ class _Work:
             self.declared.take(file)
         for file in layer.files:
             for clause in file.clauses:
-                self._text(clause, clause.id, file.path, "gives")
+                self._add_text(clause, clause.id, file.path, "gives")
             self.courses.take(file)
         for file in layer.files:
             self.path = file.path
@@ -332,10 +324,10 @@ class _Work:
 
     # ------------------------------------------------------------------ sheets without those before them
     def _take_over(self, layer: Layer, whole: Consolidated) -> None:
-        """Take the rules that a sheet touches as it leaves them: it gives each of them in full.
+        """Copy the clauses that a sheet touches from the rules with all sheets, since it gives each of them in full.
 
-        What else the missing sheets changed stays as it was. Declarations of theirs come along, for the
-        rules taken over may use them; a reading is limited by this sheet alone.
+        Other changes of the missing sheets are not made. Their declarations are added, since the copied
+        clauses may use them; a reading is limited by this sheet alone.
         """
         named = {word.text for file in layer.files for word in _named(file)}
         numbers = {whole.number_of(ref) for ref in named if ref in whole.standing}
@@ -345,35 +337,30 @@ class _Work:
                 del self.standing[ref]
         touched = [ref for ref in whole.standing if ref in named or whole.number_of(ref) in numbers]
         self.standing.update({ref: whole.standing[ref] for ref in touched})
-        self._declare(whole)
+        self.declared.take_new(whole.files)
+        for file in whole.files:
+            self.sources.setdefault(file.path, file)
+            for course in file.courses:
+                self.courses.by_name.setdefault(course.name.text, (file.path, course))
         for file in layer.files:
             for amendment in file.amendments:
                 if isinstance(amendment, Limit | Extend):
                     self._amend_declared(amendment)
         self.has_gaps = True
 
-    def _declare(self, whole: Consolidated) -> None:
-        self.declared.take_new(whole.files)
-        for file in whole.files:
-            self.sources.setdefault(file.path, file)
-            for course in file.courses:
-                self.courses.by_name.setdefault(course.name.text, (file.path, course))
-
     def drop_idle(self) -> None:
-        """Leave out exceptions to clauses that only missing sheets have, and readings that nothing asks for."""
+        """Remove exceptions to clauses that only missing sheets have, and readings that nothing uses."""
         if not self.has_gaps:
             return
         absent = self.library.texts.keys() - self.standing.keys()
         for ref, standing in self.standing.items():
             self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
-        asks = [standing.clause for standing in self.standing.values()]
-        terms = [decl for decl in self.declared if not isinstance(decl, ReadingDecl)]
-        asked = {*_texts(tuple(asks)), *_texts(tuple(terms)), *_texts(tuple(self.courses))}
-        self.declared.keep_readings(asked)
+        clauses = tuple(standing.clause for standing in self.standing.values())
+        decls = tuple(decl for decl in self.declared if not isinstance(decl, ReadingDecl))
+        self.declared.keep_readings({*_texts(clauses), *_texts(decls), *_texts(tuple(self.courses))})
 
-    # ------------------------------------------------------------------ overlays
     def _fitted(self, layer: Layer) -> Layer:
-        """Fit an overlay to the rules under it: it makes no exceptions to clauses that only other editions have."""
+        """Remove from an overlay the exceptions to clauses that only other editions have."""
         own = [clause.id.text for file in layer.files for clause in _clauses_of(file)]
         absent = self.library.texts.keys() - self.standing.keys() - set(own)
         return replace(layer, files=tuple(_without(file, absent) for file in layer.files))
@@ -383,14 +370,14 @@ class _Work:
         match amendment:
             case AddClause(clause=clause):
                 if self._once(clause.id, "text"):
-                    self._text(clause, clause.id, self.path, "adds")
+                    self._add_text(clause, clause.id, self.path, "adds")
             case AddKnown():
                 self._add_known(amendment)
             case ReplaceClauses():
                 self._replace(amendment)
             case DeleteClauses(refs=refs):
                 for ref in refs:
-                    self._take_out(ref)
+                    self._delete(ref)
             case DeleteSection(section=section):
                 self._delete_section(section)
             case Limit() | Extend():
@@ -398,7 +385,7 @@ class _Work:
             case AddCourse() | ReplaceCourse() | DeleteCourse():
                 self._amend_course(amendment)
             case Restate() | Attest() | Renumber():
-                self._speak_of(amendment)
+                self._mark(amendment)
 
     def _amend_declared(self, amendment: Limit | Extend) -> None:
         if isinstance(amendment, Extend):
@@ -409,7 +396,7 @@ class _Work:
     def _amend_course(self, amendment: AddCourse | ReplaceCourse | DeleteCourse) -> None:
         match amendment:
             case AddCourse(course=course):
-                self.courses.bring(course, self.path)
+                self.courses.add(course, self.path)
             case ReplaceCourse(course=course) if self._once(course.name, "course"):
                 self.courses.replace(course, self.path)
             case DeleteCourse(name=name) if self._once(name, "course"):
@@ -417,15 +404,15 @@ class _Work:
 
     def _add_known(self, amendment: AddKnown) -> None:
         for ref in amendment.refs:
-            found = self.library.first(ref.text)
-            if found is None:
+            text = self.library.first(ref.text)
+            if text is None:
                 self.faults.add(
-                    f"no document words clause {ref.text}", ref.span,
+                    f"no document has the text of clause {ref.text}", ref.span,
                     "a clause is added with its text, or from another document",
                     did_you_mean(ref.text, self.library.texts),
                 )  # fmt: skip
-            elif self._once(ref, "text") and self._is_free(ref):
-                worded, path, clause = found
+            elif self._once(ref, "text") and self._may_add(ref):
+                worded, path, clause = text
                 attested = self.layer.kind != CARRIED
                 self.standing[ref.text] = ClauseStanding(
                     clause, path, self.layer.name if attested else worded, attested, amendment.number, "adds", ref.span
@@ -435,56 +422,55 @@ class _Work:
         clause = amendment.clause
         for ref in amendment.refs:
             if ref.text != clause.id.text:
-                self._take_out(ref)
-            elif self._once(ref, "text") and self._known(ref):
-                self._settle(clause, clause.id, self.path, "replaces")
+                self._delete(ref)
+            elif self._once(ref, "text") and self._in_force(ref):
+                self._put_in_force(clause, clause.id, self.path, "replaces")
         if clause.id.text not in [ref.text for ref in amendment.refs] and self._once(clause.id, "text"):
-            self._text(clause, clause.id, self.path, "adds")
+            self._add_text(clause, clause.id, self.path, "adds")
 
-    def _speak_of(self, amendment: Restate | Attest | Renumber) -> None:
+    def _mark(self, amendment: Restate | Attest | Renumber) -> None:
         aspect = {Restate: "text", Attest: "attest", Renumber: "number"}[type(amendment)]
         for ref in amendment.refs:
-            if self._once(ref, aspect) and self._known(ref):
+            if self._once(ref, aspect) and self._in_force(ref):
                 was = replace(self.standing[ref.text], span=ref.span)
-                self.standing[ref.text] = self._spoken_of(was, amendment)
+                self.standing[ref.text] = self._marked(was, amendment)
 
-    def _spoken_of(self, was: ClauseStanding, amendment: Restate | Attest | Renumber) -> ClauseStanding:
+    def _marked(self, was: ClauseStanding, amendment: Restate | Attest | Renumber) -> ClauseStanding:
         match amendment:
             case Restate(number=number):
                 worded = self.layer.name
                 return replace(was, worded=worded, attested=True, number=number or was.number, how="restates")
-            case Attest(by=shown):
-                return replace(was, attested=True, how=f"shows ({shown})")
+            case Attest(by=evidence):
+                return replace(was, attested=True, how=f"shows ({evidence})")
             case Renumber(number=number):
                 how = was.how if was.worded == self.layer.name else "renumbers"
                 return replace(was, number=number, how=how)
 
     def _delete_section(self, section: Word) -> None:
-        found = [number for number in self.standing if number.startswith(f"{section.text}.")]
-        if not found:
-            self.faults.add(
-                f"no clause of section {section.text} is in force", section.span, "only what is in force can be deleted"
-            )
-        for number in found:
-            self._take_out(Word(number, section.span))
+        numbers = [number for number in self.standing if number.startswith(f"{section.text}.")]
+        if not numbers:
+            what = f"no clause of section {section.text} is in force"
+            self.faults.add(what, section.span, "only a clause in force can be deleted")
+        for number in numbers:
+            self._delete(Word(number, section.span))
 
     # ------------------------------------------------------------------ one clause
-    def _text(self, clause: Clause, ref: Word, path: str, how: str) -> None:
-        """Bring in the text of a clause that is not in force, or only carried back."""
-        if self._is_free(ref):
-            self._settle(clause, ref, path, how)
+    def _add_text(self, clause: Clause, ref: Word, path: str, how: str) -> None:
+        """Add the text of a clause that is not in force, or only carried back."""
+        if self._may_add(ref):
+            self._put_in_force(clause, ref, path, how)
 
-    def _settle(self, clause: Clause, ref: Word, path: str, how: str) -> None:
+    def _put_in_force(self, clause: Clause, ref: Word, path: str, how: str) -> None:
         attested = self.layer.kind != CARRIED
         self.standing[ref.text] = ClauseStanding(clause, path, self.layer.name, attested, clause.number, how, ref.span)
         self.deleted.pop(ref.text, None)
 
-    def _take_out(self, ref: Word) -> None:
-        if self._once(ref, "text") and self._known(ref):
+    def _delete(self, ref: Word) -> None:
+        if self._once(ref, "text") and self._in_force(ref):
             del self.standing[ref.text]
             self.deleted[ref.text] = ref.span
 
-    def _is_free(self, ref: Word) -> bool:
+    def _may_add(self, ref: Word) -> bool:
         was = self.standing.get(ref.text)
         if was is None or (not was.attested and self.layer.kind != CARRIED):
             return True
@@ -495,7 +481,7 @@ class _Work:
         )  # fmt: skip
         return False
 
-    def _known(self, ref: Word) -> bool:
+    def _in_force(self, ref: Word) -> bool:
         if ref.text in self.standing:
             return True
         gone = self.deleted.get(ref.text)
@@ -512,28 +498,28 @@ class _Work:
             return True
         self.faults.add(
             f"{ref.text} is amended twice", ref.span, f"both amendments are of {self.layer.name}",
-            "say in one sentence what becomes of it", (also,),
+            "write one amendment", (also,),
         )  # fmt: skip
         return False
 
-    # ------------------------------------------------------------------ the whole
+    # ------------------------------------------------------------------ the result
     def check_references(self) -> None:
-        """Refuse what is in force but names a clause that was deleted."""
+        """Report the clauses and sections in force that name a deleted clause."""
         for standing in self.standing.values():
             self._check_references(f"clause {standing.clause.id.text}", standing.clause, "amend this clause too")
         for course in self.courses:
             self._check_references(f"the course `{course.name.text}`", course, "amend this section too")
 
-    def _check_references(self, who: str, text: Clause | Course, fix: str) -> None:
+    def _check_references(self, referrer: str, text: Clause | Course, fix: str) -> None:
         for ref in (ref for sentence in text.sentences for ref in sentence.refs):
             if ref.text in self.deleted and ref.text not in self.standing:
                 self.faults.add(
-                    f"{who} names {ref.text}, which was deleted", ref.span,
+                    f"{referrer} names {ref.text}, which was deleted", ref.span,
                     "an exception needs the clause that it is an exception to", fix, (self.deleted[ref.text],),
                 )  # fmt: skip
 
     def files(self) -> tuple[SourceFile, ...]:
-        """Cut the files down to what is in force, in the order of the documents."""
+        """Reduce the files to the rules in force, in the order of the documents."""
         clauses: dict[str, list[Clause]] = {path: [] for path in self.sources}
         for standing in self.standing.values():
             clauses.setdefault(standing.path, []).append(standing.clause)
@@ -541,8 +527,8 @@ class _Work:
             clauses.setdefault(path, [])
         declared, courses, lines = self.declared, self.courses, self.faults.lines
         return tuple(
-            SourceFile(path, declared.of(path), tuple(found), (), courses.of(path), lines.get(path, ()))
-            for path, found in clauses.items()
+            SourceFile(path, declared.of(path), tuple(own), (), courses.of(path), lines.get(path, ()))
+            for path, own in clauses.items()
         )
 
 
@@ -552,8 +538,8 @@ def _named(file: SourceFile) -> Iterator[Word]:
         yield from clauses_named(amendment)
 
 
-def worded_anew(files: Iterable[SourceFile]) -> Iterator[str]:
-    """Name the clauses that a document gives in its own words: what it restates, replaces or adds."""
+def reworded_clauses(files: Iterable[SourceFile]) -> Iterator[str]:
+    """Name the clauses whose text a document contains: those that it restates, replaces or adds."""
     for file in files:
         for amendment in file.amendments:
             if isinstance(amendment, AddClause | AddKnown | ReplaceClauses | Restate):
@@ -573,16 +559,18 @@ def _texts(node: object) -> Iterator[str]:
 
 
 def _clauses_of(file: SourceFile) -> list[Clause]:
-    brought = (clause_in(amendment) for amendment in file.amendments)
-    return [*file.clauses, *(clause for clause in brought if clause is not None)]
+    amending = (clause_in(amendment) for amendment in file.amendments)
+    return [*file.clauses, *(clause for clause in amending if clause is not None)]
 
 
 def _without(file: SourceFile, absent: Collection[str]) -> SourceFile:
-    """Leave out of a file what it says of some clauses."""
+    """Remove the references to some clauses from a file."""
     clauses = tuple(_clause_without(clause, absent) for clause in file.clauses)
     amendments = tuple(
-        replace(one, clause=_clause_without(one.clause, absent)) if isinstance(one, AddClause | ReplaceClauses) else one
-        for one in file.amendments
+        replace(amendment, clause=_clause_without(amendment.clause, absent))
+        if isinstance(amendment, AddClause | ReplaceClauses)
+        else amendment
+        for amendment in file.amendments
     )
     return replace(file, clauses=clauses, amendments=amendments)
 

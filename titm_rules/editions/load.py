@@ -1,4 +1,4 @@
-"""The checked models of editions, kept between runs."""
+"""Load the checked models of editions, from the cache if possible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from titm_rules.catalog import check_game, default_game, game_folder, ships
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.editions.cache import cached, digest
-from titm_rules.editions.overlays import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
+from titm_rules.editions.house_rules import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
 from titm_rules.editions.registry import (
     CARRIES_BACK,
     FOLLOWS,
@@ -38,16 +38,16 @@ MOST_READINGS = 512
 def load_model(
     edition: str, game: str = "", overlays: tuple[Overlay, ...] = (), readings: Mapping[str, str] | None = None
 ) -> Model:
-    """Load the checked rules of an edition; who asks for the same rules gets the same model.
+    """Load the checked rules of an edition; the same rules give the same model.
 
-    The last few models are kept in memory, by what the overlays hold and not by their names. Models of other
-    runs come from the cache if no file has changed.
+    The last models are cached in memory, by the content of overlays and not by their names. Models of other
+    runs come from the cache on disk if no file has changed.
 
     Args:
         edition: its name, or that of older rules and the sheets that amend them, joined by `+`.
-        game: its name, or the path of its folder; empty: the one that is meant where none is named.
-        overlays: house rules on top, in order: names of those that ship, paths, or texts.
-        readings: readings that are chosen, by name; the rulings' defaults hold for the others.
+        game: its name, or the path of its folder; empty: the default.
+        overlays: house rules in their order: names of those that ship, paths, or texts.
+        readings: the chosen readings by name; for the others, the defaults of the rulings hold.
 
     Raises:
         InputError: for an edition or an overlay that does not exist.
@@ -55,16 +55,16 @@ def load_model(
     """
     game = game or default_game()
     _notice_changes(game)
-    on_top = tuple((overlay, content_of(overlay_path(overlay, game))) for overlay in overlays)
+    contents = tuple((overlay, content_of(overlay_path(overlay, game))) for overlay in overlays)
     rules = _mixed_rules if is_mixed(edition, overlays) else _rules
-    return rules(edition_name(edition, game), game, on_top).under(readings or {})
+    return rules(edition_name(edition, game), game, contents).under(readings or {})
 
 
 _STAMPS: dict[str, tuple[tuple[str, int, int], ...]] = {}
 
 
 def _notice_changes(game: str) -> None:
-    """Forget models if a game of somebody's own lies in another folder than when it was loaded, or has other rules."""
+    """Clear the models in memory if the files of a game that does not ship have changed."""
     if ships(game):
         return
     files = [(str(path), path.stat()) for path in sorted(game_folder(game).rglob("*.rules"))]
@@ -76,28 +76,28 @@ def _notice_changes(game: str) -> None:
 
 
 class _Rules:
-    """The rules of an edition, which own what they are under other readings: those go when they go."""
+    """The rules of an edition, which own their models under other readings."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._under: dict[tuple[tuple[str, str], ...], Model] = {}
 
     def under(self, readings: Mapping[str, str]) -> Model:
-        """Give the model under some readings."""
+        """Return the model under some readings."""
         if not readings:
             return self._model
         key = tuple(sorted(readings.items()))
-        found = self._under.get(key)
-        if found is None:
+        model = self._under.get(key)
+        if model is None:
             if len(self._under) >= MOST_READINGS:
                 self._under.clear()
-            found = self._under[key] = self._model.with_readings(readings)
-        return found
+            model = self._under[key] = self._model.with_readings(readings)
+        return model
 
 
-def _made(edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...]) -> _Rules:
-    """Take rules from the cache, or check them; those with texts on top, which anybody may send, are not put there."""
-    folder, overlays = game_folder(game), [overlay for overlay, _ in on_top]
+def _load(edition: str, game: str, contents: tuple[tuple[Overlay, str], ...]) -> _Rules:
+    """Take rules from the cache, or check them; rules with texts of strangers are never stored."""
+    folder, overlays = game_folder(game), [overlay for overlay, _ in contents]
     if any(isinstance(overlay, HouseRules) for overlay in overlays):
         model = link_edition(folder, edition, [overlay_path(overlay, game) for overlay in overlays])
     else:
@@ -107,12 +107,12 @@ def _made(edition: str, game: str, on_top: tuple[tuple[Overlay, str], ...]) -> _
     return _Rules(replace(model, home=game))
 
 
-_rules = lru_cache(maxsize=64)(_made)  # editions: there are only so many
-_mixed_rules = lru_cache(maxsize=MOST_MIXED)(_made)
+_rules = lru_cache(maxsize=64)(_load)  # more than there are editions
+_mixed_rules = lru_cache(maxsize=MOST_MIXED)(_load)
 
 
 def consolidated(edition: str, game: str = "") -> Consolidated:
-    """Consolidate an edition without checking what its clauses mean.
+    """Consolidate an edition without checking its clauses.
 
     Raises:
         InputError: for an edition that the game does not have.
@@ -143,16 +143,15 @@ def _consolidated(folder: Path, edition: str, overlays: Sequence[Path | HouseRul
         missing = [before for before in ancestors(infos, name) if before not in have]
         whole = _consolidated(folder, name, ()) if missing else None
         layers += [replace(layer, whole=whole) for layer in _layers(infos, name)]
-    for one in overlays:
-        layers.append(Layer(one.stem, OVERLAY, (_parsed_overlay(one, folder),)))
+    layers += [Layer(overlay.stem, OVERLAY, (_parse_overlay(overlay, folder),)) for overlay in overlays]
     later = [Layer(info.name, BOOK, _files(info)) for info in infos.values()]
     vocabulary = parse_files(vocabulary_files(folder))
-    found = consolidate(vocabulary, layers, Library.of([*later, *layers[len(layers) - len(overlays) :]]))
-    return found.with_revisions(_revisions(infos, owned, have))
+    rules = consolidate(vocabulary, layers, Library.of([*later, *layers[len(layers) - len(overlays) :]]))
+    return rules.with_revisions(_revisions(infos, owned, have))
 
 
-def _parsed_overlay(overlay: Path | HouseRules, folder: Path) -> SourceFile:
-    """Parse an overlay; if it names a game, it must be the one in the folder."""
+def _parse_overlay(overlay: Path | HouseRules, folder: Path) -> SourceFile:
+    """Parse an overlay; a game that it names must be that of the folder."""
     from titm_rules.syntax.ast import GameDecl
 
     [file] = [parse_text(overlay.text, str(overlay))] if isinstance(overlay, HouseRules) else parse_files([overlay])
@@ -163,13 +162,13 @@ def _parsed_overlay(overlay: Path | HouseRules, folder: Path) -> SourceFile:
 
 
 def _revisions(infos: Mapping[str, EditionInfo], owned: str, have: Collection[str]) -> dict[str, str]:
-    """Name, for each clause that a later sheet words anew, the first such sheet that these rules do not have."""
-    from titm_rules.editions.consolidate import worded_anew
+    """Map each clause that a later sheet rewords to the first such sheet that these rules do not have."""
+    from titm_rules.editions.consolidate import reworded_clauses
 
     sheets = [name for name in infos if name not in have and owned in ancestors(infos, name)[:-1]]
     revised: dict[str, str] = {}
     for name in sheets:
-        for clause in worded_anew(_files(infos[name])):
+        for clause in reworded_clauses(_files(infos[name])):
             revised.setdefault(clause, name)
     return revised
 
@@ -191,7 +190,7 @@ def _files(info: EditionInfo) -> tuple[SourceFile, ...]:
 
 
 def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()) -> Model:
-    """Check the rules of an edition of the rule set in a folder, with overlays on top.
+    """Check the rules of an edition of the rule set in a folder, with overlays.
 
     Raises:
         InputError: for an edition that the rule set does not have.
@@ -200,13 +199,18 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
     from titm_rules.checker.link import link
 
     sources, rules = edition_sources(folder, edition, overlays)
-    return stand(link(sources), rules)
+    model = link(sources)
+    infos = {}
+    for number, info in model.clauses.items():
+        how = rules.standing[number]
+        infos[number] = replace(info, number=how.number, edition=how.worded, attested=how.attested, revised=how.revised)
+    return replace(model, clauses=infos)
 
 
 def edition_sources(
     folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()
 ) -> tuple[Sources, Consolidated]:
-    """Gather what is in force in an edition of the rule set in a folder, with overlays on top; it is not checked.
+    """Gather the rules in force in an edition of the rule set in a folder, with overlays; they are not checked.
 
     Raises:
         InputError: for an edition that the rule set does not have.
@@ -218,21 +222,12 @@ def edition_sources(
     rules = _consolidated(folder, edition, overlays)
     name = " with ".join([edition, *(path.stem for path in overlays)])
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
-    on_top = frozenset(str(one) if isinstance(one, HouseRules) else shown_path(one) for one in overlays)
+    paths = frozenset(str(path) if isinstance(path, HouseRules) else shown_path(path) for path in overlays)
     known = {} if overlays else read_ledger(folder)
-    return Sources(rules.files, name, title, known, on_top), rules
-
-
-def stand(model: Model, rules: Consolidated) -> Model:
-    """Note on each clause how it stands in the edition."""
-    infos = {}
-    for number, info in model.clauses.items():
-        how = rules.standing[number]
-        infos[number] = replace(info, number=how.number, edition=how.worded, attested=how.attested, revised=how.revised)
-    return replace(model, clauses=infos)
+    return Sources(rules.files, name, title, known, paths), rules
 
 
 def rules_digest(edition: str, game: str = "", overlays: tuple[str, ...] = ()) -> str:
-    """Give a text that changes whenever the rules of an edition, or what reads them, may have changed."""
+    """Return a digest of the rules of an edition and of the code that reads them."""
     folder = game_folder(game)
     return digest(folder, "\0".join([edition, *overlays]), [overlay_file(overlay, game) for overlay in overlays])

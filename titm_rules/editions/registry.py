@@ -14,7 +14,6 @@ from titm_rules.editions.cache import cached
 from titm_rules.editions.sources import parse_files
 from titm_rules.files import within
 
-# ---------------------------------------------------------------------- dates
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -34,26 +33,20 @@ _FORMS = tuple(
 
 
 def iso_date(text: str) -> str:
-    """Write a date, or a month, as `1997-08-20` or `1997-08`; what is no date comes back as it is."""
+    """Normalise a date or a month to `1997-08-20` or `1997-08`; return any other text unchanged."""
     plain = " ".join(text.casefold().split())
-    for form in _FORMS:
-        said = form.fullmatch(plain)
-        if said is not None:
-            month = _month(said.groupdict())
-            day = said.groupdict().get("day")
-            return text if not month else f"{said['year']}-{month:02}" + (f"-{int(day):02}" if day else "")
-    return text
+    match = next((match for form in _FORMS if (match := form.fullmatch(plain))), None)
+    if match is None:
+        return text
+    parts = match.groupdict()
+    word, day = parts.get("month"), parts.get("day")
+    month = int(parts["number"]) if parts.get("number") else 0
+    if word:
+        month = next((number for number, name in enumerate(MONTHS, 1) if name.startswith(word)), 0)
+    return text if not month else f"{parts['year']}-{month:02}" + (f"-{int(day):02}" if day else "")
 
 
-def _month(said: dict[str, str | None]) -> int:
-    """Give the number of the month that was said; 0 for a word that is none."""
-    if said.get("number"):
-        return int(said["number"] or 0)
-    word = said["month"] or ""
-    return next((number for number, name in enumerate(MONTHS, 1) if name.startswith(word)), 0)
-
-
-# ---------------------------------------------------------------------- named
+# ---------------------------------------------------------------------- editions
 MAX_NAME = 200
 FOLLOWS, CARRIES_BACK = "follows", "carries_back"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -67,7 +60,7 @@ class EditionInfo:
     Attributes:
         folder: holds its clauses and amendments.
         basis: follows (a sheet to the edition `base`), carries_back (`base` is a later book) or empty (a book).
-        source: what is preserved of it, in words.
+        source: a description of its sources.
     """
 
     name: str
@@ -85,58 +78,59 @@ def list_editions(game: str = "") -> list[EditionInfo]:
 
 
 def editions_in(folder: Path) -> list[EditionInfo]:
-    """List the editions that the rule set in a folder declares, oldest first; from the cache if nothing changed."""
+    """List the editions that the rule set in a folder declares, oldest first; from the cache if no file changed."""
     rows = cached(folder, "editions", (), list, lambda: _declared_editions(folder))
     infos = [EditionInfo(name, title, dated, folder / reads, *rest) for name, title, dated, reads, *rest in rows]
     return sorted(infos, key=lambda info: info.dated)
 
 
 def _declared_editions(folder: Path) -> list[tuple[str, ...]]:
-    """List the fields of an `EditionInfo` for each edition that is declared, its folder by name."""
+    """List the fields of an `EditionInfo` for each declared edition, with its folder by name."""
     from titm_rules.syntax.ast import EditionDecl
 
     [vocabulary] = parse_files([folder / VOCABULARY_FILE])
-    found: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = []
     for decl in vocabulary.decls:
         if isinstance(decl, EditionDecl):
             if within(folder, decl.reads) is None:
                 what, why = f"edition `{decl.name.text}` reads a folder outside the game", "a game keeps its own rules"
                 raise RulesetError([Fault(what, decl.name.span, why, "put its rules into the folder of the game")])
-            found.append((decl.name.text, decl.title, decl.dated, decl.reads, decl.basis, decl.base, decl.source))
-    return found
+            rows.append((decl.name.text, decl.title, decl.dated, decl.reads, decl.basis, decl.base, decl.source))
+    return rows
 
 
 def default_edition(game: str = "") -> str:
-    """Name the edition that is meant where none is named: the one that the game says, or the newest.
+    """Name the default edition: the one that the game declares, or the newest.
 
     Raises:
         InputError: for a game without editions.
     """
-    said = read_default(game_folder(game))
-    infos = [] if said else list_editions(game)
-    if not said and not infos:
+    declared = read_default(game_folder(game))
+    infos = [] if declared else list_editions(game)
+    if not declared and not infos:
         what, fix = f"the game `{game_name(game or default_game())}` has no edition", "declare one in game.rules"
         raise InputError([Fault(what, VOCABULARY_FILE, fix=fix, kind="unknown-edition")])
-    return said or infos[-1].name
+    return declared or infos[-1].name
 
 
 def edition_on(date: str, game: str = "") -> str:
-    """Name the edition in force on a date; the name of an edition stays as it is.
+    """Name the edition in force on a date; return the name of an edition unchanged.
 
-    A year or a month stands for the edition that is dated in it, or else for the one in force all through it.
-    Dates may be written as people do: `20 August 1997`, `Aug 1997`, `20.8.1997`.
+    A year or a month selects the edition that is dated in it, or else the one in force all through it.
+    Dates may also be `20 August 1997`, `Aug 1997` or `20.8.1997`.
 
     Raises:
-        InputError: for a date of no calendar, one before the first edition, or a time in which there were several.
+        InputError: for an invalid date, one before the first edition, or a year or month with several editions.
     """
     infos, date = list_editions(game), iso_date(date)
     if not (_DATE.fullmatch(date) or _YEAR_OR_MONTH.fullmatch(date)) or any(info.name == date for info in infos):
         return date
     _check_date(f"{date}-01-01"[: len("YYYY-MM-DD")])
-    of_then = [info.name for info in infos if info.dated.startswith(date)]
-    if len(of_then) > 1:
-        raise _several(date, of_then)
-    known = of_then or [info.name for info in infos if info.dated <= date]
+    dated = [info.name for info in infos if info.dated.startswith(date)]
+    if len(dated) > 1:
+        what, fix = f"the rules changed more than once in {date}", f"name one of: {', '.join(dated)}"
+        raise InputError([Fault(what, "$.edition", "a year or a month must select one", fix, kind="unknown-edition")])
+    known = dated or [info.name for info in infos if info.dated <= date]
     if not known:
         first = infos[0]
         raise InputError(
@@ -150,14 +144,7 @@ def edition_on(date: str, game: str = "") -> str:
     return known[-1]
 
 
-def _several(date: str, editions: Sequence[str]) -> InputError:
-    what, fix = f"the rules changed more than once in {date}", f"name one of: {', '.join(editions)}"
-    why = "a year or a month must tell which rules are meant"
-    return InputError([Fault(what, "$.edition", why, fix, kind="unknown-edition")])
-
-
 def _check_date(date: str) -> None:
-    """Refuse a date that no calendar has."""
     try:
         datetime.date.fromisoformat(date)
     except ValueError as error:
@@ -166,7 +153,7 @@ def _check_date(date: str) -> None:
 
 
 def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "") -> tuple[list[str], list[str]]:
-    """Part the sheets that apply to rules of a date from those that do not, both oldest first.
+    """Split sheets into those that apply to the rules of a date and those that do not, both oldest first.
 
     A sheet applies to rules that are older than it, not to those of its own date.
 
@@ -177,7 +164,7 @@ def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "") -> tupl
 
 
 def applicable(infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part sheets as `applicable_sheets` does, among the editions given by name.
+    """Split sheets as `applicable_sheets` does, among the given editions.
 
     Raises:
         InputError: for a name that is not among them.
@@ -191,18 +178,18 @@ def applicable(infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[st
 
 
 def ancestors(infos: Mapping[str, EditionInfo], name: str) -> list[str]:
-    """List the editions that one builds on, from the first to itself."""
-    found: list[str] = [name]
-    while infos[found[0]].basis == FOLLOWS and infos[found[0]].base in infos:
-        base = infos[found[0]].base
-        if base in found:
+    """List the editions that an edition builds on, from the first to itself."""
+    line = [name]
+    while infos[line[0]].basis == FOLLOWS and infos[line[0]].base in infos:
+        base = infos[line[0]].base
+        if base in line:
             raise RulesetError([Fault(f"edition `{base}` follows itself", str(infos[base].folder), "", "")])
-        found.insert(0, base)
-    return found
+        line.insert(0, base)
+    return line
 
 
 def edition_name(edition: str, game: str = "") -> str:
-    """Write the name of an edition in the one way: sheets stand in the order of their dates.
+    """Normalise the name of an edition: its sheets in the order of their dates.
 
     Raises:
         InputError: for a name that is too long, or that repeats a sheet.
@@ -220,26 +207,14 @@ def edition_name(edition: str, game: str = "") -> str:
 
 
 def unknown_edition(edition: str, infos: Iterable[str]) -> InputError:
-    """Say that there is no such edition, and which may be meant."""
-    return InputError(
-        [
-            Fault(
-                f"unknown edition `{cut(edition)}`",
-                "$.edition",
-                "the rule set has no edition of this name",
-                _edition_meant(edition, infos),
-                kind="unknown-edition",
-            )
-        ]
-    )
-
-
-def _edition_meant(edition: str, infos: Iterable[str]) -> str:
-    """Suggest an edition; of a year or a month, those that are dated in it and no other."""
+    """Return the error for an unknown edition, with suggestions; for a year or a month, the editions dated in it."""
     names = sorted(infos)
+    dated = [name for name in names if name.startswith(edition)]
     if not _YEAR_OR_MONTH.fullmatch(edition):
-        return did_you_mean(edition, names)
-    of_then = [name for name in names if name.startswith(edition)]
-    if of_then:
-        return f"did you mean {' or '.join(f'`{name}`' for name in of_then)}?"
-    return f"name a whole date, as YEAR-MONTH-DAY, or one of: {', '.join(names)}"
+        fix = did_you_mean(edition, names)
+    elif dated:
+        fix = f"did you mean {' or '.join(f'`{name}`' for name in dated)}?"
+    else:
+        fix = f"name a whole date, as YEAR-MONTH-DAY, or one of: {', '.join(names)}"
+    what, why = f"unknown edition `{cut(edition)}`", "the rule set has no edition of this name"
+    return InputError([Fault(what, "$.edition", why, fix, kind="unknown-edition")])

@@ -17,16 +17,15 @@ from titm_rules.syntax.ast import GameDecl
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import parse_rules
 
-# ---------------------------------------------------------------------- check
 MAX_BYTES = 4_000_000
 
 
 def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
-    """Check rule files together; of none, every edition of a game.
+    """Check rule files together; without files, check every edition of a game.
 
     Args:
         files: the files.
-        game: the game that they are for; empty: the one in whose folder they lie, or that is meant.
+        game: their game; empty: the one in whose folder they are, or the default.
 
     Raises:
         InputError: for a file that cannot be read.
@@ -38,11 +37,10 @@ def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
 
 
 def gather(files: Sequence[Path], game: str = "") -> Sources:
-    """Gather what rule files are checked with.
+    """Gather the sources that rule files are checked with.
 
-    A file of an edition is checked with all that the edition consists of, one that all editions share with the
-    edition that is meant where none is named, house rules (amendments, or declarations alone) on top of the newest
-    edition, and any other file with the vocabulary.
+    A file of an edition is checked with the whole edition, a file that all editions share with the default edition,
+    house rules (amendments, or declarations alone) with the newest edition, and any other file with the vocabulary.
 
     Raises:
         InputError: for a file that cannot be read.
@@ -68,7 +66,7 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
 
 
 def edition_of(path: Path) -> tuple[Path, str]:
-    """Name the rule set and the edition that a file is checked in as a part of it; empty if it is of none.
+    """Name the rule set and the edition that a file is a part of; the edition is empty if there is none.
 
     Raises:
         RulesetError: for a vocabulary that cannot be read.
@@ -93,7 +91,7 @@ def read_rules(path: Path) -> str:
 
 
 def changed_layouts(paths: Sequence[Path]) -> dict[Path, str]:
-    """Lay rule files out in the one way; give the texts of those that change.
+    """Format rule files; return the texts of those that change.
 
     Raises:
         InputError: for a file that cannot be read.
@@ -104,11 +102,11 @@ def changed_layouts(paths: Sequence[Path]) -> dict[Path, str]:
     for path in paths:
         text = read_rules(path)
         try:
-            laid_out = format_rules(text, str(path))
+            formatted = format_rules(text, str(path))
         except RulesetError as error:
             faults.extend(error.faults)
         else:
-            changed |= {path: laid_out} if laid_out != text else {}
+            changed |= {path: formatted} if formatted != text else {}
     if faults:
         raise RulesetError(faults)
     return changed
@@ -120,15 +118,21 @@ PLACEHOLDER = "NAME"
 
 
 def write_skeleton(name: str, parent: Path) -> list[Path]:
-    """Write the skeleton of a game into a folder of its own; give its files.
+    """Write the skeleton of a game into a folder of its own; return its files.
 
     Raises:
-        InputError: for a name that is none, or that is taken, and for a folder that cannot be written.
+        InputError: for a name that is not valid or is taken, and for a folder that cannot be written.
     """
-    _check(name, parent / name)
+    if not is_name(name):
+        what, fix = f"`{cut(name)}` cannot be the name of a game", "use letters, digits, hyphens and underscores"
+        raise InputError([Fault(what, "NAME", fix=fix, kind="bad-value")])
+    taken = game_folders().get(name) or (parent / name if (parent / name).exists() else None)
+    if taken is not None:
+        what, fix = f"the name `{name}` is taken", "choose another name"
+        raise InputError([Fault(what, str(taken), fix=fix, kind="file-exists")])
     source, written = data_folder(RULESET_FOLDER) / SKELETON, []
     try:
-        for path in sorted(one for one in source.rglob("*") if one.is_file()):
+        for path in sorted(path for path in source.rglob("*") if path.is_file()):
             target = parent / name / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(path.read_text(encoding="utf-8").replace(PLACEHOLDER, name), encoding="utf-8")
@@ -137,13 +141,3 @@ def write_skeleton(name: str, parent: Path) -> list[Path]:
         what, fix = f"cannot write the game: {error.strerror}", "choose another folder with --in"
         raise InputError([Fault(what, str(parent / name), fix=fix, kind="no-file")]) from None
     return written
-
-
-def _check(name: str, folder: Path) -> None:
-    if not is_name(name):
-        what, fix = f"`{cut(name)}` cannot be the name of a game", "use letters, digits, hyphens and underscores"
-        raise InputError([Fault(what, "NAME", fix=fix, kind="bad-value")])
-    taken = game_folders().get(name) or (folder if folder.exists() else None)
-    if taken is not None:
-        what = f"the name `{name}` is taken"
-        raise InputError([Fault(what, str(taken), fix="choose another name", kind="file-exists")])

@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from titm_rules.syntax.ast import SourceFile
 
 
-# ---------------------------------------------------------------------- sources
 def vocabulary_files(folder: Path) -> list[Path]:
-    """List the files of a rule set that all editions share: its vocabulary and the course of play."""
+    """List the files that all editions of a rule set share: its vocabulary and the course of play."""
     return sorted(rules_in(folder), key=lambda path: (path.name != VOCABULARY_FILE, path.name))
 
 
 def rules_in(folder: Path) -> list[Path]:
-    """List the rule files in a folder, those too that an editor alone holds; a link out of it is none of them."""
-    home = folder.resolve() if (held := unsaved_texts()) else folder
-    new = [folder / path.name for path in held if path.parent == home and path.suffix == ".rules"]
+    """List the rule files in a folder and those that only an editor has, without links out of the folder."""
+    home = folder.resolve() if (texts := unsaved_texts()) else folder
+    new = [folder / path.name for path in texts if path.parent == home and path.suffix == ".rules"]
     paths = sorted({*folder.glob("*.rules"), *new})
     return [path for path in paths if within(folder, path.name) is not None]
 
@@ -50,14 +49,14 @@ def parse_files(paths: Iterable[Path]) -> list[SourceFile]:
 
 @lru_cache(maxsize=96)  # files of two games; an editor sends a text for every key
 def parse_text(text: str, path: str) -> SourceFile:
-    """Parse the text of a rule file; texts that were parsed lately are not parsed again."""
+    """Parse the text of a rule file; the last texts are cached."""
     from titm_rules.syntax.parser import parse_rules
 
     return parse_rules(text, path)
 
 
 def shown_path(path: Path) -> str:
-    """Show a path of a game that ships from the data folder on; any other as it is given."""
+    """Shorten a path of a game that ships to the part from its data folder; return any other unchanged."""
     whole = path.resolve()
     for name in (RULESET_FOLDER, SCENARIO_FOLDER):
         if whole.is_relative_to(folder := data_folder(name).resolve()):
@@ -90,29 +89,26 @@ def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
     """Read the clauses that exist, by number; empty if the rule set keeps no list.
 
     Raises:
-        RulesetError: with every line that is none of a ledger.
+        RulesetError: with every line that cannot be read.
     """
     path = within(folder, LEDGER_FILE)
     if path is None or not path.is_file():
         return {}
     entries: dict[str, LedgerEntry] = {}
     faults = []
+    fix = "write number, kind, title and the editions that attest it (or nothing), with a tab between them"
     for number, line in enumerate(read_text(path, "ledger").splitlines(), 1):
         columns = line.split("\t")
         if line.startswith("#") or not line.strip():
             continue
         if len(columns) != LEDGER_COLUMNS or not all(columns[:-1]):
-            faults.append(_ledger_fault(Span(shown_path(path), number, 1, len(line) + 1), line, len(columns)))
+            what = f"a line of the ledger has {LEDGER_COLUMNS} columns, this one {len(columns)}"
+            if len(columns) == LEDGER_COLUMNS:
+                what = "a line of the ledger has no number, kind or title"
+            span = Span(shown_path(path), number, 1, len(line) + 1)
+            faults.append(Fault(what, span, "the ledger lists every clause that can be formalised", fix, line))
         else:
             entries[columns[0]] = LedgerEntry(*columns)
     if faults:
         raise RulesetError(faults)
     return entries
-
-
-def _ledger_fault(where: Span, line: str, columns: int) -> Fault:
-    what = f"a line of the ledger has {LEDGER_COLUMNS} columns, this one {columns}"
-    if columns == LEDGER_COLUMNS:
-        what = "a line of the ledger has no number, kind or title"
-    fix = "write number, kind, title and the editions that attest it (or nothing), with a tab between them"
-    return Fault(what, where, "a clause that the ledger does not list cannot be formalised", fix, line)

@@ -8,7 +8,7 @@ from itertools import combinations, islice, product
 from typing import Any
 
 from titm_rules.diagnostics import Fault
-from titm_rules.editions.clause_index import natural
+from titm_rules.editions.clause_index import natural_key
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.answer_reasons import explain_answers
 from titm_rules.explain.choice_reasons import explain_choice, explain_choices, explain_roll
@@ -145,7 +145,7 @@ def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
     """Name the clauses behind findings that the edition does not attest, each once, in the order of the rulebook."""
     resting = [finding.clause for finding in findings if finding.holds or finding.effect == "lifted"]
     infos = [model.clauses[number] for number in dict.fromkeys(resting) if number in model.clauses]
-    return tuple(sorted((info.id for info in infos if not info.attested), key=natural))
+    return tuple(sorted((info.id for info in infos if not info.attested), key=natural_key))
 
 
 def _told(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:

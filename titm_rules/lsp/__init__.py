@@ -1,1 +1,1 @@
-"""What an editor asks of rule files while they are written, and the server that answers it."""
+"""The language server for rule files."""

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from titm_rules.diagnostics import Fault, RulesetError, Span
 from titm_rules.syntax.format import format_rules
 
-# ---------------------------------------------------------------------- places
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 
 
 def units(text: str, encoding: str) -> int:
-    """Count the units of a text in an encoding: bytes, pairs of bytes or characters."""
+    """Count the code units of a text in an encoding of the Language Server Protocol."""
     if encoding == UTF32:
         return len(text)
     if encoding == UTF8:
@@ -24,22 +23,22 @@ def units(text: str, encoding: str) -> int:
 
 
 def character_of(line: str, column: int, encoding: str) -> int:
-    """Give the place of a column (from 1) of a line as an editor counts it (from 0)."""
+    """Convert a column of a line (from 1) to a character of the editor (from 0)."""
     return units(line[: max(0, column - 1)], encoding)
 
 
 def column_at(line: str, character: int, encoding: str) -> int:
-    """Give the column (from 1) of a place that an editor counts from 0; past the end it is the end."""
-    seen = 0
+    """Convert a character of the editor (from 0) to a column of a line (from 1), at most its end."""
+    passed = 0
     for column, letter in enumerate(line, 1):
-        if seen >= character:
+        if passed >= character:
             return column
-        seen += units(letter, encoding)
+        passed += units(letter, encoding)
     return len(line) + 1
 
 
 # ---------------------------------------------------------------------- edits
-_MEANT = re.compile(r"did you mean `([^`\s]+)`\?")
+_SUGGESTED = re.compile(r"did you mean `([^`\s]+)`\?")
 _WRONG = re.compile(r"`([^`\s]+)`")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _STOP = "end the sentence with a full stop"
@@ -47,7 +46,7 @@ _STOP = "end the sentence with a full stop"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of a text and what stands there instead; lines and columns count from 1, the end is not of it."""
+    """A range of a text and its replacement; lines and columns count from 1, the end is exclusive."""
 
     line: int
     column: int
@@ -57,24 +56,24 @@ class Edit:
 
     @classmethod
     def at(cls, span: Span, text: str) -> Edit:
-        """Put a text in the place of a word."""
+        """Replace a word."""
         return cls(span.line, span.column, span.line, span.end_column, text)
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:
-    """Make changes that do not overlap in a text."""
+    """Apply edits that do not overlap to a text."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
+    for edit in sorted(edits, key=lambda edit: (edit.line, edit.column), reverse=True):
         start, end = starts[edit.line - 1] + edit.column - 1, starts[edit.end_line - 1] + edit.end_column - 1
         text = text[:start] + edit.text + text[end:]
     return text
 
 
 def layout_edits(text: str, path: str) -> list[Edit]:
-    """Lay a rule file out in the one way; none for a text that cannot be read, which stays as it is."""
+    """Format a rule file; no edits for a text that cannot be read."""
     try:
         laid = format_rules(text, path)
     except RulesetError:
@@ -83,7 +82,7 @@ def layout_edits(text: str, path: str) -> list[Edit]:
 
 
 def _line_edits(old: Sequence[str], new: Sequence[str]) -> Iterator[Edit]:
-    """Tell two texts apart line by line; each line has its end."""
+    """Compare two texts line by line; each line keeps its end."""
     last = old[-1] if old else ""
     end = (len(old) + 1, 1) if last.endswith("\n") or not old else (len(old), len(last) + 1)
     for tag, start, stop, first, beyond in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -94,20 +93,20 @@ def _line_edits(old: Sequence[str], new: Sequence[str]) -> Iterator[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class QuickFix:
-    """A way to mend a fault: what it does in words, and the change."""
+    """A correction of a fault: its title and the edit."""
 
     title: str
     edit: Edit
 
 
 def quick_fixes(fault: Fault) -> list[QuickFix]:
-    """List what a fault suggests: the word that is meant, or the full stop that is missing."""
+    """List the corrections that a fault suggests: the intended word, or the missing full stop."""
     if not isinstance(fault.where, Span) or not fault.source:
         return []
-    meant = _MEANT.search(fault.fix)
-    wrong = _wrong_word(fault, fault.where) if meant is not None else None
-    if meant is not None and wrong is not None:
-        return [QuickFix(f"write `{meant[1]}`", Edit.at(wrong, meant[1]))]
+    suggested = _SUGGESTED.search(fault.fix)
+    wrong = _wrong_word(fault, fault.where) if suggested is not None else None
+    if suggested is not None and wrong is not None:
+        return [QuickFix(f"write `{suggested[1]}`", Edit.at(wrong, suggested[1]))]
     if fault.fix == _STOP:
         span = fault.where
         column = span.end_column - 1 if fault.source[span.column - 1 : span.end_column - 1].strip() == "" else 0
@@ -117,10 +116,9 @@ def quick_fixes(fault: Fault) -> list[QuickFix]:
 
 
 def _wrong_word(fault: Fault, span: Span) -> Span | None:
-    """Find the word that a fault names, at its place or behind it on the line."""
-    for named in _WRONG.finditer(fault.what):
-        word = re.compile(rf"(?<![\w-]){re.escape(named[1])}(?![\w-])")
-        found = word.search(fault.source, span.column - 1)
-        if found is not None:
-            return Span(span.path, span.line, found.start() + 1, found.end() + 1)
+    """Find the word that a fault names, at its place or after it on the line."""
+    for name in _WRONG.finditer(fault.what):
+        word = re.compile(rf"(?<![\w-]){re.escape(name[1])}(?![\w-])").search(fault.source, span.column - 1)
+        if word is not None:
+            return Span(span.path, span.line, word.start() + 1, word.end() + 1)
     return None

@@ -1,4 +1,4 @@
-"""What may stand at a place while a rule is written: words of the language and names in scope."""
+"""Complete a rule while it is written: keywords that the grammar accepts next, and names in scope."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Tokens = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that may be written: what kind of thing it is, and how near it lies (0 is nearest)."""
+    """A completion: its text, kind and detail; a lower rank is a better fit."""
 
     text: str
     kind: str
@@ -29,69 +29,52 @@ class Offer:
 
 
 def complete(index: Index, text: str, path: str, line: int, column: int) -> list[Offer]:
-    """List what may stand at a place; the text may be as it is while somebody types.
+    """List the completions at a place of an unfinished text.
 
     Args:
-        index: of what could be read.
-        text: the whole file as it is now.
+        index: the names of the items that could be read.
+        text: the whole file.
         path: as spans name it.
         line: from 1.
-        column: from 1; what stands right before it is the beginning of what is wanted.
+        column: from 1; the word that ends right before it is the beginning of the completion.
     """
     first, item = _item_before(text, line, column)
     begun = _PARTIAL.search(item)
     before = item[: begun.start()] if begun else item
     if not before.strip():
         return [Offer(word, "word", "item", 0) for word in ITEM_WORDS]
-    found = next_words(before)
-    if found is None:
+    expected = next_words(before)
+    if expected is None:
         return []
-    tokens, accepted = found
+    tokens, accepted = expected
     offers = [Offer(word, "word", "", 3) for word in accepted if word[0].isalpha() and not word.isupper()]
-    if CLAUSE in accepted:
-        offers += _clauses(index)
+    if CLAUSE in accepted and index.model is not None:
+        offers += (Offer(info.id, "clause", info.title, 0) for info in index.model.clauses.values())
     if NAME in accepted:
-        offers += _names(index, tokens, accepted, _Here(path, first, line, column))
+        offers += _names(index, tokens, accepted, path, first)
     best: dict[str, Offer] = {}
-    for offer in sorted(offers, key=lambda one: one.rank):
+    for offer in sorted(offers, key=lambda offer: offer.rank):
         best.setdefault(offer.text, offer)
     return list(best.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Here:
-    """Where something is wanted, and the line on which its item starts."""
-
-    path: str
-    item: int
-    line: int
-    column: int
-
-
 def _item_before(text: str, line: int, column: int) -> tuple[int, str]:
-    """Give the item at a place, up to it, and the line on which it starts."""
+    """Return the first line of the item at a place, and its text up to there."""
     lines = text.split("\n")[:line]
     if not lines:
         return line, ""
     lines[-1] = lines[-1][: column - 1]
-    upto = "\n".join(lines)
-    start, item = next(reversed(split_items(upto)), (line, ""))
-    starts_anew = lines[-1][:1].isspace() is False and line != start and not lines[-1]
-    return (line, "") if starts_anew else (start, item)
+    start, item = next(reversed(split_items("\n".join(lines))), (line, ""))
+    return (line, "") if line != start and not lines[-1] else (start, item)
 
 
-def _clauses(index: Index) -> Iterator[Offer]:
-    clauses = {} if index.model is None else index.model.clauses
-    for info in clauses.values():
-        yield Offer(info.id, "clause", info.title, 0)
-
-
-def _names(index: Index, tokens: Tokens, accepted: frozenset[str], here: _Here) -> Iterator[Offer]:
-    """List the names that may stand behind what is written; those that fit the place come first."""
+def _names(index: Index, tokens: Tokens, accepted: frozenset[str], path: str, item: int) -> Iterator[Offer]:
+    """List the names that may follow the tokens, the best fits first; `item` is the first line of their item."""
     last = tokens[-1][0] if tokens else ""
     declared = index.declared
     if "flag" in accepted and "number" in accepted:
-        yield from (Offer(name, "type", "", 0) for name in (*_types(index), *_PLAIN_TYPES))
+        types = [symbol.name for symbol in declared if _is(index, symbol, _TYPES)]
+        yield from (Offer(name, "type", "", 0) for name in (*types, *_PLAIN_TYPES))
     elif last == "ON":
         yield from (Offer(s.name, "type", "situation", 0) for s in declared if _is(index, s, ("situation",)))
     elif "lifts" in accepted:
@@ -101,11 +84,11 @@ def _names(index: Index, tokens: Tokens, accepted: frozenset[str], here: _Here) 
         yield from (Offer(word, "word", "", 0) for word in _barred(index, tokens))
     else:
         yield from _values_wanted(index, tokens)
-        yield from _in_scope(index, tokens, here)
+        yield from _in_scope(index, tokens, path, item)
 
 
 def _barred(index: Index, tokens: Tokens) -> Iterator[str]:
-    """List what clauses may forbid of the last name that is written."""
+    """List the words that clauses may forbid of the last name."""
     subject = next((text for kind, text in reversed(tokens) if kind == NAME), "")
     heads = {} if index.model is None else index.model.heads
     for key, head in heads.items():
@@ -114,16 +97,12 @@ def _barred(index: Index, tokens: Tokens) -> Iterator[str]:
             yield word
 
 
-def _types(index: Index) -> Iterator[str]:
-    return (symbol.name for symbol in index.declared if _is(index, symbol, _TYPES))
-
-
 def _is(index: Index, symbol: Symbol, parts: Sequence[str]) -> bool:
-    return symbol.kind == "name" and any(one.part[0] in parts for one in index.declared[symbol])
+    return symbol.kind == "name" and any(mention.part[0] in parts for mention in index.declared[symbol])
 
 
 def _values_wanted(index: Index, tokens: Tokens) -> Iterator[Offer]:
-    """List the values that something before `is` may have, or the choices of a reading."""
+    """List the values of the term before `is`, or the choices of a reading."""
     words = list(tokens)
     while words and words[-1][0] in _COMPARED and not (words[-1][0] == "OF" and words[-2:-1] and words[-2][0] == NAME):
         words.pop()
@@ -143,22 +122,25 @@ def _values_of(index: Index, name: str) -> Iterator[Offer]:
         return
     if name in model.readings:
         reading = model.readings[name]
-        yield from (Offer(one, "value", text, 0) for one, text in zip(reading.choices, reading.texts, strict=True))
+        choices = zip(reading.choices, reading.texts, strict=True)
+        yield from (Offer(choice, "value", text, 0) for choice, text in choices)
     for symbol, places in index.declared.items():
         if symbol.name == name and symbol.kind in ("field", "role", "name"):
-            found = index.type_of(symbol, places[0])
-            if found is not None and found.kind == "enum":
-                yield from (Offer(value, "value", found.name, 0) for value in model.enums[found.name].values)
+            enum = index.type_of(symbol, places[0])
+            if enum is not None and enum.kind == "enum":
+                yield from (Offer(value, "value", enum.name, 0) for value in model.enums[enum.name].values)
 
 
-def _in_scope(index: Index, tokens: Tokens, here: _Here) -> Iterator[Offer]:
-    """List what names in an expression may stand for, the nearest first."""
+def _in_scope(index: Index, tokens: Tokens, path: str, item: int) -> Iterator[Offer]:
+    """List the names that an expression may use, the nearest first."""
     names = {text for kind, text in tokens if kind == NAME}
     yield from (Offer(text, "local", "bound here", 1) for text in _bound(tokens))
     unasked = ("die", "question", "event")
     for symbol, places in index.declared.items():
         detail = _detail(index, symbol, places[0])
-        if symbol.kind == "role" and (symbol.owner in names or _in_item(places, here)):
+        if symbol.kind == "role" and (
+            symbol.owner in names or any((place.span.path, place.item) == (path, item) for place in places)
+        ):
             yield Offer(symbol.name, "role", detail, 1)
         elif symbol.kind == "field":
             yield Offer(symbol.name, "field", detail, 2)
@@ -178,12 +160,8 @@ def _bound(tokens: Tokens) -> Iterator[str]:
             yield text
 
 
-def _in_item(places: Sequence[Mention], here: _Here) -> bool:
-    return any(one.span.path == here.path and one.item == here.item for one in places)
-
-
 def _detail(index: Index, symbol: Symbol, declared: Mention) -> str:
-    found = index.type_of(symbol, declared)
+    type_of = index.type_of(symbol, declared)
     kind = declared.part[0].replace("_record", "") if symbol.kind == "name" else symbol.kind
     of = f" of {symbol.owner}" if symbol.owner else ""
-    return f"{kind}{of}: {found}" if found is not None else f"{kind}{of}"
+    return f"{kind}{of}: {type_of}" if type_of is not None else f"{kind}{of}"

@@ -1,11 +1,12 @@
-"""What each name in a set of rule files means, and where it is declared and used."""
+"""Resolve the names in a set of rule files: what each means, and where it is declared and used."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from titm_rules.checker.link import RuleSurvey
 from titm_rules.ir.model import Model, RecordSpec
@@ -24,12 +25,11 @@ _OF_RECORD = ("place_record", "piece_record", "connection_record", "plain_record
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name stands for.
+    """The meaning of a name.
 
     Attributes:
-        kind: name (declared for the whole game), field, value (of a type), choice (of a reading), role (what a
-            declaration calls a thing that it is about), local (a name that holds within an expression), clause
-            or course.
+        kind: name (declared for the whole game), field, value (of a type), choice (of a reading), role (a parameter
+            of a declaration), local (bound within an expression), clause or course.
         owner: the record, type, reading or declaration that it belongs to; of a local name, where it is bound.
     """
 
@@ -48,119 +48,114 @@ class Index:
         self._keys: dict[str, str] = {}
         self._brings: defaultdict[str, list[str]] = defaultdict(list)
         self.declared: defaultdict[Symbol, list[Mention]] = defaultdict(list)
-        for one in self._all():
-            self._note(one)
+        for mention in self._all():
+            match mention.part:
+                case ("closing", 0) | ("interruption", 0):
+                    self._alias[mention.text] = mention.about
+                case ("table", 1):
+                    self._keys[mention.about] = mention.text
+            if mention.part in _FORMS:
+                self._brings[mention.about].append(mention.text)
+            symbol = _declares(mention)
+            if symbol is not None:
+                self.declared[symbol].append(mention)
 
     @property
     def model(self) -> Model | None:
-        """What the rules say, as far as it could be made out."""
+        """The model of the rules, as far as they could be checked."""
         return None if self.survey is None else self.survey.model
 
     def _all(self) -> Iterator[Mention]:
-        for found in self.mentions.values():
-            yield from found
+        return chain.from_iterable(self.mentions.values())
 
-    def _note(self, one: Mention) -> None:
-        """Take in a declaration, or what says where else the names of one come from."""
-        match one.part:
-            case ("closing", 0) | ("interruption", 0):
-                self._alias[one.text] = one.about
-            case ("table", 1):
-                self._keys[one.about] = one.text
-        if one.part in _FORMS:
-            self._brings[one.about].append(one.text)
-        symbol = _declares(one)
-        if symbol is not None:
-            self.declared[symbol].append(one)
-
-    # ------------------------------------------------------------------ finding
     def at(self, path: str, line: int, column: int) -> tuple[Mention, Symbol] | None:
-        """Find the name at a place, or right before it; nothing if none is there, or if it means nothing."""
-        for one in self.mentions.get(path, ()):
-            if one.span.line == line and one.span.column <= column <= one.span.end_column:
-                symbol = self.meaning(one)
+        """Find the name at a place, or right before it, and its meaning; None if there is none."""
+        for mention in self.mentions.get(path, ()):
+            if mention.span.line == line and mention.span.column <= column <= mention.span.end_column:
+                symbol = self.meaning(mention)
                 if symbol is not None:
-                    return one, symbol
+                    return mention, symbol
         return None
 
     def uses(self, symbol: Symbol) -> list[Mention]:
-        """List where a thing is named, its declaration too."""
-        return [one for one in self._all() if one.text == symbol.name and self.meaning(one) == symbol]
+        """List the mentions of a symbol, including its declaration."""
+        return [mention for mention in self._all() if mention.text == symbol.name and self.meaning(mention) == symbol]
 
-    # ------------------------------------------------------------------ meaning
-    def meaning(self, one: Mention) -> Symbol | None:
-        """Tell what a name stands for where it stands."""
-        declares = _declares(one)
+    # ------------------------------------------------------------------ the meaning of a mention
+    def meaning(self, mention: Mention) -> Symbol | None:
+        """Resolve a name at its place."""
+        declares = _declares(mention)
         if declares is not None:
             return declares
-        if one.kind == CLAUSE:
-            return None if one.part in _WORDS else Symbol("clause", one.text)
-        if one.bound is not None:
-            return Symbol("local", one.text, str(one.bound))
-        match one.part:
+        if mention.kind == CLAUSE:
+            return None if mention.part in _WORDS else Symbol("clause", mention.text)
+        if mention.bound is not None:
+            return Symbol("local", mention.text, str(mention.bound))
+        match mention.part:
             case part if part in ASKED:
-                return self._asked(one)
+                return self._asked(mention)
             case ("offer", 0):
-                return self._known("choice", one.text, one.about)
+                return self._known("choice", mention.text, mention.about)
             case ("row", 0) | ("bands", 1):
-                return self._known("value", one.text, self._keys.get(one.about, ""))
+                return self._known("value", mention.text, self._keys.get(mention.about, ""))
             case ("binding", 0) | ("tally", 2) | ("refusal", 0) | ("result", 0):
-                return self._role(one.about, one.text)
-            case ("answer", 0) if "." not in one.about:
-                return self._known("field", one.text, one.about)
+                return self._role(mention.about, mention.text)
+            case ("answer", 0) if "." not in mention.about:
+                return self._known("field", mention.text, mention.about)
             case ("answer", 0):
-                return self._known("field", one.text, self._type_within(one.about))
+                return self._known("field", mention.text, self._type_within(mention.about))
             case ("default_value", 0):
-                return self._known("value", one.text, self._type_within(one.about))
+                return self._known("value", mention.text, self._type_within(mention.about))
             case part if part in _OF_SITUATION:
-                return self._field(self._situations(one.about), one.text)
+                return self._field(self._situations(mention.about), mention.text)
             case ("interruption", 2 | 3):
-                return self._only("value", one.text)
+                return self._only("value", mention.text)
             case ("picking", 1):
-                return self._only("field", one.text)
+                return self._only("field", mention.text)
             case part if part in _WORDS or (part[0].startswith("ask_") and part[1] > 0):
                 return None
-        return self._known("name", one.text)
+        return self._known("name", mention.text)
 
-    def _asked(self, one: Mention) -> Symbol | None:
-        """Tell what a name in an expression stands for: as the check took it, or as it seems."""
-        for expr, term in self._notes.get((one.span.path, one.span.line, one.span.column), ()):
-            if expr.args[0] == one.text:
-                found = self._of_term(one, term)
-                if found is not None:
-                    return found
+    def _asked(self, mention: Mention) -> Symbol | None:
+        """Resolve a name in an expression: by the term that the checker made of it, or else by its text."""
+        for expr, term in self._terms_at(mention):
+            if expr.args[0] == mention.text and (symbol := self._of_term(mention, term)) is not None:
+                return symbol
         return (
-            self._known("name", one.text) or self._role(one.about, one.text)
-            or self._only("field", one.text) or self._only("value", one.text)
+            self._known("name", mention.text) or self._role(mention.about, mention.text)
+            or self._only("field", mention.text) or self._only("value", mention.text)
         )  # fmt: skip
 
     @cached_property
-    def _notes(self) -> dict[TextPlace, list[tuple[Expr, Term]]]:
-        """What the check made of expressions that begin with a name, by where they stand."""
-        found: defaultdict[TextPlace, list[tuple[Expr, Term]]] = defaultdict(list)
+    def _terms(self) -> dict[TextPlace, list[tuple[Expr, Term]]]:
+        """The checked terms of the expressions that begin with a name, by place."""
+        terms: defaultdict[TextPlace, list[tuple[Expr, Term]]] = defaultdict(list)
         for expr, term in self.survey.notes if self.survey is not None else ():
             if expr.op in _NAMED_FIRST:
-                found[expr.span.path, expr.span.line, expr.span.column].append((expr, term))
-        return dict(found)
+                terms[expr.span.path, expr.span.line, expr.span.column].append((expr, term))
+        return dict(terms)
 
-    def _of_term(self, one: Mention, term: Term) -> Symbol | None:
+    def _terms_at(self, mention: Mention) -> Sequence[tuple[Expr, Term]]:
+        return self._terms.get((mention.span.path, mention.span.line, mention.span.column), ())
+
+    def _of_term(self, mention: Mention, term: Term) -> Symbol | None:
         match term:
             case Var(type=Type(kind="reading")):
-                return self._known("name", one.text)
+                return self._known("name", mention.text)
             case Var():
-                return self._role(one.about, one.text)
+                return self._role(mention.about, mention.text)
             case Root(field=field):
-                return self._field(self._situations(one.about), hyphenated(field))
+                return self._field(self._situations(mention.about), hyphenated(field))
             case Field(base=base, field=field):
                 return self._field(self._records(base.type), hyphenated(field))
             case Const(type=Type(kind="enum", name=name)):
-                return self._known("value", one.text, name)
+                return self._known("value", mention.text, name)
             case Const(type=Type(kind="reading", name=name)):
-                return self._known("choice", one.text, name)
+                return self._known("choice", mention.text, name)
             case Call():
-                return self._known("name", one.text)
+                return self._known("name", mention.text)
             case Apply(op="look-up", args=(source, *_)):
-                return self._of_term(one, source)
+                return self._of_term(mention, source)
         return None
 
     # ------------------------------------------------------------------ declarations
@@ -169,12 +164,12 @@ class Index:
         return symbol if symbol in self.declared else None
 
     def _only(self, kind: str, name: str) -> Symbol | None:
-        """Find what has a name, if only one thing of its kind has it."""
-        found = [symbol for symbol in self.declared if symbol.kind == kind and symbol.name == name]
-        return found[0] if len(found) == 1 else None
+        """Find the symbol of a kind and a name, if there is exactly one."""
+        symbols = [symbol for symbol in self.declared if symbol.kind == kind and symbol.name == name]
+        return symbols[0] if len(symbols) == 1 else None
 
     def _role(self, owner: str, name: str) -> Symbol | None:
-        """Find what a declaration calls so: a role, a field that a question takes, or what a form brings along."""
+        """Find a name within a declaration: its role, a field that a question takes, or a role of a form it uses."""
         owner = self._alias.get(owner, owner)
         own = self._known("role", name, owner) or self._known("field", name, owner)
         if own is not None:
@@ -188,12 +183,12 @@ class Index:
     def _type_within(self, about: str) -> str:
         """Name the type of a field that is written `OWNER.FIELD`."""
         owner, _, name = about.partition(".")
-        found = self._type_of_field(Symbol("field", name, owner))
-        return "" if found is None else found.name
+        ftype = self._type_of_field(Symbol("field", name, owner))
+        return "" if ftype is None else ftype.name
 
     def _field(self, owners: list[str], name: str) -> Symbol | None:
-        found = (self._known("field", name, owner) for owner in owners)
-        return next((symbol for symbol in found if symbol is not None), None)
+        symbols = (self._known("field", name, owner) for owner in owners)
+        return next((symbol for symbol in symbols if symbol is not None), None)
 
     def _records(self, of: Type) -> list[str]:
         """Name the records that a value of a type may be."""
@@ -202,7 +197,7 @@ class Index:
         return [name for name, record in self.records.items() if record.role == "place"]
 
     def _situations(self, about: str) -> list[str]:
-        """Name the situation that something is on, and behind it all others."""
+        """Name the situation of a declaration, and after it all others."""
         model, about = self.model, self._alias.get(about, about)
         if model is None:
             return []
@@ -216,12 +211,12 @@ class Index:
         return {} if self.model is None else self.model.records
 
     # ------------------------------------------------------------------ types
-    def type_of(self, symbol: Symbol, one: Mention) -> Type | None:
-        """Tell the type of what a name stands for; nothing for what has none."""
+    def type_of(self, symbol: Symbol, mention: Mention) -> Type | None:
+        """Return the type of a symbol; None if it has none."""
         if symbol.kind == "field":
             return self._type_of_field(symbol)
         if symbol.kind in ("role", "local"):
-            for expr, term in self._notes.get((one.span.path, one.span.line, one.span.column), ()):
+            for expr, term in self._terms_at(mention):
                 if expr.op == "name" and isinstance(term, Var):
                     return term.type
             return self._type_of_role(symbol)
@@ -236,33 +231,30 @@ class Index:
 
     def _type_of_role(self, symbol: Symbol) -> Type | None:
         if symbol.kind == "local":
-            return next((self._as_checked(one) for one in self.uses(symbol) if self._as_checked(one)), None)
+            terms = (self._terms_at(mention) for mention in self.uses(symbol))
+            return next((term.type for expr, term in chain.from_iterable(terms) if expr.op == "name"), None)
         heads = {} if self.model is None else self.model.heads
         for key, head in heads.items():
             if key.split(".")[0] == symbol.owner and symbol.name in dict(head.params):
                 return dict(head.params)[symbol.name]
         return None
 
-    def _as_checked(self, one: Mention) -> Type | None:
-        found = self._notes.get((one.span.path, one.span.line, one.span.column), ())
-        return next((term.type for expr, term in found if expr.op == "name"), None)
 
-
-def _declares(one: Mention) -> Symbol | None:
-    """Tell what a name declares; nothing if it names something declared elsewhere."""
-    if one.part in DECLARED:
-        return Symbol("name", one.text)
-    if one.part in ROLES:
-        return Symbol("role", one.text, one.about)
-    match one.part:
+def _declares(mention: Mention) -> Symbol | None:
+    """Return the symbol that a name declares; None if it is declared elsewhere."""
+    if mention.part in DECLARED:
+        return Symbol("name", mention.text)
+    if mention.part in ROLES:
+        return Symbol("role", mention.text, mention.about)
+    match mention.part:
         case ("field", 0):
-            return Symbol("field", one.text, one.about)
+            return Symbol("field", mention.text, mention.about)
         case ("type_value", 0):
-            return Symbol("value", one.text, one.about)
+            return Symbol("value", mention.text, mention.about)
         case ("choice", 0):
-            return Symbol("choice", one.text, one.about)
+            return Symbol("choice", mention.text, mention.about)
         case ("clause", 0):
-            return Symbol("clause", one.text)
+            return Symbol("clause", mention.text)
         case ("course", 0):
-            return Symbol("course", one.text)
+            return Symbol("course", mention.text)
     return None

@@ -35,34 +35,32 @@ from titm_rules.syntax.references import Mention
 MOST_LINES = 14
 _KINDS = {
     "field": "field of `{owner}`", "value": "value of `{owner}`", "choice": "choice of reading `{owner}`",
-    "role": "what `{owner}` is about", "local": "stands for one member at a time", "course": "course of play",
+    "role": "parameter of `{owner}`", "local": "bound variable", "course": "course of play",
 }  # fmt: skip
 
 
-def hover(index: Index, one: Mention, symbol: Symbol) -> str:
-    """Tell what a name is, as Markdown: its kind and type, how it is declared, the words of a clause."""
+def hover(index: Index, mention: Mention, symbol: Symbol) -> str:
+    """Describe a symbol as Markdown: its kind and type, its declaration, the text of a clause."""
     if symbol.kind == "clause":
         info = None if index.model is None else index.model.clauses.get(symbol.name)
-        return _unknown_clause(symbol.name) if index.model is None or info is None else _clause(index.model, info)
-    lines = [f"**{symbol.name}** {_kind(index, symbol)}{_typed(index, one, symbol)}"]
-    for declared in index.declared.get(symbol, ())[:1]:
-        lines += ["", "```titm", *_item(index, declared), "```", *_meant(index, symbol)]
-    return "\n".join([*lines, *_decided(index, symbol)])
-
-
-def _kind(index: Index, symbol: Symbol) -> str:
-    if symbol.kind == "name":
-        return next((one.part[0].replace("_record", "") for one in index.declared.get(symbol, ())), "name")
-    return _KINDS[symbol.kind].format(owner=symbol.owner)
-
-
-def _typed(index: Index, one: Mention, symbol: Symbol) -> str:
-    found = index.type_of(symbol, one)
-    return f": {found}" if found is not None else ""
+        if index.model is None or info is None:
+            return f"**{symbol.name}** is not a clause of these rules"
+        return _clause(index.model, info)
+    declared, clauses = index.declared.get(symbol, ()), clauses_about(index, symbol)
+    kind = declared[0].part[0].replace("_record", "") if declared else "name"
+    if symbol.kind != "name":
+        kind = _KINDS[symbol.kind].format(owner=symbol.owner)
+    type_of = index.type_of(symbol, mention)
+    lines = [f"**{symbol.name}** {kind}" + (f": {type_of}" if type_of is not None else "")]
+    if declared:
+        lines += ["", "```titm", *_item(index, declared[0]), "```", *_choices(index, symbol)]
+    if clauses:
+        lines.append(f"\nclauses about it: {', '.join(info.id for info in clauses)}")
+    return "\n".join(lines)
 
 
 def _item(index: Index, declared: Mention) -> list[str]:
-    """Give the lines of the item that declares a thing, the first of them."""
+    """Return the first lines of the item that declares a symbol."""
     text = index.texts.get(declared.span.path, "")
     item = next((item for line, item in split_items(text) if line == declared.item), "")
     lines = item.rstrip().split("\n")
@@ -73,8 +71,8 @@ def _item(index: Index, declared: Mention) -> list[str]:
     return [*shown, "  ..."]
 
 
-def _meant(index: Index, symbol: Symbol) -> Iterator[str]:
-    """Tell the question of a reading, and what its choices say."""
+def _choices(index: Index, symbol: Symbol) -> Iterator[str]:
+    """List the question of a reading, and its choices."""
     readings = {} if index.model is None else index.model.readings
     reading = readings.get(symbol.owner if symbol.kind == "choice" else symbol.name)
     if reading is not None:
@@ -83,39 +81,28 @@ def _meant(index: Index, symbol: Symbol) -> Iterator[str]:
             yield f"- `{choice}` {text}{' (default)' if choice == reading.default else ''}"
 
 
-def _decided(index: Index, symbol: Symbol) -> Iterator[str]:
-    """Name the clauses that speak of a definition or a form."""
-    found = speaking_of(index, symbol)
-    if found:
-        yield f"\nclauses that speak of it: {', '.join(info.id for info in found)}"
-
-
-def speaking_of(index: Index, symbol: Symbol) -> list[ClauseInfo]:
-    """List the clauses that speak of what a name declares."""
+def clauses_about(index: Index, symbol: Symbol) -> list[ClauseInfo]:
+    """List the clauses about a definition or a form."""
     clauses = {} if index.model is None or symbol.kind != "name" else index.model.clauses
     return [info for info in clauses.values() if symbol.name in {key.split(".")[0] for key in info.heads}]
 
 
 def exceptions_to(model: Model, number: str) -> list[ClauseInfo]:
-    """List the clauses that make an exception to one."""
+    """List the clauses that make an exception to a clause."""
     return [info for info in model.clauses.values() if number in info.excepts]
 
 
 def _clause(model: Model, info: ClauseInfo) -> str:
-    """Tell a clause: number, title, words, and what it has to do with others."""
+    """Describe a clause: number, title, text, and its relations to others."""
     lines = [f"**{info.id}** {info.title}", "", info.says, ""]
     facts = (
         ("decides", [key for key in info.heads if info.is_formal]),
         ("an exception to", info.excepts),
-        ("exceptions to it", [one.id for one in exceptions_to(model, info.id)]),
+        ("exceptions to it", [other.id for other in exceptions_to(model, info.id)]),
         ("says the same as", info.sees),
     )
-    lines += [f"- {what}: {', '.join(names)}" for what, names in facts if names]
+    lines += [f"- {label}: {', '.join(names)}" for label, names in facts if names]
     return "\n".join([*lines, *([f"- decides nothing: {info.silent}"] if info.silent else [])])
-
-
-def _unknown_clause(number: str) -> str:
-    return f"**{number}** is no clause of these rules"
 
 
 # ---------------------------------------------------------------------- navigate
@@ -123,37 +110,37 @@ _VERB = re.compile("[A-Z][a-z]+")
 
 
 def definition(index: Index, symbol: Symbol) -> list[Span]:
-    """Find where a thing is declared; of a clause, the words that are in force, or else all that there are."""
+    """Find the declaration of a symbol; of a clause, the text in force, or else every text."""
     info = None if index.model is None or symbol.kind != "clause" else index.model.clauses.get(symbol.name)
     if info is not None:
-        number = [one.span for one in index.declared.get(symbol, ()) if one.span.path == info.span.path]
+        number = [word.span for word in index.declared.get(symbol, ()) if word.span.path == info.span.path]
         return number[:1] or [info.span]
     if symbol.kind == "local":
-        return [one.span for one in index.uses(symbol) if str(one.span) == symbol.owner]
-    return [one.span for one in index.declared.get(symbol, ())]
+        return [use.span for use in index.uses(symbol) if str(use.span) == symbol.owner]
+    return [word.span for word in index.declared.get(symbol, ())]
 
 
 def exceptions(index: Index, symbol: Symbol) -> list[Span]:
     """Find the clauses that make an exception to a clause; of a definition or a form, those that decide it."""
     if index.model is None:
         return []
-    found = exceptions_to(index.model, symbol.name) if symbol.kind == "clause" else speaking_of(index, symbol)
+    found = exceptions_to(index.model, symbol.name) if symbol.kind == "clause" else clauses_about(index, symbol)
     return [info.span for info in found]
 
 
-def references(desk: Workspace, path: Path, symbol: Symbol, declared: bool = True) -> list[Span]:
-    """Find where a thing is named in all the files of its game, its declaration among them or not."""
+def references(workspace: Workspace, path: Path, symbol: Symbol, declared: bool = True) -> list[Span]:
+    """Find the mentions of a symbol in all the files of its game, with its declaration or without."""
     spans: dict[Span, None] = {}
-    for checked in desk.naming(path, symbol.name):
-        own = {one.span for one in checked.index.declared.get(symbol, ())} if not declared else set()
-        spans |= dict.fromkeys(one.span for one in checked.index.uses(symbol) if one.span not in own)
+    for checked in workspace.naming(path, symbol.name):
+        own = {word.span for word in checked.index.declared.get(symbol, ())} if not declared else set()
+        spans |= dict.fromkeys(use.span for use in checked.index.uses(symbol) if use.span not in own)
     return list(spans)
 
 
 # ---------------------------------------------------------------------- the outline
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A line of an outline: what it is (chapter, clause, course, amendment or a kind of declaration), and its lines."""
+    """An entry of an outline: a chapter, a clause, a course, an amendment or a kind of declaration."""
 
     name: str
     detail: str
@@ -164,56 +151,55 @@ class OutlineEntry:
 
 
 def outline(text: str, path: str) -> list[OutlineEntry]:
-    """List what a file holds: declarations and amendments as they stand, clauses by chapter."""
+    """List the declarations and amendments of a file in their order, and its clauses by chapter."""
     file, _ = parse_sound(text, path)
     ends = {line: line + _last_line(item) for line, item in split_items(text)}
-    found: list[OutlineEntry] = []
-    for entry in sorted(_entries(file, ends), key=lambda one: one.span.line):
+    entries: list[OutlineEntry] = []
+    for entry in sorted(_entries(file, ends), key=lambda entry: entry.span.line):
         chapter = chapter_of(entry.name) if entry.kind == "clause" else ""
-        last = found[-1] if found else None
+        last = entries[-1] if entries else None
         if not chapter:
-            found.append(entry)
+            entries.append(entry)
         elif last is not None and last.kind == "chapter" and last.name == chapter:
-            found[-1] = OutlineEntry(chapter, "", "chapter", last.span, entry.end_line, (*last.inner, entry))
+            entries[-1] = OutlineEntry(chapter, "", "chapter", last.span, entry.end_line, (*last.inner, entry))
         else:
-            found.append(OutlineEntry(chapter, "", "chapter", entry.span, entry.end_line, (entry,)))
-    return found
+            entries.append(OutlineEntry(chapter, "", "chapter", entry.span, entry.end_line, (entry,)))
+    return entries
 
 
 def _last_line(item: str) -> int:
-    """Count the lines of an item behind its first, without the comments at the margin that follow it."""
+    """Count the lines of an item after its first, without the comments at the margin that follow it."""
     lines = item.rstrip().split("\n")
     return max(at for at, line in enumerate(lines) if line.strip() and not line.startswith("#"))
 
 
 def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
-    for clause in file.clauses:
-        yield _of_clause(clause, ends)
+    yield from (_of_clause(clause, ends) for clause in file.clauses)
     for decl in file.decls:
         kind = type(decl).__name__.removesuffix("Decl").lower()
         yield OutlineEntry(decl.name.text, kind, kind, decl.name.span, _end(decl.name.span, ends))
     for course in file.courses:
         yield OutlineEntry(course.name.text, course.title, "course", course.name.span, _end(course.name.span, ends))
-    for one in file.amendments:
-        brought = clause_in(one)
-        if brought is not None:
-            yield _of_clause(brought, ends)
+    for amendment in file.amendments:
+        clause = clause_in(amendment)
+        if clause is not None:
+            yield _of_clause(clause, ends)
             continue
-        words = _changed(one)
+        words = _amended(amendment)
         span = words[0].span
-        verb = _VERB.match(type(one).__name__)
+        verb = _VERB.match(type(amendment).__name__)
         names = ", ".join(word.text for word in words)
         yield OutlineEntry(f"{verb[0].lower() if verb else ''} {names}", "", "amendment", span, _end(span, ends))
 
 
-def _changed(one: Amendment) -> list[Word]:
-    """List what an amendment changes that brings no clause."""
-    match one:
+def _amended(amendment: Amendment) -> list[Word]:
+    """List the names in an amendment without a clause."""
+    match amendment:
         case Limit(reading=word) | Extend(record=word) | DeleteCourse(name=word):
             return [word]
         case AddCourse(course=course) | ReplaceCourse(course=course):
             return [course.name]
-    return list(clauses_named(one))
+    return list(clauses_named(amendment))
 
 
 def _of_clause(clause: Clause, ends: dict[int, int]) -> OutlineEntry:
@@ -222,36 +208,32 @@ def _of_clause(clause: Clause, ends: dict[int, int]) -> OutlineEntry:
 
 
 def _end(span: Span, ends: dict[int, int]) -> int:
-    """Find the last line of the item that something stands in."""
+    """Find the last line of the item that contains a span."""
     return max((end for start, end in ends.items() if start <= span.line <= end), default=span.line)
 
 
-def search(desk: Workspace, paths: Sequence[Path], wanted: str) -> list[OutlineEntry]:
-    """Find clauses and declarations whose name or title holds a text, in all files of the games of some files."""
-    files = dict.fromkeys(file for path in paths for file in desk.files_of_game(path))
-    found: list[OutlineEntry] = []
-    for file in files:
-        for entry in outline(desk.text(file), str(file)):
-            for one in entry.inner or (entry,):
-                if wanted in f"{one.name} {one.detail}".lower():
-                    found.append(one)
-    return found
+def search(workspace: Workspace, paths: Sequence[Path], wanted: str) -> list[OutlineEntry]:
+    """Find clauses and declarations by a part of their name or title, in all files of the games of some files."""
+    files = dict.fromkeys(file for path in paths for file in workspace.files_of_game(path))
+    entries = (entry for file in files for entry in outline(workspace.text(file), str(file)))
+    leaves = (leaf for entry in entries for leaf in entry.inner or (entry,))
+    return [leaf for leaf in leaves if wanted in f"{leaf.name} {leaf.detail}".lower()]
 
 
 # ---------------------------------------------------------------------- rename
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
 _ALIAS = re.compile(r"\s+as\s")
-_OUTSIDE = ("question", "event", "situation", "reading")  # parts whose names programs and files of positions use
+_OUTSIDE = ("question", "event", "situation", "reading")  # declarations whose names programs and positions use
 _FIXED = {
     "clause": "the number of a clause is that of the printed rules",
-    "course": "the name of a section stands in verdicts",
-    "choice": "the choices of a reading are named by whoever asks",
+    "course": "verdicts name the section",
+    "choice": "questions name the choices of a reading",
 }
 
 
 def can_rename(index: Index, symbol: Symbol) -> str:
-    """Say why a thing keeps its name; empty if it may get another."""
-    parts = {one.part[0] for one in index.declared.get(symbol, ())}
+    """Return why a symbol cannot be renamed; empty if it can."""
+    parts = {mention.part[0] for mention in index.declared.get(symbol, ())}
     if symbol.kind in _FIXED:
         return _FIXED[symbol.kind]
     outside = parts & set(_OUTSIDE)
@@ -260,49 +242,48 @@ def can_rename(index: Index, symbol: Symbol) -> str:
     return "" if parts or symbol.kind == "local" else "it is a word of the language"
 
 
-def rename(desk: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
-    """Give a thing another name in all the files of its game.
+def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
+    """Rename a symbol in all the files of its game.
 
-    A field or a value that positions write by its own name gets that name behind `as`.
+    A field or a value that positions write by its own name gets that name after `as`.
 
     Raises:
-        InputError: for a thing that keeps its name, a name that cannot be, or one that would mean something else.
+        InputError: for a symbol that cannot be renamed, a name that is not valid, or one with another meaning.
     """
-    index = desk.check(path).index
+    index = workspace.check(path).index
     why = can_rename(index, symbol)
     if why:
         raise _refused(f"`{symbol.name}` cannot be renamed", why)
     if not _NAME.fullmatch(name) or name in words_of_language():
-        raise _refused(
-            f"`{name}` cannot be a name", "a name is letters, digits and hyphens, and no word of the language"
-        )
+        why = "a name has letters, digits and hyphens, and is not a word of the language"
+        raise _refused(f"`{name}` cannot be a name", why)
     edits: defaultdict[Path, dict[Edit, None]] = defaultdict(dict)
-    for checked in desk.naming(path, symbol.name):
-        for one in checked.index.uses(symbol):
-            edits[real_path(one.span.path)][_edit(checked.index, symbol, one, name)] = None
-    found = {file: list(changes) for file, changes in edits.items()}
-    _refuse_faults(desk, path, found, name)
-    return found
+    for checked in workspace.naming(path, symbol.name):
+        for use in checked.index.uses(symbol):
+            edits[real_path(use.span.path)][_edit(checked.index, symbol, use, name)] = None
+    changed = {file: list(changes) for file, changes in edits.items()}
+    _refuse_faults(workspace, path, changed, name)
+    return changed
 
 
-def _edit(index: Index, symbol: Symbol, one: Mention, name: str) -> Edit:
-    """Write the new name; where a field or a value is declared, keep the old one outside."""
-    declares = one.part in (("field", 0), ("type_value", 0))
-    behind = index.texts[one.span.path].split("\n")[one.span.line - 1][one.span.end_column - 1 :]
-    if not declares or _ALIAS.match(behind):
-        return Edit.at(one.span, name)
+def _edit(index: Index, symbol: Symbol, use: Mention, name: str) -> Edit:
+    """Write the new name; in the declaration of a field or a value, keep the old one as its text in data."""
+    declares = use.part in (("field", 0), ("type_value", 0))
+    after = index.texts[use.span.path].split("\n")[use.span.line - 1][use.span.end_column - 1 :]
+    if not declares or _ALIAS.match(after):
+        return Edit.at(use.span, name)
     outside = attribute(symbol.name) if symbol.kind == "field" else symbol.name
-    return Edit.at(one.span, f'{name} as "{outside}"')
+    return Edit.at(use.span, f'{name} as "{outside}"')
 
 
-def _refuse_faults(desk: Workspace, path: Path, edits: dict[Path, list[Edit]], name: str) -> None:
-    """Refuse a name with which the rules would have faults that they do not have now."""
+def _refuse_faults(workspace: Workspace, path: Path, edits: dict[Path, list[Edit]], name: str) -> None:
+    """Refuse a name that adds faults to the rules."""
     after = Workspace()
-    after.texts = {**desk.texts, **{file: apply(desk.text(file), changes) for file, changes in edits.items()}}
+    after.texts = {**workspace.texts, **{file: apply(workspace.text(file), changes) for file, changes in edits.items()}}
     for file in {path.resolve(), *edits}:
         faults = after.check(file).faults
-        if len(faults) > len(desk.check(file).faults):
-            fault = next((one for one in faults if f"`{name}`" in one.what), faults[0])
+        if len(faults) > len(workspace.check(file).faults):
+            fault = next((fault for fault in faults if f"`{name}`" in fault.what), faults[0])
             raise _refused(f"`{name}` would make the rules wrong", f"{fault.where}: {fault.what}")
 
 

@@ -1,4 +1,4 @@
-"""The language server: what an editor sends over standard input and output, in terms of the desk."""
+"""The language server: translate the requests of an editor to the workspace of rule files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from titm_rules.syntax.references import Mention
 from titm_rules.version import __version__
 
 SOURCE = "titm"
-DELAY_S = 0.1  # who types on within it is not interrupted
+DELAY_S = 0.1  # further typing within it postpones the check
 MOST_SYMBOLS = 500
 _SYMBOLS = {
     "chapter": types.SymbolKind.Namespace, "clause": types.SymbolKind.Method, "course": types.SymbolKind.Method,
@@ -43,136 +43,129 @@ _OFFERS = {
 
 
 class RuleServer(LanguageServer):
-    """Keeps the desk and tells the editor the faults of all open files, a moment after the last change."""
+    """Holds the workspace and publishes the faults of all open files, a moment after the last change."""
 
     def __init__(self) -> None:
         super().__init__("titm", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
-        self.desk = Workspace()
+        self.files = Workspace()
         self.uris: dict[Path, str] = {}
         self.ends: dict[Path, str] = {}
-        self._told: set[str] = set()
-        self._waiting: asyncio.TimerHandle | None = None
+        self._published: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
 
-    # ------------------------------------------------------------------ files
     def take(self, uri: str, text: str) -> None:
-        """Hold the text of an open file."""
+        """Store the text of an open file."""
         path = path_of(uri)
         self.uris[path] = uri
         self.ends[path] = "\r\n" if "\r\n" in text else "\n"
-        self.desk.put(path, text)
-        self.soon()
+        self.files.put(path, text)
+        self.schedule()
 
     def leave(self, uri: str) -> None:
-        """Hold a file no longer."""
+        """Drop the text of a file that was closed."""
         path = path_of(uri)
         self.uris.pop(path, None)
         self.ends.pop(path, None)
-        self.desk.drop(path)
-        self.soon()
+        self.files.drop(path)
+        self.schedule()
 
-    def soon(self) -> None:
-        """Tell the faults after a moment, in which more changes may come."""
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = asyncio.get_running_loop().call_later(DELAY_S, self.tell)
+    def schedule(self) -> None:
+        """Publish the faults after a delay, which every further change restarts."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(DELAY_S, self.publish)
 
     def uri(self, path: Path) -> str:
         """Name a file as the editor does."""
         return self.uris.get(path) or uris.from_fs_path(str(path)) or ""
 
-    # ------------------------------------------------------------------ faults
-    def tell(self) -> None:
-        """Tell the editor the faults of all open files and of those that belong to them."""
-        found: defaultdict[str, dict[Fault, None]] = defaultdict(dict)
+    def publish(self) -> None:
+        """Send the editor the faults of all open files and of the files checked with them."""
+        faults: defaultdict[str, dict[Fault, None]] = defaultdict(dict)
         for path in list(self.uris):
-            for fault in self.desk.check(path).faults:
+            for fault in self.files.check(path).faults:
                 place = real_path(fault.where.path) if isinstance(fault.where, Span) else path
-                found[self.uri(place)][fault] = None
-        for uri in {*found, *self._told, *self.uris.values()}:
-            diagnostics = [self.diagnostic(fault, uri) for fault in found.get(uri, ())]
+                faults[self.uri(place)][fault] = None
+        for uri in {*faults, *self._published, *self.uris.values()}:
+            diagnostics = [self.diagnostic(fault, uri) for fault in faults.get(uri, ())]
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics))
-        self._told = set(found)
+        self._published = set(faults)
 
     def diagnostic(self, fault: Fault, uri: str) -> types.Diagnostic:
-        """Write a fault as the editor shows it."""
-        lines = [
-            fault.what,
-            *([f"why: {fault.why}"] if fault.why else []),
-            *([f"fix: {fault.fix}"] if fault.fix else []),
-        ]
+        """Convert a fault to a diagnostic of the editor; one without a span goes to the first line."""
+        reasons = (("why", fault.why), ("fix", fault.fix))
+        lines = [fault.what, *(f"{label}: {text}" for label, text in reasons if text)]
         others = [
             types.DiagnosticRelatedInformation(location=self.location(span), message="see also") for span in fault.also
         ]
-        where = (
-            self.range(fault.where) if isinstance(fault.where, Span) else self.range(Span(str(path_of(uri)), 1, 1, 2))
-        )
+        span = fault.where if isinstance(fault.where, Span) else Span(str(path_of(uri)), 1, 1, 2)
         return types.Diagnostic(
-            range=where, message="\n".join(lines), severity=types.DiagnosticSeverity.Error, source=SOURCE,
+            range=self.range(span), message="\n".join(lines), severity=types.DiagnosticSeverity.Error, source=SOURCE,
             code=fault.kind, related_information=others or None,
         )  # fmt: skip
 
-    # ------------------------------------------------------------------ places
+    # ------------------------------------------------------------------ positions of the protocol
     @property
     def encoding(self) -> str:
-        """How the editor counts columns."""
+        """The encoding by which the editor counts columns."""
         return str(self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16)
 
     def lines(self, path: Path) -> list[str]:
-        """Give the lines of a file as it is now."""
-        return self.desk.text(path).split("\n")
+        """Return the current lines of a file."""
+        return self.files.text(path).split("\n")
 
     def position(self, lines: Sequence[str], line: int, column: int) -> types.Position:
-        """Turn a line and a column into a position."""
+        """Convert a line and a column to a position."""
         text = lines[line - 1] if 0 < line <= len(lines) else ""
         return types.Position(line=max(0, line - 1), character=character_of(text, column, self.encoding))
 
     def range(self, span: Span) -> types.Range:
-        """Turn a span into a range of its file."""
+        """Convert a span to a range of its file."""
         lines = self.lines(real_path(span.path))
         start, end = (self.position(lines, span.line, column) for column in (span.column, span.end_column))
         return types.Range(start=start, end=end)
 
     def location(self, span: Span) -> types.Location:
-        """Turn a span into a file and a range."""
+        """Convert a span to a location."""
         return types.Location(uri=self.uri(real_path(span.path)), range=self.range(span))
 
     def here(self, uri: str, position: types.Position) -> tuple[Path, int, int]:
-        """Turn a position into a file, a line and a column."""
+        """Convert a position to a file, a line and a column."""
         path = path_of(uri)
         lines = self.lines(path)
         text = lines[position.line] if position.line < len(lines) else ""
         return path, position.line + 1, column_at(text, position.character, self.encoding)
 
     def named(self, uri: str, position: types.Position) -> tuple[Path, CheckedFiles, Mention, Symbol] | None:
-        """Find the name at a position, and what it stands for."""
+        """Find the name at a position, and its meaning."""
         path, line, column = self.here(uri, position)
-        checked = self.desk.check(path)
-        found = checked.index.at(checked.shown.get(path, ""), line, column)
-        return None if found is None else (path, checked, *found)
+        checked = self.files.check(path)
+        name = checked.index.at(checked.shown.get(path, ""), line, column)
+        return None if name is None else (path, checked, *name)
 
     def edits(self, path: Path, edits: Sequence[Edit]) -> list[types.TextEdit]:
-        """Turn changes of a file into those of the editor, with the ends of lines that the file has."""
+        """Convert edits of a file to those of the protocol, with the line ends of the file."""
         lines, end = self.lines(path), self.ends.get(path, "\n")
         return [
             types.TextEdit(
                 range=types.Range(
-                    start=self.position(lines, one.line, one.column),
-                    end=self.position(lines, one.end_line, one.end_column),
+                    start=self.position(lines, edit.line, edit.column),
+                    end=self.position(lines, edit.end_line, edit.end_column),
                 ),
-                new_text=one.text.replace("\n", end),
+                new_text=edit.text.replace("\n", end),
             )
-            for one in edits
+            for edit in edits
         ]
 
 
 def path_of(uri: str) -> Path:
-    """Find the file that a URI names; a text that was never saved has a name in the working folder."""
+    """Find the file of a URI; a text that was never saved gets a name in the working folder."""
     path = uris.to_fs_path(uri) if uri.startswith("file:") else None
     return Path(path or uri.rpartition(":")[2].rpartition("/")[2] or "untitled").resolve()
 
 
 def make_server() -> RuleServer:
-    """Make a server that answers all that an editor may ask."""
+    """Make a server with all its features."""
     server = RuleServer()
     _follow_files(server)
     _answer_places(server)
@@ -181,7 +174,7 @@ def make_server() -> RuleServer:
 
 
 def _follow_files(server: RuleServer) -> None:
-    """Follow what is open and what changes."""
+    """Register the notifications about files."""
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -198,44 +191,44 @@ def _follow_files(server: RuleServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(_params: types.DidSaveTextDocumentParams) -> None:
-        server.desk.refresh()
-        server.soon()
+        server.files.refresh()
+        server.schedule()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def touched(_params: types.DidChangeWatchedFilesParams) -> None:
-        server.desk.refresh()
-        server.soon()
+        server.files.refresh()
+        server.schedule()
 
 
 def _answer_places(server: RuleServer) -> None:
-    """Answer what a name is, where it comes from, and what there is."""
+    """Register hover, definitions, references and symbols."""
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(params: types.HoverParams) -> types.Hover | None:
-        found = server.named(params.text_document.uri, params.position)
-        if found is None:
+        named = server.named(params.text_document.uri, params.position)
+        if named is None:
             return None
-        _, checked, one, symbol = found
-        text = types.MarkupContent(kind=types.MarkupKind.Markdown, value=hover(checked.index, one, symbol))
-        return types.Hover(contents=text, range=server.range(one.span))
+        _, checked, mention, symbol = named
+        text = types.MarkupContent(kind=types.MarkupKind.Markdown, value=hover(checked.index, mention, symbol))
+        return types.Hover(contents=text, range=server.range(mention.span))
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def declared(params: types.DefinitionParams) -> list[types.Location]:
-        found = server.named(params.text_document.uri, params.position)
-        spans = [] if found is None else navigation.definition(found[1].index, found[3])
+        named = server.named(params.text_document.uri, params.position)
+        spans = [] if named is None else navigation.definition(named[1].index, named[3])
         return [server.location(span) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def excepted(params: types.ImplementationParams) -> list[types.Location]:
-        found = server.named(params.text_document.uri, params.position)
-        spans = [] if found is None else navigation.exceptions(found[1].index, found[3])
+        named = server.named(params.text_document.uri, params.position)
+        spans = [] if named is None else navigation.exceptions(named[1].index, named[3])
         return [server.location(span) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     def used(params: types.ReferenceParams) -> list[types.Location]:
-        found = server.named(params.text_document.uri, params.position)
+        named = server.named(params.text_document.uri, params.position)
         declared = params.context.include_declaration
-        spans = [] if found is None else navigation.references(server.desk, found[0], found[3], declared)
+        spans = [] if named is None else navigation.references(server.files, named[0], named[3], declared)
         return [server.location(span) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -251,7 +244,7 @@ def _answer_places(server: RuleServer) -> None:
             types.WorkspaceSymbol(
                 name=f"{entry.name} {entry.detail}".strip(), kind=_kind(entry), location=server.location(entry.span)
             )
-            for entry in navigation.search(server.desk, list(server.uris), wanted)[:MOST_SYMBOLS]
+            for entry in navigation.search(server.files, list(server.uris), wanted)[:MOST_SYMBOLS]
         ]
 
 
@@ -266,45 +259,46 @@ def _symbol(server: RuleServer, lines: Sequence[str], entry: navigation.OutlineE
         start=server.position(lines, span.line, 1), end=server.position(lines, entry.end_line, len(last) + 1)
     )
     name = types.Range(*(server.position(lines, span.line, column) for column in (span.column, span.end_column)))
-    inner = [_symbol(server, lines, one) for one in entry.inner]
+    inner = [_symbol(server, lines, inner) for inner in entry.inner]
     return types.DocumentSymbol(
         name=entry.name, detail=entry.detail, kind=_kind(entry), range=whole, selection_range=name, children=inner
     )
 
 
 def _answer_edits(server: RuleServer) -> None:
-    """Answer what may be written, and change texts."""
+    """Register completion, rename, formatting and code actions."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION)
     def completed(params: types.CompletionParams) -> types.CompletionList:
         path, line, column = server.here(params.text_document.uri, params.position)
-        checked = server.desk.check(path)
-        offers = complete(checked.index, server.desk.text(path), checked.shown.get(path, str(path)), line, column)
+        checked = server.files.check(path)
+        offers = complete(checked.index, server.files.text(path), checked.shown.get(path, str(path)), line, column)
         items = [
             types.CompletionItem(
-                label=one.text, kind=_OFFERS[one.kind], detail=one.detail or None, sort_text=f"{one.rank}{one.text}"
+                label=offer.text, kind=_OFFERS[offer.kind], detail=offer.detail or None,
+                sort_text=f"{offer.rank}{offer.text}",
             )
-            for one in offers
+            for offer in offers
         ]
         return types.CompletionList(is_incomplete=False, items=items)
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def may_rename(params: types.PrepareRenameParams) -> types.Range | None:
-        found = server.named(params.text_document.uri, params.position)
-        if found is None:
+        named = server.named(params.text_document.uri, params.position)
+        if named is None:
             return None
-        why = navigation.can_rename(found[1].index, found[3])
+        why = navigation.can_rename(named[1].index, named[3])
         if why:
-            raise JsonRpcInvalidParams(message=f"`{found[3].name}` cannot be renamed: {why}")
-        return server.range(found[2].span)
+            raise JsonRpcInvalidParams(message=f"`{named[3].name}` cannot be renamed: {why}")
+        return server.range(named[2].span)
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        found = server.named(params.text_document.uri, params.position)
-        if found is None:
+        named = server.named(params.text_document.uri, params.position)
+        if named is None:
             return None
         try:
-            changes = navigation.rename(server.desk, found[0], found[3], params.new_name)
+            changes = navigation.rename(server.files, named[0], named[3], params.new_name)
         except TitmError as error:
             raise JsonRpcInvalidParams(message=str(error)) from None
         return types.WorkspaceEdit(
@@ -314,7 +308,7 @@ def _answer_edits(server: RuleServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     def laid_out(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         path = path_of(params.text_document.uri)
-        return server.edits(path, layout_edits(server.desk.text(path), str(path)))
+        return server.edits(path, layout_edits(server.files.text(path), str(path)))
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
@@ -323,23 +317,23 @@ def _answer_edits(server: RuleServer) -> None:
         path = path_of(params.text_document.uri)
         wanted = range(params.range.start.line + 1, params.range.end.line + 2)
         faults = [
-            fault for fault in server.desk.check(path).faults
+            fault for fault in server.files.check(path).faults
             if isinstance(fault.where, Span) and fault.where.line in wanted and real_path(fault.where.path) == path
         ]  # fmt: skip
         return [
             types.CodeAction(
-                title=mend.title, kind=types.CodeActionKind.QuickFix, is_preferred=True,
+                title=fix.title, kind=types.CodeActionKind.QuickFix, is_preferred=True,
                 diagnostics=[server.diagnostic(fault, params.text_document.uri)],
-                edit=types.WorkspaceEdit(changes={params.text_document.uri: server.edits(path, [mend.edit])}),
+                edit=types.WorkspaceEdit(changes={params.text_document.uri: server.edits(path, [fix.edit])}),
             )
-            for fault in faults for mend in quick_fixes(fault)
+            for fault in faults for fix in quick_fixes(fault)
         ]  # fmt: skip
 
 
 def serve() -> None:
-    """Serve one editor over standard input and output, until it says that it is enough.
+    """Serve one editor over standard input and output, until it ends the session.
 
-    What is refused is told to the editor; the log of the library is for whoever looks for a bug.
+    The editor gets every refusal. The log of the library is for debugging only: set TITM_RULES_DEBUG.
     """
     if not os.environ.get("TITM_RULES_DEBUG"):
         logging.getLogger("pygls").addHandler(logging.NullHandler())

@@ -1,4 +1,4 @@
-"""The desk: rule files as an editor holds them, over those on disk, and what checking them came to."""
+"""The rule files that an editor has open, over those on disk, and the results of checking them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ FileGroup = tuple[Path, str]
 
 @dataclass(frozen=True)
 class CheckedFiles:
-    """What is known of a file together with all that it is checked with.
+    """A file and all the files that it is checked with.
 
     Attributes:
         faults: those that `titm lint` shows.
-        survey: what could be made out of the items that can be read; nothing if there is no making out.
-        texts: the texts of all the files, by the path that spans name; of a file with faults in its syntax, what
-            can be read of it, each item where it stands.
+        survey: the checked model of the items that can be read; None if there is none.
+        texts: the texts of all the files, by the path that spans name; of a file with syntax faults, the items
+            that can be read, each at its place.
     """
 
     faults: tuple[Fault, ...]
@@ -38,12 +38,12 @@ class CheckedFiles:
 
     @cached_property
     def index(self) -> Index:
-        """What each name in these files means."""
+        """The names in these files and their meanings."""
         return Index(self.survey, self.texts)
 
     @cached_property
     def shown(self) -> Mapping[Path, str]:
-        """How spans name each file."""
+        """The path that spans name, by file."""
         return {real_path(shown): shown for shown in self.texts}
 
     @property
@@ -54,39 +54,37 @@ class CheckedFiles:
 
 
 class Workspace:
-    """Holds the texts of open files and answers for them; what it has worked out stays until a file changes."""
+    """The texts of open files, and the checks of their games, cached until a file changes."""
 
     def __init__(self) -> None:
         self.texts: dict[Path, str] = {}
         self._checked: dict[FileGroup, CheckedFiles] = {}
         self._last: dict[FileGroup, CheckedFiles] = {}
 
-    # ------------------------------------------------------------------ texts
     def put(self, path: Path, text: str) -> None:
-        """Hold a text in place of a file, saved or not; its lines may end in any way."""
+        """Use a text in place of a file, saved or not; its lines may end in any way."""
         self.texts[path.resolve()] = plain_lines(text)
         self._checked.clear()
 
     def drop(self, path: Path) -> None:
-        """Hold a text no longer: what is on disk counts again."""
+        """Use the file on disk again."""
         self.texts.pop(path.resolve(), None)
         self._checked.clear()
 
     def refresh(self) -> None:
-        """Forget what was worked out, since a file on disk has changed."""
+        """Clear the cached checks, since a file on disk has changed."""
         self._checked.clear()
 
     def text(self, path: Path) -> str:
-        """Give the text of a file as it is now; empty if it cannot be read."""
+        """Return the current text of a file; empty if it cannot be read."""
         try:
             with unsaved(self.texts):
                 return read_rules(path)
         except InputError:
             return ""
 
-    # ------------------------------------------------------------------ checking
     def check(self, path: Path) -> CheckedFiles:
-        """Check a file as `titm lint` does, with all that belongs to it; files of one edition are checked once."""
+        """Check a file as `titm lint` does, with the files it belongs to; the files of an edition are checked once."""
         path = path.resolve()
         group = self._group(path)
         if group not in self._checked:
@@ -94,7 +92,7 @@ class Workspace:
         return self._checked[group]
 
     def _group(self, path: Path) -> FileGroup:
-        """Tell files that are checked together from others."""
+        """Return the key of the files that are checked together."""
         try:
             with unsaved(self.texts):
                 folder, edition = edition_of(path)
@@ -103,61 +101,60 @@ class Workspace:
         return (folder, edition) if edition else (path, "")
 
     def _check(self, path: Path, before: CheckedFiles | None) -> CheckedFiles:
-        faults, found, texts = self._survey(path, self.texts)
-        held, wrong = dict(self.texts), faults
-        for _ in range(MOST_TRIES):  # leave out what cannot be read, and look at the rest
-            if found is not None or not self._leave_out(held, wrong):
+        faults, checked, texts = self._survey(path, self.texts)
+        open_texts, newest = dict(self.texts), faults
+        for _ in range(MOST_TRIES):  # blank the items that cannot be read, and check the rest
+            if checked is not None or not self._blank_items(open_texts, newest):
                 break
-            wrong, found, texts = self._survey(path, held)
-        if found is None and before is not None:
+            newest, checked, texts = self._survey(path, open_texts)
+        if checked is None and before is not None:
             return CheckedFiles(faults, before.survey, before.texts)
-        return CheckedFiles(faults, found, texts)
+        return CheckedFiles(faults, checked, texts)
 
     def _survey(
-        self, path: Path, held: Mapping[Path, str]
+        self, path: Path, open_texts: Mapping[Path, str]
     ) -> tuple[tuple[Fault, ...], RuleSurvey | None, dict[str, str]]:
         try:
-            with unsaved(held):
+            with unsaved(open_texts):
                 sources = gather([path])
         except TitmError as error:
             return tuple(error.faults), None, {}
-        found = survey(sources)
-        return found.faults, found, {file.path: "\n".join(file.lines) for file in sources.files if file.lines}
+        checked = survey(sources)
+        return checked.faults, checked, {file.path: "\n".join(file.lines) for file in sources.files if file.lines}
 
-    def _leave_out(self, held: dict[Path, str], faults: Iterable[Fault]) -> bool:
-        """Blank the items with faults; tell whether that changes anything."""
+    def _blank_items(self, open_texts: dict[Path, str], faults: Iterable[Fault]) -> bool:
+        """Blank the items with faults; return whether that changes a text."""
         lines: dict[Path, set[int]] = {}
         for fault in faults:
             if isinstance(fault.where, Span):
                 lines.setdefault(real_path(fault.where.path), set()).add(fault.where.line)
-        before = dict(held)
-        for one, wrong in lines.items():
-            held[one] = without_items(held.get(one) or self.text(one), wrong)
-        return held != before
+        before = dict(open_texts)
+        for path, wrong in lines.items():
+            open_texts[path] = without_items(open_texts.get(path) or self.text(path), wrong)
+        return open_texts != before
 
-    # ------------------------------------------------------------------ the whole game
     def files_of_game(self, path: Path) -> list[Path]:
-        """List the rule files of the game that a file is of, open or on disk; of no game: the file alone."""
+        """List the rule files of a file's game, open or on disk; the file alone if it belongs to no game."""
         try:
             game = game_of_path(path)
             folders = [game_folder(game), scenario_folder(game)] if game else []
         except InputError:
             folders = []
-        found = {path.resolve()}
+        files = {path.resolve()}
         for folder in folders:
-            inside = [one for one in folder.rglob("*.rules") if within(folder, one.relative_to(folder)) is not None]
-            found |= {one.resolve() for one in inside}
-            found |= {one for one in self.texts if one.is_relative_to(folder.resolve()) and one.suffix == ".rules"}
-        return sorted(found)[:MOST_FILES]
+            inside = [file for file in folder.rglob("*.rules") if within(folder, file.relative_to(folder)) is not None]
+            files |= {file.resolve() for file in inside}
+            files |= {file for file in self.texts if file.is_relative_to(folder.resolve()) and file.suffix == ".rules"}
+        return sorted(files)[:MOST_FILES]
 
     def naming(self, path: Path, word: str) -> list[CheckedFiles]:
-        """Check all files of the game that hold a word, the one that is asked from first, no file twice."""
-        found, seen = [self.check(path)], set(self.check(path).paths)
+        """Check all files of the game that contain a word, first `path`, and no file twice."""
+        groups, seen = [self.check(path)], set(self.check(path).paths)
         for other in self.files_of_game(path):
             if other not in seen and word in self.text(other):
-                found.append(self.check(other))
-                seen |= {other, *found[-1].paths}
-        return found
+                groups.append(self.check(other))
+                seen |= {other, *groups[-1].paths}
+        return groups
 
 
 def real_path(shown: str) -> Path:
@@ -166,12 +163,12 @@ def real_path(shown: str) -> Path:
 
 
 def plain_lines(text: str) -> str:
-    """End every line in a line feed, as files are read; a mark of the byte order is no text."""
+    """End every line in a line feed, as files are read, and remove a byte order mark."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def without_items(text: str, lines: set[int]) -> str:
-    """Blank the items that hold some lines, and all that cannot be read; every other item stays where it is."""
+    """Blank the items that contain some lines, and all that cannot be read; every other item keeps its place."""
     try:
         _, faults = parse_sound(text, "")
     except RulesetError:

@@ -18,7 +18,8 @@ from titm_rules.catalog import game_folders, game_name
 from titm_rules.compare.clause_diff import ClauseDifference, Run, clause_differences, counts, reading_differences
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import TitmError, cut, did_you_mean
-from titm_rules.editions.clause_index import Book, choose_clauses, whole_book
+from titm_rules.editions.clause_index import choose_clauses
+from titm_rules.editions.coverage import Book, whole_book
 from titm_rules.editions.registry import default_edition, list_editions
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo

@@ -9,8 +9,8 @@ from typing import Any
 
 from titm_rules.catalog import default_game, game_of_file
 from titm_rules.diagnostics import did_you_mean
+from titm_rules.editions.house_rules import Overlay
 from titm_rules.editions.load import load_model
-from titm_rules.editions.overlays import Overlay
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.engines.query import find_question
 from titm_rules.formats.case_files import find_case, is_scenario, parse_words, read_case_file

@@ -10,8 +10,8 @@ from typing import Any
 
 from titm_rules.catalog import default_game, game_folders
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.editions.house_rules import HouseRules, Overlay
 from titm_rules.editions.load import MOST_READINGS, load_model
-from titm_rules.editions.overlays import HouseRules, Overlay
 from titm_rules.editions.registry import default_edition, edition_name, edition_on, list_editions
 from titm_rules.engines.engine import Engine
 from titm_rules.engines.factory import ENGINES, make_engine, make_noting

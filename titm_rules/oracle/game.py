@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from titm_rules.catalog import check_game, game_name, scenario_folder
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
-from titm_rules.editions.overlays import Overlay, shipped_overlays
+from titm_rules.editions.house_rules import Overlay, shipped_overlays
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.case_files import find_case, shipped_cases
 from titm_rules.formats.safe_json import bad

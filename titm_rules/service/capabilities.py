@@ -11,8 +11,8 @@ from typing import Any
 
 from titm_rules.catalog import default_game, files_of, game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
-from titm_rules.editions.overlays import shipped_overlays
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import read_text
 from titm_rules.formats.case_files import is_scenario, read_case_file

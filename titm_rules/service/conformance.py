@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
 from titm_rules.diagnostics import InputError, TitmError, cut
-from titm_rules.editions.clause_index import chapter_of, natural
+from titm_rules.editions.clause_index import chapter_of, natural_key
 from titm_rules.files import MAX_BYTES, open_file, read_text
 from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.service.protocol import Oracle
@@ -429,7 +429,7 @@ def report(results: Sequence[CaseResult], of: str, version: str = "") -> dict[st
         "cases": len(results),
         "counts": tally_cases(results),
         "complies": all(result.outcome == PASSED for result in results),
-        "chapters": [_chapter(name, chapters[name]) for name in sorted(chapters, key=natural)],
+        "chapters": [_chapter(name, chapters[name]) for name in sorted(chapters, key=natural_key)],
         "convicted": [_convicted(result) for result in results if result.outcome in (FAILED, BROKEN)],
         "left": {
             outcome: [result.identity for result in results if result.outcome == outcome]
@@ -448,7 +448,7 @@ def _chapter(name: str, results: Sequence[CaseResult]) -> dict[str, Any]:
     clauses = {clause for result in results for clause in result.clauses if chapter_of(clause) == name}
     told = {
         clause: tally_cases(result for result in results if clause in result.clauses)
-        for clause in sorted(clauses, key=natural)
+        for clause in sorted(clauses, key=natural_key)
     }
     return {"chapter": name, "counts": tally_cases(results), "clauses": told}
 

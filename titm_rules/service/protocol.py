@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from titm_rules.catalog import default_game
 from titm_rules.diagnostics import Fault, RulesetError, TitmError, cut
-from titm_rules.editions.overlays import Overlay
+from titm_rules.editions.house_rules import Overlay
 from titm_rules.engines.compiled.program import forget_programs
 from titm_rules.files import MAX_BYTES
 from titm_rules.formats.record_schemas import validate_as

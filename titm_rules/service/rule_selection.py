@@ -11,8 +11,8 @@ from functools import lru_cache
 from titm_rules.catalog import game_name, is_name
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
 from titm_rules.editions.cache import read_only
+from titm_rules.editions.house_rules import HouseRules, Overlay, is_mixed, shipped_overlays
 from titm_rules.editions.load import MOST_MIXED, load_model
-from titm_rules.editions.overlays import HouseRules, Overlay, is_mixed, shipped_overlays
 from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.engines.compiled.program import forget_rules
 from titm_rules.oracle.edition import Edition

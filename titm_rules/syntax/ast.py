@@ -1,4 +1,4 @@
-"""The abstract syntax tree of a rule file, with a span on every node."""
+"""The abstract syntax tree of rule files; the builder reads the type of each field to build it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from titm_rules.diagnostics import Span
 
 
-# ---------------------------------------------------------------------- nodes
 @dataclass(frozen=True, slots=True)
 class Expr:
     """An expression as written: an operator and its parts (expressions, names or numbers)."""
@@ -31,10 +30,12 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class TypeRef:
-    """A type as written: `form` is named, number, measured, flag, text, list, names, pair, or that of a map.
+    """A type as written.
 
-    A map is a number_map, a flag_map or a measured_map, in the `unit` that is named. The `bounds` of a measured number
-    are texts, as `1/3`; without bounds it is a named one.
+    Attributes:
+        form: named, number, measured, flag, text, list, names, pair, number_map, flag_map or measured_map.
+        bounds: of a measured number, as texts such as `1/3`; a measured type without bounds is a named one.
+        unit: the measure of a measured_map.
     """
 
     form: str
@@ -70,7 +71,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A role of a form and what it is given."""
+    """A role of a form and its value."""
 
     name: Word
     value: Expr
@@ -79,19 +80,18 @@ class Binding:
 # ---------------------------------------------------------------------- declarations
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What every declaration has: the name that it declares."""
+    """A declaration and the name that it declares."""
 
     name: Word
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What every part of a form or an event has: where it stands."""
+    """A part of a form, an event or an answer."""
 
     span: Span
 
 
-# ---------------------------------------------------------------------- what there is
 @dataclass(frozen=True, slots=True)
 class GameDecl(_Named):
     """`game "NAME"`."""
@@ -111,7 +111,7 @@ class EditionDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class TypeDecl(_Named):
-    """`type NAME is VALUE as "TEXT" also "WORD", ...`: the values, how each is written outside, what else is read."""
+    """`type NAME is VALUE as "TEXT" also "WORD", ...`: values, their texts in data, and further texts accepted."""
 
     values: tuple[Word, ...]
     texts: tuple[str, ...]
@@ -120,16 +120,16 @@ class TypeDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class MeasureDecl(_Named):
-    """`type NAME is number in NUMBER parts`: what numbers may be counted in, a unit of so many parts."""
+    """`type NAME is number in NUMBER parts`: a unit of measure, divided into so many parts."""
 
     parts: int
 
 
 @dataclass(frozen=True, slots=True)
 class RecordDecl(_Named):
-    """`place`, `piece`, `connection`, `record` (a plain one) or `situation`: its role, and its fields.
+    """`place`, `piece`, `connection`, `record` (whose role is plain) or `situation`.
 
-    A plain record may be `written` as one text, in which `{NAME}` stands for each field.
+    A plain record may be `written` as one text, with `{NAME}` for each field.
     """
 
     role: str
@@ -139,7 +139,7 @@ class RecordDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class DieDecl(_Named):
-    """`die NAME from LOW to HIGH reads MARK as FACE`: `reads` is empty, or what is written for a face and the face."""
+    """`die NAME from LOW to HIGH reads MARK as FACE`: `reads` is empty, or the mark and its face."""
 
     low: int
     high: int
@@ -148,7 +148,7 @@ class DieDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceDecl:
-    """One way in which a reading may be taken."""
+    """A choice of a reading."""
 
     name: Word
     text: str
@@ -157,7 +157,7 @@ class ChoiceDecl:
 
 @dataclass(frozen=True, slots=True)
 class ReadingDecl(_Named):
-    """`reading NAME "QUESTION": ...`; `offered` names the choices that are left open, empty: all."""
+    """`reading NAME "QUESTION": ...`; `offered` names the choices that are allowed (empty: all)."""
 
     question: str
     choices: tuple[ChoiceDecl, ...]
@@ -165,10 +165,10 @@ class ReadingDecl(_Named):
     offered: tuple[str, ...] = ()
 
 
-# ---------------------------------------------------------------------- what clauses decide
+# ---------------------------------------------------------------------- forms: the questions that clauses decide
 @dataclass(frozen=True, slots=True)
 class DefineDecl(_Named):
-    """`define TYPE NAME of ... on SITUATION default VALUE`; or `define total TYPE NAME ...`, to which clauses add."""
+    """`define TYPE NAME of ... on SITUATION default VALUE`, or `define total TYPE NAME ...`, whose values add up."""
 
     type: TypeRef
     optional: bool
@@ -180,7 +180,7 @@ class DefineDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class TableDecl(_Named):
-    """`table NAME by TYPE and NAME: number LOW to HIGH gives TYPE`, or `by TYPE and TYPE`; it gives numbers else."""
+    """`table NAME by TYPE and NAME: number LOW to HIGH gives TYPE`, or `by TYPE and TYPE`; default: numbers."""
 
     key: Word
     number: tuple[Word, int, int] | None = None
@@ -233,7 +233,7 @@ class Closing(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Tallied(_Part):
-    """`counts NAME up to MOST`: what is counted on the way."""
+    """`counts NAME up to MOST`: a counter of a route."""
 
     name: Word
     most: int
@@ -248,21 +248,21 @@ class Halted(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Simple(_Part):
-    """`visits no place twice`, or `enters no place twice`, by which it may come back to where it set out."""
+    """`visits no place twice`, or `enters no place twice`, which allows a return to the start."""
 
     returns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Paid(_Part):
-    """`paid in MEASURE`: what steps cost is counted so."""
+    """`paid in MEASURE`: the unit of the costs of steps."""
 
     measure: Word
 
 
 @dataclass(frozen=True, slots=True)
 class Prefers(_Part):
-    """`prefers lowest NUMBER`: of the choices, or ways, that nothing bars only the best are legal."""
+    """`prefers lowest NUMBER`: only the best of the choices or paths that nothing bars are legal."""
 
     rank: Expr
 
@@ -282,7 +282,7 @@ class RouteDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class Ranging(_Part):
-    """`each NAME: RECORD in SET` (who picks) or `picks NAME: RECORD in SET` (among what)."""
+    """A name that ranges over the records of a set."""
 
     name: Word
     record: Word
@@ -291,17 +291,17 @@ class Ranging(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Choosers(Ranging):
-    """Who picks."""
+    """`each NAME: RECORD in SET`: the units that pick."""
 
 
 @dataclass(frozen=True, slots=True)
 class PickedFrom(Ranging):
-    """Among what is picked."""
+    """`picks NAME: RECORD in SET`: the targets that may be picked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counters(_Part):
-    """`each of NAME`: so many nameless choosers."""
+    """`each of NAME`: a number of choosers without identity."""
 
     name: Word
 
@@ -354,12 +354,12 @@ class RollDecl(_Named):
     die: Word
 
 
-# ---------------------------------------------------------------------- what may be asked
+# ---------------------------------------------------------------------- questions and answers
 @dataclass(frozen=True, slots=True)
 class EachAnswer(_Part):
-    """`each NAME in SET where (...): VALUE`; without a value, its members themselves.
+    """`each NAME in SET where (...): VALUE`; without a value, the members of the set.
 
-    With `gives` for the colon (`in_order`) the values are a list, in the order of the set.
+    With `gives` instead of the colon (`in_order`), the values are a list in the order of the set.
     """
 
     name: Word
@@ -386,7 +386,7 @@ class RecordAnswer(_Part):
 
 @dataclass(frozen=True, slots=True)
 class NamedAnswer(_Part):
-    """`NAME: VALUE when CONDITION`; it is left out where the condition does not hold."""
+    """`NAME: VALUE when CONDITION`; omitted if the condition does not hold."""
 
     name: Word
     value: AnswerValue
@@ -398,9 +398,9 @@ AnswerValue = Expr | EachAnswer | RecordAnswer | ChoicesAnswer
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """`asks KIND of FORM with ... as NAMES`: ends, cost, path, closings, choices, choice or roll of a form.
+    """`asks KIND of FORM with ... as NAMES`: ends, cost, path, closings, choices, choice or roll.
 
-    Ends and a path may be asked bare, `without costs`.
+    Ends and a path may be bare, `without costs`.
     """
 
     kind: str
@@ -412,7 +412,7 @@ class Asks:
 
 @dataclass(frozen=True, slots=True)
 class GapDecl(_Part):
-    """`undetermined "WHAT" when CONDITION`: what the answer rests on is missing."""
+    """`undetermined "WHAT" when CONDITION`: a fact that the answer needs is missing."""
 
     what: str
     when: Expr
@@ -420,7 +420,7 @@ class GapDecl(_Part):
 
 @dataclass(frozen=True, slots=True)
 class RefusalDecl(_Part):
-    """`refuses INPUT when CONDITION says "..."`: an input with which the question makes no sense."""
+    """`refuses INPUT when CONDITION says "..."`: an input for which the question has no meaning."""
 
     given: Word
     when: Expr
@@ -429,7 +429,7 @@ class RefusalDecl(_Part):
 
 @dataclass(frozen=True, slots=True)
 class QuestionDecl(_Named):
-    """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or answers by expressions."""
+    """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or evaluates expressions."""
 
     situation: Word | None
     fields: tuple[FieldDecl, ...]
@@ -449,21 +449,21 @@ class ViewDecl(_Named):
 
 @dataclass(frozen=True, slots=True)
 class SummaryDecl(_Named):
-    """`summary on SITUATION: ...`, known by the name of the situation."""
+    """`summary on SITUATION: ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class VictoryDecl(_Named):
-    """`victory on SITUATION: winner: ..., ...`, known by the name of the situation."""
+    """`victory on SITUATION: winner: ..., ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AlwaysDecl(_Named):
-    """`always on SITUATION for each NAME in SET: CONDITION says "..."`, known by the name of the situation."""
+    """`always on SITUATION for each NAME in SET: CONDITION says "..."`; its name is that of the situation."""
 
     var: Word | None
     base: Expr | None
@@ -471,10 +471,10 @@ class AlwaysDecl(_Named):
     says: Wording
 
 
-# ---------------------------------------------------------------------- what happens in a game
+# ---------------------------------------------------------------------- events
 @dataclass(frozen=True, slots=True)
 class ForEach(_Part):
-    """`for each NAME in SET where (...)`, or `for first` of them."""
+    """`for each NAME in SET where (...)`, or `for first NAME ...`."""
 
     name: Word
     base: Expr
@@ -492,7 +492,7 @@ class Let(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Condition(_Part):
-    """`when CONDITION says "..."`: what has to be so, and what is said where it is not."""
+    """`when CONDITION says "..."`: a precondition, and the text of its refusal."""
 
     condition: Expr
     says: Wording
@@ -544,7 +544,7 @@ class PicksOf(_Part):
 
 @dataclass(frozen=True, slots=True)
 class RollsFor(_Part):
-    """`rolls for ROLL`, or `rolls COUNT dice for ROLL`; with `as NAME` clauses read the faces."""
+    """`rolls for ROLL`, or `rolls COUNT dice for ROLL`; clauses read the faces if `as NAME` follows."""
 
     count: Expr | None
     roll: Expr
@@ -553,7 +553,7 @@ class RollsFor(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Throws(_Part):
-    """`rolls COUNT DIE as NAME`: dice of which clauses read the faces."""
+    """`rolls COUNT DIE as NAME`: dice whose faces clauses read."""
 
     count: Expr
     die: Word
@@ -595,7 +595,7 @@ Declaration = (
 # ---------------------------------------------------------------------- sentences
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What every sentence has: its span, and the clauses that it names as exceptions or references."""
+    """A sentence, and the clauses that it names as exceptions or references."""
 
     span: Span
     refs: tuple[Word, ...]
@@ -603,7 +603,7 @@ class _Written:
 
 @dataclass(frozen=True, slots=True)
 class Lifts(_Written):
-    """`lifts REFS in NAME when ...`: takes away what other clauses say, of one question or of all."""
+    """`lifts REFS in NAME when ...`: suspends other clauses, for one question or for all."""
 
     subject: Word | None
     when: Expr | None
@@ -616,14 +616,14 @@ class See(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Silent(_Written):
-    """`decides nothing "..."`: why no sentence is needed."""
+    """`decides nothing "..."`: the reason why no sentence is needed."""
 
     because: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Said(_Written):
-    """What every sentence has that says something of a subject; `refs` are what it stands instead of."""
+    """A sentence about a subject; `refs` are the clauses that it replaces."""
 
     subject: Word
     when: Expr | None
@@ -631,7 +631,7 @@ class _Said(_Written):
 
 @dataclass(frozen=True, slots=True)
 class _Telling(_Said):
-    """What every sentence has that may tell a refusal: texts, with expressions in their slots; empty: none."""
+    """A sentence that may have a text for its refusal."""
 
     says: Wording
 
@@ -650,7 +650,7 @@ class Is(_Telling):
 
 @dataclass(frozen=True, slots=True)
 class TableRows(_Said):
-    """`NAME: VALUE CELL, ...`: rows of a table; or `NAME of VALUE: VALUE CELL, ...`, a line of one by two types."""
+    """`NAME: VALUE CELL, ...`: rows of a table; or `NAME of VALUE: VALUE CELL, ...`, a line of a table by two types."""
 
     rows: tuple[tuple[Word, Expr], ...]
     key: Word | None = None
@@ -658,7 +658,7 @@ class TableRows(_Said):
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """`LOW to HIGH VALUE`: what a table gives for some numbers."""
+    """`LOW to HIGH VALUE`: the value of a table for a range of numbers."""
 
     span: Span
     low: int
@@ -715,7 +715,7 @@ class Goal(_Said):
 
 @dataclass(frozen=True, slots=True)
 class Factor(_Said):
-    """`NAME succeeds on VALUE`, or `on at least VALUE`, which `rises`."""
+    """`NAME succeeds on VALUE`, or `on at least VALUE` (`rises`)."""
 
     value: Expr
     rises: bool
@@ -740,7 +740,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class _Effect(_Said):
-    """What every sentence has that says what an event brings about."""
+    """A sentence about the effect of an event."""
 
     sweep: Sweep | None
 
@@ -777,10 +777,10 @@ CourseSentence = Holds | Is | Cost | Points | EffectSentence
 Sentence = Lifts | See | Silent | StatementNode
 
 
-# ---------------------------------------------------------------------- tree
+# ---------------------------------------------------------------------- clauses and files
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A numbered clause: title, restatement and formal sentences; `number` if it is printed with another one."""
+    """A numbered clause: title, restatement and sentences; `number` is the printed one if it differs from `id`."""
 
     id: Word
     title: str
@@ -792,17 +792,14 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A section of the course of play: its name, a title, and what keeps the books of a game."""
+    """A section of the course of play: its name, a title, and the sentences that keep the books of a game."""
 
     name: Word
     title: str
     sentences: tuple[CourseSentence, ...]
 
 
-# ---------------------------------------------------------------------- amendments
-# What a sheet or a house rule changes of the rules before it.
-
-
+# ---------------------------------------------------------------------- amendments of a sheet or a house rule
 @dataclass(frozen=True, slots=True)
 class AddClause:
     """`add clause ...`: a clause with its text."""
@@ -812,7 +809,7 @@ class AddClause:
 
 @dataclass(frozen=True, slots=True)
 class AddKnown:
-    """`add REFS [numbered N].`: clauses that another document words; `number` is empty where they keep theirs."""
+    """`add REFS [numbered N].`: clauses with their text from another document; `number` is empty if it stays."""
 
     refs: tuple[Word, ...]
     number: str = ""
@@ -820,7 +817,7 @@ class AddKnown:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceClauses:
-    """`replace [REFS with] clause ...`: one clause in the place of some."""
+    """`replace [REFS with] clause ...`: a clause that takes the place of others."""
 
     refs: tuple[Word, ...]
     clause: Clause
@@ -828,7 +825,7 @@ class ReplaceClauses:
 
 @dataclass(frozen=True, slots=True)
 class Restate:
-    """`restate REFS [numbered N].`: clauses that the sheet prints as they were."""
+    """`restate REFS [numbered N].`: clauses that the sheet prints unchanged."""
 
     refs: tuple[Word, ...]
     number: str = ""
@@ -836,7 +833,7 @@ class Restate:
 
 @dataclass(frozen=True, slots=True)
 class Attest:
-    """`attest REFS by "...".`: clauses that something else shows to have been in force."""
+    """`attest REFS by "...".`: clauses that other evidence shows to have been in force."""
 
     refs: tuple[Word, ...]
     by: str
@@ -844,7 +841,7 @@ class Attest:
 
 @dataclass(frozen=True, slots=True)
 class Renumber:
-    """`renumber REFS numbered N.`: clauses that bear another number from then on."""
+    """`renumber REFS numbered N.`: clauses with a new printed number."""
 
     refs: tuple[Word, ...]
     number: str
@@ -866,7 +863,7 @@ class DeleteSection:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """`limit READING to CHOICE, ... [because "..."].`: the choices that stay, and which of them are the default."""
+    """`limit READING to CHOICE, ... [because "..."].`: the choices that stay, and the defaults among them."""
 
     reading: Word
     offered: tuple[Word, ...]
@@ -876,7 +873,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Extend:
-    """`extend RECORD with FIELD, ... .`: more fields of a record or an input."""
+    """`extend RECORD with FIELD, ... .`: further fields of a record or an input."""
 
     record: Word
     fields: tuple[FieldDecl, ...]
@@ -891,7 +888,7 @@ class AddCourse:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceCourse:
-    """`replace course ...`: a section in the place of the one of its name."""
+    """`replace course ...`: a section that takes the place of the one with its name."""
 
     course: Course
 
@@ -907,6 +904,7 @@ Amendment = (
     AddClause | AddKnown | ReplaceClauses | Restate | Attest | Renumber | DeleteClauses | DeleteSection
     | Limit | Extend | AddCourse | ReplaceCourse | DeleteCourse
 )  # fmt: skip
+ItemNode = Declaration | Clause | Course | Amendment
 
 
 @dataclass(frozen=True, slots=True)
@@ -922,12 +920,12 @@ class SourceFile:
 
 
 def clause_in(amendment: Amendment) -> Clause | None:
-    """Give the text of a clause that an amendment brings, if it brings one."""
+    """Return the clause whose text an amendment contains, if any."""
     return amendment.clause if isinstance(amendment, AddClause | ReplaceClauses) else None
 
 
 def clauses_named(amendment: Amendment) -> Iterator[Word]:
-    """List the clauses that an amendment speaks of, the one that it brings among them; of a section its number."""
+    """List the clauses that an amendment names or contains; of a deleted section its number."""
     match amendment:
         case AddClause(clause=clause):
             yield clause.id

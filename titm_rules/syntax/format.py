@@ -1,4 +1,4 @@
-"""The one layout of rule files, which `titm fmt` writes."""
+"""Format rule files: the layout that `titm fmt` writes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EVENT_PARTS = (
 )  # fmt: skip
 _QUESTION_PARTS = ("takes", "gap", "refusal", *_ASKS, "bindings")
 _PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, *_QUESTION_PARTS))
-# How many parts of a clause, or of a section of the course of play, stand on its first line.
+# The number of parts on the first line of a clause, or of a section of the course of play.
 _HEADS = {"clause": 3, "course": 2}
 _OTHER_PARTS = (
     ("on", "define"), ("on", "total_definition"),
@@ -39,7 +39,7 @@ _STICKING = ("DOT", "COMMA", "COLON", "SEMICOLON", "RPAR")
 
 
 def format_rules(text: str, path: str) -> str:
-    """Lay out a rule file; its meaning, its comments and its articles stay.
+    """Format a rule file; its meaning, its comments and its articles stay.
 
     Raises:
         RulesetError: for text that does not parse.
@@ -59,7 +59,7 @@ def format_rules(text: str, path: str) -> str:
 # ---------------------------------------------------------------------- the file
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Lines that stand together: an item or a block of comments.
+    """Adjacent lines: an item or a block of comments.
 
     `blank`: the author left a blank line before it; `ends_blank`: after it.
     """
@@ -72,7 +72,7 @@ class _Block:
 
 
 def _comment_blocks(text: str, blank: bool) -> Iterator[_Block]:
-    """Cut text between items into blocks of comments, parted by blank lines."""
+    """Split the text between items into blocks of comments at blank lines."""
     parts = re.split(r"\n[^\S\n]*(?=\n)", text)
     for index, part in enumerate(parts):
         lines = tuple(line.strip() for line in part.split("\n") if line.strip())
@@ -81,7 +81,7 @@ def _comment_blocks(text: str, blank: bool) -> Iterator[_Block]:
 
 
 def _tail_blocks(rest: str, blocks: list[_Block]) -> list[_Block]:
-    """Take what follows an item: comments that belong to it, and blocks of their own.
+    """Split the comments after an item into those that belong to it and blocks of their own.
 
     A comment on its last line, and indented comments right below it, stay with the item.
     """
@@ -109,7 +109,7 @@ def _join(blocks: list[_Block]) -> str:
 
 
 def _leads_to_clause(blocks: list[_Block]) -> bool:
-    """Whether a clause comes next, comments that belong to it apart."""
+    """Whether a clause comes next, after the comments that belong to it."""
     for last, block in pairwise(blocks):
         if last.item or block.blank:
             return last.clause
@@ -134,7 +134,7 @@ class _Piece:
 
 
 def _format_item(item: str) -> tuple[_Block, str]:
-    """Lay out an item; what follows its last word is left to the caller."""
+    """Format an item; return it and the text after its last word."""
     tokens, tree = parse_item(item)
     clause = _text_of(tree) is not None
     end = _end(tokens, item)
@@ -148,7 +148,7 @@ def _format_item(item: str) -> tuple[_Block, str]:
 
 
 def _lay_out(part: list[_Piece], indent: int) -> list[str]:
-    """Lay out a part on one line, or each of its own parts on a line."""
+    """Format a part on one line, or each of its own parts on a line."""
     fits = indent + len(" ".join(piece.text for piece in part)) <= WIDTH
     if fits and all(piece.kind == "word" for piece in part):
         return _Lines(indent).fill(part)
@@ -166,7 +166,7 @@ def _end(tokens: list[Token], item: str) -> int:
 
 
 def _part_starts(tree: Tree[Any]) -> dict[int, int]:
-    """Find where lines should begin: with the parts of an item (1) and with parts of those (2)."""
+    """Map the offsets where lines should begin to their level: parts of the item (1), or parts of those (2)."""
     text = _text_of(tree)
     if text is not None:
         parts: list[Any] = text.children[_HEADS[str(text.data)] :]
@@ -182,7 +182,7 @@ def _part_starts(tree: Tree[Any]) -> dict[int, int]:
 
 
 def _text_of(tree: Tree[Any]) -> Tree[Any] | None:
-    """Find the clause, or the section of the course of play, that an item is or brings."""
+    """Find the clause, or the section of the course of play, in an item."""
     inner: Any
     for inner in (tree, *tree.children):
         if getattr(inner, "data", "") in _HEADS:
@@ -214,7 +214,7 @@ def _pieces(item: str, tokens: list[Token], starts: dict[int, int]) -> Iterator[
 
 
 def _words(token: Token) -> list[_Piece]:
-    """Write a token; a text in quotes may be broken between its words."""
+    """Split a token into pieces: lines may break between the words of a text in quotes."""
     text = f'"{unquote(token)}"' if token.type == "TEXT" else str(token)
     first, *others = text.split()
     return [_Piece(first, glued=token.type in _STICKING), *map(_Piece, others)]
@@ -234,7 +234,7 @@ def _gap(item: str, start: int, end: int) -> Iterator[_Piece]:
 
 
 def _stick(pieces: Iterable[_Piece]) -> list[_Piece]:
-    """Join what stands without white space to the word before it."""
+    """Join the pieces without white space before them to the word before."""
     out: list[_Piece] = []
     for piece in pieces:
         if piece.glued and out and out[-1].kind == "word" and not piece.starts:
@@ -245,7 +245,7 @@ def _stick(pieces: Iterable[_Piece]) -> list[_Piece]:
 
 
 def _cut(pieces: list[_Piece], level: int = 1) -> list[list[_Piece]]:
-    """Cut the pieces of an item into its parts, or those of a part into its own."""
+    """Split the pieces of an item into its parts, or those of a part into its own."""
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if piece.starts == level:
@@ -264,7 +264,7 @@ class _Lines:
     begun: bool = False
 
     def fill(self, pieces: list[_Piece]) -> list[str]:
-        """Lay out the pieces of a part."""
+        """Return the lines of a part."""
         for piece in pieces:
             getattr(self, f"_{piece.kind}")(piece)
         self._flush()

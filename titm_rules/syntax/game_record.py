@@ -21,7 +21,7 @@ MAX_FAULTS = 50
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """One line of a record: when and by whom, what, the words of its choices, and the dice thrown."""
+    """A line of a record: time, player, kind, the words of its choices, and the dice."""
 
     stamp: str
     by: str
@@ -37,11 +37,12 @@ class RecordedAction:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A record: the game, edition, readings and house rules it is played by, its start, and its actions.
+    """A record of a game: its rules, its start and its actions.
 
-    `start` names a scenario, or is a notation, and `digest` is the beginning of the SHA-256 of its first position;
-    one that is written by hand may leave it out. `overlays` names the house rules; special rules come with the
-    scenario.
+    Attributes:
+        start: the name of a scenario, or a notation.
+        digest: the beginning of the SHA-256 of the first position; a record by hand may omit it.
+        overlays: names of house rules; special rules come with the scenario.
     """
 
     edition: str
@@ -53,7 +54,7 @@ class GameRecord:
     game: str = ""
 
     def write(self) -> str:
-        """Write it as text; `read_record` reads it back."""
+        """Write it as text for `read_record`."""
         head = [f"game {self.game}"] if self.game else []
         head += [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
         head += [f"overlay {name}" for name in self.overlays]
@@ -100,7 +101,7 @@ def _head_faults(heads: dict[str, list[tuple[str, ...]]], path: str) -> list[Fau
 
 
 def _lines(text: str, path: str, faults: list[Fault]) -> Iterator[tuple[int, Any]]:
-    """Yield the number and the tree of every line that says something."""
+    """Yield the number and the tree of every line that is neither blank nor a comment."""
     from lark.exceptions import UnexpectedInput
 
     parser = _parser()
@@ -116,7 +117,7 @@ def _lines(text: str, path: str, faults: list[Fault]) -> Iterator[tuple[int, Any
             faults.append(
                 Fault(
                     "this is not a line of a record", f"{path}:{number}:{column}",
-                    "an action is written `16-1 SIDE ACTION WORD... : DIE...`", "mend the line", line.strip()[:200],
+                    "an action is written `16-1 SIDE ACTION WORD... : DIE...`", "correct the line", line.strip()[:200],
                     kind="bad-record",
                 )
             )  # fmt: skip

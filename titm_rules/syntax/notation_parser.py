@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -22,25 +21,25 @@ _PLAIN = re.compile(r"[A-Za-z0-9.-]")
 
 @dataclass(frozen=True, slots=True)
 class WrittenWord:
-    """A word as it was written, and the column where it stands."""
+    """A word as written, with its column."""
 
     raw: str
     column: int = 1
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The word without escapes."""
         return unescaped(self.raw)
 
     @property
     def words(self) -> list[str]:
-        """What the words in it say, parted at blanks."""
+        """Its parts between blanks, without escapes."""
         return [unescaped(part) for part in re.split(r"[\s_]+", self.raw) if part]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value in parentheses, under a name or without one."""
+    """A value in parentheses, with a name or without one."""
 
     name: WrittenWord | None
     value: WrittenWord | tuple[Entry, ...]
@@ -51,14 +50,15 @@ NotationValue = WrittenWord | tuple[Entry, ...]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that differs.
+    """A difference to the base.
 
     Attributes:
-        kind: said (words), row (fields of a record), piece (its place, and fields) or field (of the whole).
-        table: the list that holds the record, if it is named.
+        kind: said (words), row (fields of a record), piece (its place, and fields) or field (of the position).
+        table: the list that contains the record, if it is named.
         thing: the record, the field, or the words.
         at: the place of a piece.
-        fields: fields of the record; `value` that of a field of the whole.
+        fields: fields of the record.
+        value: the value of a field of the position.
     """
 
     kind: str
@@ -71,7 +71,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A notation: the name of what it is built on, a part of it, and what differs."""
+    """A notation: the name of its base, a part of that, and the differences."""
 
     base: WrittenWord
     part: WrittenWord | None
@@ -79,41 +79,41 @@ class Notation:
 
 
 def read_notation(text: str, path: str = "$") -> Notation:
-    """Read a whole position.
+    """Parse the notation of a position.
 
     Raises:
-        InputError: for a text that is none, with the place where it fails.
+        InputError: for any other text, with the place where it fails.
     """
     (base, part), *items = _tree(text, "position", path).children
     return Notation(base, part, tuple(items))
 
 
 def read_changes(text: str, path: str = "--set") -> tuple[Item, ...]:
-    """Read what differs alone.
+    """Parse the differences of a position without their base.
 
     Raises:
-        InputError: for a text that is none, with the place where it fails.
+        InputError: for any other text, with the place where it fails.
     """
-    return tuple(one for one in _tree(text, "changes", path).children if one is not None)
+    return tuple(item for item in _tree(text, "changes", path).children if item is not None)
 
 
 def written(text: str) -> str:
-    """Write a word so that it reads back; one that would mean something else is escaped."""
+    """Escape a word, so that it can be parsed; `unescaped` reverses this."""
     if text in ("-", "!"):
         return f"~{ord(text):02X}"
-    return "".join(_letter(one) for one in text)
+    return "".join(_escape(character) for character in text)
 
 
-def _letter(one: str) -> str:
-    if _PLAIN.fullmatch(one):
-        return one
-    if one == " ":
+def _escape(character: str) -> str:
+    if _PLAIN.fullmatch(character):
+        return character
+    if character == " ":
         return "_"
-    return "".join(f"~{byte:02X}" for byte in one.encode("utf-8", "surrogatepass"))
+    return "".join(f"~{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
 def unescaped(raw: str) -> str:
-    """Give what a word says."""
+    """Remove the escapes of a word."""
     return re.sub(r"(?:~[0-9A-Fa-f]{2})+", _bytes, re.sub(r"[\s_]+", " ", raw))
 
 
@@ -121,7 +121,6 @@ def _bytes(match: re.Match[str]) -> str:
     return unquote(match[0].replace("~", "%"), errors="replace")
 
 
-# ---------------------------------------------------------------------- parsing
 def _tree(text: str, start: str, path: str) -> Any:
     from lark.exceptions import UnexpectedInput
 
@@ -135,10 +134,10 @@ def _tree(text: str, start: str, path: str) -> Any:
 
 
 def fault(what: str, text: str, column: int, path: str, fix: str = "") -> Fault:
-    """Make the fault of a place in a notation."""
+    """Make the fault at a column of a notation."""
     near = text[max(0, column - 20) : column + 20].strip()
     why = f"near `{near}`" if near else "the text ends too soon"
-    return Fault(what, f"{path}:{column}", why, fix or "write BASE, and what differs, with commas between",
+    return Fault(what, f"{path}:{column}", why, fix or "write BASE and the differences, separated by commas",
                  kind="bad-notation")  # fmt: skip
 
 
@@ -184,7 +183,9 @@ def _builder() -> Any:
             return Item("field", name, value=value)
 
         def fields(self, *entries: Entry | None) -> tuple[Entry, ...]:
-            return tuple(_entries(entries))
+            return tuple(entry for entry in entries if entry is not None)
+
+        many = fields
 
         def named(self, name: WrittenWord, value: NotationValue) -> Entry:
             return Entry(name, value)
@@ -195,11 +196,4 @@ def _builder() -> Any:
         def word(self, word: WrittenWord, below: WrittenWord | None) -> WrittenWord:
             return word if below is None else WrittenWord(f"{word.raw}/{below.raw}", word.column)
 
-        def many(self, *entries: Entry | None) -> tuple[Entry, ...]:
-            return tuple(_entries(entries))
-
     return NotationBuilder()
-
-
-def _entries(entries: tuple[Entry | None, ...]) -> Iterator[Entry]:
-    yield from (one for one in entries if one is not None)

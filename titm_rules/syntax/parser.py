@@ -22,47 +22,48 @@ from titm_rules.syntax.ast import (
     EditionDecl,
     Expr,
     GameDecl,
+    ItemNode,
     ReadingDecl,
     SourceFile,
     TypeRef,
     Word,
 )
-from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, TooDeep
+from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, Origin, TooDeep
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
     from lark.exceptions import UnexpectedInput
 
 
-# ---------------------------------------------------------------------- reserved
-# Words with which an expression, or what follows `is`, may begin; the tests hold them to the grammar.
+# ---------------------------------------------------------------------- reserved words
+# The first words of expressions, and of what follows `is`; a test compares them with the grammar.
 IN_EXPRESSIONS = frozenset((
     "at", "choices", "each", "every", "for", "highest", "in", "least", "less", "lowest", "more", "most", "no", "not",
     "nothing", "number", "one", "possible", "some", "those", "total", "yes",
 ))  # fmt: skip
-# Words with which a sentence of a clause may begin that is about no question.
+# The first words of the sentences without a subject.
 IN_CLAUSES = frozenset(("decides", "lifts", "see"))
-# Words for types, and for what a field is by default.
+# Words for types, and for defaults of fields.
 IN_DECLARATIONS = frozenset(("flag", "list", "names", "none", "number", "pair", "same", "text"))
 ARTICLES = frozenset(("a", "an", "the"))
 _UNASKED = (GameDecl, EditionDecl, DieDecl, ReadingDecl)
-_NO_NAMES = ("asks", "answers", "lacking", "bindings")  # parts of a declaration in which no name is brought
+_NO_NAMES = ("asks", "answers", "lacking", "bindings")  # fields of a declaration that declare no names
 _NAMING = ("name", "values", "left", "entered", "thrown")
 
 
-def misnamed(decl: Declaration, lines: Sequence[str]) -> Iterator[Fault]:
-    """Yield a fault for each name of a declaration that is a word of the language; `lines` are those of its file."""
+def reserved_names(decl: Declaration, lines: Sequence[str]) -> Iterator[Fault]:
+    """Yield a fault for each name of a declaration that is a reserved word; `lines` are those of its file."""
     is_type = getattr(decl, "role", "") not in ("", "situation")
     for number, word in enumerate(() if isinstance(decl, _UNASKED) else _names(decl)):
         place = _place_of(word.text, is_type and number == 0)
         if place:
-            why = f"with this word {place} may begin, so that nothing could ask for what bears it as a name"
-            said = lines[word.span.line - 1]
-            yield Fault(f"`{word.text}` is a word of the language", word.span, why, "take another name", said)
+            why = f"{place} may begin with this word, so that no rule could use it as a name"
+            source = lines[word.span.line - 1]
+            yield Fault(f"`{word.text}` is a word of the language", word.span, why, "take another name", source)
 
 
 def _place_of(word: str, is_type: bool) -> str:
-    """Say where a word has a meaning of its own that a name in its place would hide; empty if nowhere."""
+    """Return the construct that may begin with a word; empty if there is none."""
     if word in IN_EXPRESSIONS:
         return "an expression"
     if word in IN_CLAUSES:
@@ -71,20 +72,21 @@ def _place_of(word: str, is_type: bool) -> str:
 
 
 def _names(node: object) -> Iterator[Word]:
-    """Yield the names that a declaration brings, in its order; what its expressions ask for is brought by others."""
+    """Yield the names that a declaration declares, in its order."""
     if isinstance(node, tuple):
-        for one in node:
-            yield from _names(one)
+        for part in node:
+            yield from _names(part)
     elif is_dataclass(node) and not isinstance(node, Expr | TypeRef | Word):
-        for field in (one for one in fields(node) if one.name not in _NO_NAMES):
+        for field in fields(node):
             value = getattr(node, field.name)
-            found = value if isinstance(value, tuple) else (value,)
+            values = value if isinstance(value, tuple) else (value,)
             if field.name in _NAMING:
-                yield from (one for one in found if isinstance(one, Word))
-            yield from _names(tuple(one for one in found if not isinstance(one, Word)))
+                yield from (word for word in values if isinstance(word, Word))
+            if field.name not in _NO_NAMES:
+                yield from _names(tuple(part for part in values if not isinstance(part, Word)))
 
 
-# ---------------------------------------------------------------------- mistakes
+# ---------------------------------------------------------------------- hints for typical mistakes
 _FULL_STOP = ("end the sentence with a full stop", "end the sentence before with a full stop")
 
 
@@ -95,15 +97,14 @@ def _mistakes() -> list[tuple[re.Pattern[str], str, str]]:
 
 
 def explain(before: str, word: str, expected: list[str]) -> tuple[str, str]:
-    """Say why an item does not parse at a word, and how to mend it; empty texts if unknown.
+    """Return the reason of a syntax error and its fix; empty texts if they are unknown.
 
     Args:
-        before: the item up to the word that is not expected.
+        before: the item up to the unexpected word.
         word: that word; empty at the end of the item.
-        expected: what might stand there.
+        expected: the words and signs that may be there.
 
-    A pattern must match at the end of the sentence that fails, its last word being the one that
-    is not expected. Texts in quotes are shown to it as `""`.
+    A pattern must match the sentence up to and including the unexpected word, in which texts in quotes are `""`.
     """
     sentence = re.split(r"\.\s+", _without_texts(before))[-1] + _without_texts(word)
     for pattern, why, fix in _mistakes():
@@ -119,7 +120,7 @@ def _without_texts(text: str) -> str:
 # ---------------------------------------------------------------------- parser
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
-REMEMBERED = 2_000  # items; who edits one of a file reads the others anew
+CACHED_ITEMS = 2_000  # after an edit of one item, a file is read again
 ITEM_WORDS = (
     "add", "allocation", "always", "attest", "clause", "connection", "course", "define", "delete", "die", "edition",
     "event", "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace",
@@ -130,9 +131,10 @@ _KINDS = {
     "_FOR_EACH": "`for each`", "_FOR_FIRST": "`for first`",
 }  # fmt: skip
 _NO_WORDS = (*_KINDS, "$END", "<END-OF-FILE>", "WS", "COMMENT", "ARTICLE")
-_SPOKEN_WORDS = ("for", "each", "first", "default", "otherwise", "not", "the", "a", "an")  # in the grammar by patterns
-BLANKS = " \t\r\n"  # all that the grammar passes over
+_PATTERN_WORDS = ("for", "each", "first", "default", "otherwise", "not", "the", "a", "an")  # patterns in the grammar
+BLANKS = " \t\r\n"  # the grammar ignores no others
 _ITEM_START = re.compile(r"^[^\s#]", re.MULTILINE)
+_ITEM_LAYOUT = "an item starts at the left margin with its kind; further lines are indented"
 _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 
 
@@ -152,10 +154,10 @@ def load_parser() -> Lark:
 
 
 def split_items(text: str) -> list[tuple[int, str]]:
-    """Cut a file into its items, each with the number of its first line.
+    """Split a file into its items, each with the number of its first line.
 
-    Whatever stands at the left margin starts an item, comments apart: further lines of an item,
-    also those of a text in quotes, are indented. So a text that is never closed spoils one item.
+    Every line at the left margin starts an item, except comments; further lines of an item, also those of a
+    text in quotes, are indented. So a text that is never closed spoils one item only.
     """
     starts = [match.start() for match in _ITEM_START.finditer(text)]
     items = []
@@ -167,21 +169,21 @@ def split_items(text: str) -> list[tuple[int, str]]:
 
 
 def parse_item(item: str) -> tuple[list[Token], Tree[Any]]:
-    """Parse one item to lark's tree, with the tokens that it was read from."""
+    """Parse one item to its tokens and lark's tree."""
     parser = load_parser().parse_interactive(item, start="item")
     tokens = list(parser.iter_parse())
     tree = parser.feed_eof(tokens[-1] if tokens else None)  # type: ignore[no-untyped-call]  # lark leaves it untyped
     return tokens, tree
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHED_ITEMS)
 def _tree(item: str) -> Tree[Any]:
-    """Parse one item to lark's tree, which nobody changes; places in it count from the start of the item."""
+    """Parse one item to lark's tree, which must not be changed; its lines count from the start of the item."""
     return load_parser().parse(item, start="item")
 
 
 def parse_tree(item: str) -> Tree[Any] | None:
-    """Parse one item to lark's tree, which nobody may change; nothing for what is none."""
+    """Parse one item to lark's tree, which must not be changed; None if it cannot be parsed."""
     from lark.exceptions import UnexpectedInput
 
     word = _WORD.match(item)
@@ -204,90 +206,72 @@ def parse_rules(text: str, path: str) -> SourceFile:
 
 
 def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
-    """Parse those items of a rule file that can be read; of the others, up to 200, list the faults.
+    """Parse the items of a rule file that can be read, and list the faults of the others, up to 200.
 
     Raises:
         RulesetError: for a file that is too large.
     """
-    faults: list[Fault] = []
+    if len(text) > MAX_FILE_CHARACTERS:
+        raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
     decls: list[Declaration] = []
     clauses: list[Clause] = []
     courses: list[Course] = []
     amendments: list[Amendment] = []
-    if len(text) > MAX_FILE_CHARACTERS:
-        raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
     lines = tuple(text.split("\n"))
     items = split_items(text)
-    faults.extend(_stray_text(lines[: items[0][0] - 1] if items else lines, path))
+    faults = _stray_text(lines[: items[0][0] - 1] if items else lines, path)
     for first_line, item in items:
         if len(faults) >= MAX_FAULTS:
             break
-        parsed = _parse_item(item, first_line, path, lines, faults)
-        if isinstance(parsed, Clause):
-            clauses.append(parsed)
-        elif isinstance(parsed, Course):
-            courses.append(parsed)
-        elif isinstance(parsed, Amendment):
-            amendments.append(parsed)
-        elif parsed is not None:
-            faults.extend(misnamed(parsed, lines))
-            decls.append(parsed)
+        node = _parse_item(item, first_line, path, lines)
+        if isinstance(node, Fault):
+            faults.append(node)
+        elif isinstance(node, Clause):
+            clauses.append(node)
+        elif isinstance(node, Course):
+            courses.append(node)
+        elif isinstance(node, Amendment):
+            amendments.append(node)
+        else:
+            faults.extend(reserved_names(node, lines))
+            decls.append(node)
     return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
 
 
 def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
-    """Fault the first line before all items that is neither blank nor a comment."""
+    """Report the first line before all items that is neither blank nor a comment."""
     for number, line in enumerate(lines, 1):
         bare = line.strip()
         if bare and not bare.startswith("#"):
             column = line.index(bare) + 1
-            return [
-                Fault(
-                    "this text belongs to no item",
-                    Span(path, number, column, column + len(bare)),
-                    "an item starts at the left margin with its kind; further lines are indented",
-                    "write the item at the left margin",
-                    line,
-                )
-            ]
+            span, fix = Span(path, number, column, column + len(bare)), "write the item at the left margin"
+            return [Fault("this text belongs to no item", span, _ITEM_LAYOUT, fix, line)]
     return []
 
 
-def _parse_item(
-    item: str, first_line: int, path: str, lines: tuple[str, ...], faults: list[Fault]
-) -> Declaration | Clause | Course | Amendment | None:
+def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -> ItemNode | Fault:
     from lark.exceptions import UnexpectedInput
 
     word = _WORD.match(item)
     if word is not None and word[0] not in ITEM_WORDS:
-        span = Span(path, first_line, 1, 1 + len(word[0]))
-        faults.append(
-            Fault(
-                f"`{word[0]}` cannot start an item",
-                span,
-                "an item starts at the left margin with its kind; further lines are indented",
-                did_you_mean(word[0], ITEM_WORDS),
-                lines[first_line - 1],
-            )
-        )
-        return None
+        what, span = f"`{word[0]}` cannot start an item", Span(path, first_line, 1, 1 + len(word[0]))
+        return Fault(what, span, _ITEM_LAYOUT, did_you_mean(word[0], ITEM_WORDS), lines[first_line - 1])
     try:
-        return Builder(path, first_line - 1, parse_part).item(_tree(item))
+        node: ItemNode = Builder(Origin(path, first_line - 1), parse_part).build(_tree(item))
     except UnexpectedInput as error:
-        faults.append(_syntax_fault(error, item, first_line, path, lines))
+        return _syntax_fault(error, item, first_line, path, lines)
     except TooDeep as error:
-        why = f"an expression has at most {MAX_DEPTH} levels"
-        fix = "say a part of it in a definition of its own"
-        faults.append(Fault("the expression is nested too deeply", error.span, why, fix, lines[error.span.line - 1]))
+        what, why = "the expression is nested too deeply", f"an expression has at most {MAX_DEPTH} levels"
+        return Fault(what, error.span, why, "move a part of it to a definition", lines[error.span.line - 1])
     except BadSlot as error:
-        why = "what stands in braces is said in full when the clause refuses something"
+        why = "the text in braces is an expression, whose value is shown when the clause refuses something"
         fix = "write a role or an expression between braces, as `{height of goal}`"
-        faults.append(Fault(error.what, error.span, why, fix, lines[error.span.line - 1]))
-    return None
+        return Fault(error.what, error.span, why, fix, lines[error.span.line - 1])
+    return node
 
 
 def parse_part(text: str) -> Tree[Any] | None:
-    """Parse an expression to lark's tree; nothing for what is none."""
+    """Parse an expression to lark's tree; None if it cannot be parsed."""
     from lark.exceptions import UnexpectedInput
 
     try:
@@ -297,7 +281,6 @@ def parse_part(text: str) -> Tree[Any] | None:
 
 
 def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str, lines: tuple[str, ...]) -> Fault:
-
     item = item.rstrip(BLANKS)
     at_end = error.line is None or error.line < 1 or getattr(getattr(error, "token", None), "type", "") == "$END"
     position = len(item) if at_end else _position(item, error.line, error.column)
@@ -307,7 +290,7 @@ def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str,
     why, fix = explain(item[:position], word, expected)
     line = first_line + item.count("\n", 0, position)
     column = position - item.rfind("\n", 0, position) - (1 if at_end else 0)
-    what = f"`{word}`" if word else _unseen(item[position : position + 1])
+    what = f"`{word}`" if word else _name_character(item[position : position + 1])
     return Fault(
         f"{what} is not expected here",
         Span(path, line, column, column + max(1, len(word.split("\n")[0]))),
@@ -318,8 +301,8 @@ def _syntax_fault(error: UnexpectedInput, item: str, first_line: int, path: str,
     )
 
 
-def _unseen(character: str) -> str:
-    """Name a character that prints as nothing; the language knows no blanks but its own."""
+def _name_character(character: str) -> str:
+    """Name an invisible character, such as a blank that is not one of the language."""
     if not character:
         return "the end of the item"
     return f"the character U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
@@ -346,18 +329,18 @@ def _listed(expected: list[str]) -> str:
 
 
 def _readable(names: set[str]) -> list[str]:
-    """Turn names of terminals into what the author would write; what is no fixed word comes first."""
+    """Convert names of terminals to what the author would write, first the kinds, then the fixed words."""
     kinds = [_KINDS[name] for name in sorted(names) if name in _KINDS]
     words = [load_parser().get_terminal(name).pattern.value for name in sorted(names) if name not in _NO_WORDS]
     return kinds + [f"`{word}`" for word in words]
 
 
 def next_words(before: str) -> tuple[list[tuple[str, str]], frozenset[str]] | None:
-    """Say what may stand behind the beginning of an item.
+    """Parse the beginning of an item, for completion.
 
     Returns:
-        The words and signs so far, each with its kind, and what may come next: words as they are written, and the
-        kinds `NAME`, `REF`, `INT`, `TEXT` and `DATE`. Nothing if no item begins so.
+        Its tokens, each with its kind, and the words that may come next, or their kinds: `NAME`, `REF`, `INT`,
+        `TEXT` and `DATE`. None if no item begins so.
     """
     from lark.exceptions import UnexpectedInput
 
@@ -371,7 +354,7 @@ def next_words(before: str) -> tuple[list[tuple[str, str]], frozenset[str]] | No
 
 
 def _as_written(terminal: str) -> str:
-    """Give the word or sign of a terminal; of one that stands for many, its name."""
+    """Return the word or sign of a terminal, or its name if it has several."""
     if terminal in _KINDS:
         return _KINDS[terminal].strip("`") if terminal.startswith("_") else terminal
     return str(load_parser().get_terminal(terminal).pattern.value)
@@ -383,4 +366,4 @@ def words_of_language() -> frozenset[str]:
 
     patterns = (terminal.pattern for terminal in load_parser().terminals)
     words = {pattern.value for pattern in patterns if isinstance(pattern, PatternStr) and pattern.value.isalpha()}
-    return frozenset({*words, *_SPOKEN_WORDS})
+    return frozenset({*words, *_PATTERN_WORDS})

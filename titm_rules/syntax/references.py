@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Span
+from titm_rules.syntax.builder import Origin
 from titm_rules.syntax.parser import parse_part, parse_tree, split_items
 
 PartOfRule = tuple[str, int]  # a rule of the grammar, and which child of it
 CLAUSE, NAME = "REF", "NAME"
-# Which child of a part names what the rest of it is about: the declared thing, the subject of a sentence, or the
-# form or record that is given something.
+# The child of a rule that names its subject: the declared thing, or the subject of a sentence.
 _ABOUT = {
     "type": 0, "place_record": 0, "piece_record": 0, "connection_record": 0, "plain_record": 0, "situation": 0,
     "reading": 0, "define": 2, "table": 0, "route": 0, "allocation": 0, "selection": 0, "roll": 0, "question": 0,
@@ -22,12 +21,13 @@ _ABOUT = {
     "rows": 0, "bands": 0, "factor": 0, "modifier": 0, "holds": 0, "value": 0, "sets": 0, "puts": 0, "removes": 0,
     "lifts": 1,
 }  # fmt: skip
+# The child that names the form or record whose roles the bindings of a rule give.
 _GIVEN = {
     "result": 1, "ask_ends": 0, "ask_cost": 0, "ask_path": 0, "ask_closings": 0, "ask_choices": 0, "ask_choice": 0,
     "ask_roll": 0, "choices_of": 0, "able": 0, "selects": 0, "picking": 0, "steps": 2, "halts": 2, "closes": 2,
     "puts": 2,
 }  # fmt: skip
-# Which child of a part is a name that holds in that part alone.
+# The child that is a name bound within its rule.
 _LOCAL = {
     "some": 0, "every": 0, "those": 0, "count_where": 0, "total": 1, "highest": 1, "lowest": 1, "each": 0,
     "each_gives": 0,
@@ -50,20 +50,19 @@ ASKED: frozenset[PartOfRule] = frozenset(
         ("name", 0), ("of", 0), ("call", 0), ("call_bare", 0), ("standing", 0), ("touching", 0),
     )
 )  # fmt: skip
-_SLOT = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name, or the number of a clause, where it stands.
+    """An occurrence of a name, or of the number of a clause.
 
     Attributes:
         kind: `NAME` or `REF`, the number of a clause.
-        part: the rule of the grammar that it belongs to, and which child of it it is.
-        about: the name of what its sentence or declaration is about, or the first clause that it lifts; empty for none.
-            In an answer to another, and in the default of a field, behind a dot the name of that.
-        bound: where the name is bound, if it holds in a part of an expression alone.
-        item: the line on which its item starts.
+        part: its rule of the grammar, and its index among the children.
+        about: the subject of its sentence or declaration, or the first clause that it lifts; empty if there is none.
+            In a nested answer, and in the default of a field, followed by a dot and the name of the answer or field.
+        bound: the place where the name is bound, if it is local to an expression.
+        item: the first line of its item.
     """
 
     text: str
@@ -77,30 +76,24 @@ class Mention:
 
 @lru_cache(maxsize=96)
 def mentions(text: str, path: str) -> tuple[Mention, ...]:
-    """List the names and numbers of a rule file in the order in which they stand; items that cannot be read have none.
-
-    Where two names stand for one thing, as in a list of subjects, each is a mention.
-    """
+    """List the names and numbers of a rule file in their order; items that cannot be read have none."""
     found: list[Mention] = []
     for line, item in split_items(text):
         tree = parse_tree(item)
         if tree is not None:
-            found.extend(_MentionWalk(path, line - 1, line).of(tree, "", {}))
+            found.extend(_MentionWalk(Origin(path, line - 1), line).of(tree, "", {}))
     return tuple(found)
 
 
 @dataclass(frozen=True)
 class _MentionWalk:
-    """Walks the tree of an item; lines are counted from `offset`, columns of the first line from `margin`."""
+    """Walks the tree of an item, or of a slot in it; `item` is the first line of the item."""
 
-    path: str
-    offset: int
+    origin: Origin
     item: int
-    margin: int = 0
-    about: str = field(default="")
 
     def of(self, tree: Any, about: str, bound: Mapping[str, Span], within: str = "") -> Iterator[Mention]:
-        """List the mentions in a tree, which stands in an answer or a field of the name `within`."""
+        """List the mentions in a tree; `within` is the name of the answer or field around it."""
         rule, children = str(tree.data), tree.children
         if rule == "default_value" and children[0].data == "name":
             yield self._mention(children[0].children[0], (rule, 0), f"{about}.{within}", {})
@@ -109,10 +102,10 @@ class _MentionWalk:
         about = _named(children, _ABOUT[rule]) if rule in _ABOUT else _subject(children) or about
         local = _LOCAL.get(rule)
         if local is not None:
-            bound = {**bound, str(children[local]): self._span(children[local])}
-        for child in children:  # a sweep binds its name for the whole sentence
+            bound = {**bound, str(children[local]): self.origin.span(children[local])}
+        for child in children:  # the name of a sweep holds in the whole sentence
             if getattr(child, "data", "") == "sweep":
-                bound = {**bound, str(child.children[0]): self._span(child.children[0])}
+                bound = {**bound, str(child.children[0]): self.origin.span(child.children[0])}
         for at, child in enumerate(children):
             if getattr(child, "data", "") == "bindings" and rule in _GIVEN:
                 yield from self._bindings(child, _named(children, _GIVEN[rule]), about, bound)
@@ -124,35 +117,27 @@ class _MentionWalk:
                 yield from self._slots(child, about, bound)
 
     def _bindings(self, tree: Any, given: str, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
-        """List the mentions in what a form or a record is given: its names are of that, the values are not."""
+        """List the mentions in bindings: the names belong to the form or record `given`, the values do not."""
         for binding in tree.children:
             name, value = binding.children
             yield self._mention(name, ("binding", 0), given, {})
             yield from self.of(value, about, bound)
 
     def _slots(self, text: Any, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
-        """List the mentions in the braces of a text."""
-        for slot in _SLOT.finditer(text):
+        """List the mentions in the slots of a text."""
+        for slot, origin in self.origin.slots(text):
             tree = parse_part(slot[1])
             if tree is not None:
-                line = text.count("\n", 0, slot.start(1))
-                column = slot.start(1) - text.rfind("\n", 0, slot.start(1)) if line else text.column + slot.start(1)
-                inner = replace(self, offset=self.offset + text.line + line - 1, margin=column - 1)
-                yield from inner.of(tree, about, bound)
+                yield from replace(self, origin=origin).of(tree, about, bound)
 
     def _mention(self, token: Any, part: PartOfRule, about: str, bound: Mapping[str, Span]) -> Mention:
         text = str(token)
         binder = bound.get(text) if part in ASKED or part[0] in (*_LOCAL, "sweep") else None
-        return Mention(text, self._span(token), token.type, part, about, binder, self.item)
-
-    def _span(self, token: Any) -> Span:
-        margin = self.margin if token.line == 1 else 0
-        column = token.column + margin
-        return Span(self.path, self.offset + token.line, column, column + len(token))
+        return Mention(text, self.origin.span(token), token.type, part, about, binder, self.item)
 
 
 def _owner(part: PartOfRule, children: list[Any], about: str, within: str) -> str:
-    """Name what a name is looked up in: of `RESULT of FORM (...)` the form, of an answer in an answer that one."""
+    """Name the owner of a name: of `RESULT of FORM (...)` the form, of a nested answer the outer one."""
     if part == ("result", 0):
         return _named(children, 1)
     return f"{about}.{within}" if part == ("answer", 0) and within else about

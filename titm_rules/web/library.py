@@ -10,9 +10,10 @@ from typing import Any
 from titm_rules.catalog import default_game, game_folder, is_name, scenario_folder
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.cache import read_only
-from titm_rules.editions.clause_index import choose_clauses, clause_record, coverage_of, histories, whole_book
+from titm_rules.editions.clause_index import choose_clauses, clause_histories
+from titm_rules.editions.coverage import clause_record, coverage_of, whole_book
+from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
-from titm_rules.editions.overlays import shipped_overlays
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.ir.model import MISSING, Model
@@ -266,7 +267,7 @@ def clause(game: str, number: str, edition: str = "") -> Json:
     return {
         "edition": date,
         "clauses": [one | {"cases": cases_of(game, one["clause"], one["tests"])} for one in told],
-        "history": histories(ids, model.clauses, game) if ids else {},
+        "history": clause_histories(ids, model.clauses, game) if ids else {},
     }
 
 

@@ -1,4 +1,4 @@
-"""House rules and special rules: clauses laid over an edition."""
+"""Overlays of an edition: house rules, and the special rules of scenarios."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from titm_rules.catalog import elsewhere, files_of, scenario_files
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.files import open_file
 
-# ---------------------------------------------------------------------- overlays
 MAX_RULE_TEXT = 64 * 1024
+OVERLAY_FOLDER = "house"
+SPECIAL_RULES = "*/*.rules"  # in the folder of the scenarios
+MAX_OVERLAY = 2_000_000
 COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """A text of house rules under a name; it is checked like a file when an edition is made with it."""
+    """A text of house rules with a name; it is checked like a file when an edition is made with it."""
 
     name: str
     text: str
@@ -29,18 +31,18 @@ class HouseRules:
         """Check name and size.
 
         Raises:
-            InputError: for a name that is no word, or a text over 64 KiB.
+            InputError: for a bad name, or a text over 64 KiB.
         """
         if not _NAME.fullmatch(self.name):
             fix = "write small letters, digits and hyphens"
-            raise InputError([Fault("this is no name for house rules", "$.name", fix=fix, kind="bad-value")])
+            raise InputError([Fault("this cannot be the name of house rules", "$.name", fix=fix, kind="bad-value")])
         if len(self.text.encode("utf-8", "surrogatepass")) > MAX_RULE_TEXT:
             what = f"the house rules `{self.name}` are over {MAX_RULE_TEXT // 1024} KiB"
             raise InputError([Fault(what, "$.text", fix="send fewer clauses", kind="too-large")])
 
     @property
     def stem(self) -> str:
-        """What verdicts call them, as they do a file by its name."""
+        """Their name in verdicts, as `Path.stem` is that of a file."""
         return self.name
 
     def __str__(self) -> str:
@@ -51,29 +53,24 @@ Overlay = str | HouseRules
 
 
 def is_mixed(edition: str, overlays: Sequence[Overlay]) -> bool:
-    """Whether rules are a mixture of sheets, or have house rules on top: too many such rules can be asked for."""
+    """Whether rules mix sheets or have overlays: requests can ask for too many such rules to keep them all."""
     return COMBINED in edition or bool(overlays)
 
 
-# ---------------------------------------------------------------------- overlay files
-OVERLAY_FOLDER = "house"
-MAX_OVERLAY = 2_000_000
-
-
 def overlay_path(overlay: Overlay, game: str = "") -> Path | HouseRules:
-    """Find what holds an overlay; a text holds itself.
+    """Find the file of an overlay; return a text unchanged.
 
     Raises:
-        InputError: if there is no such file.
+        InputError: if the file does not exist.
     """
     return overlay if isinstance(overlay, HouseRules) else overlay_file(overlay, game)
 
 
 def overlay_file(overlay: str, game: str = "") -> Path:
-    """Find the file of an overlay: one that ships, by its name, or a file.
+    """Find the file of an overlay by the name of one that ships, or by path.
 
     Raises:
-        InputError: if there is none.
+        InputError: if the file does not exist.
     """
     shipped = shipped_overlays(game)
     path = shipped.get(overlay, Path(overlay))
@@ -89,21 +86,17 @@ def overlay_file(overlay: str, game: str = "") -> Path:
 
 def special_rules(game: str = "") -> list[str]:
     """Name the overlays that are the special rules of the scenarios of a game."""
-    return [path.stem for path in _special_paths(game)]
-
-
-def _special_paths(game: str) -> list[Path]:
-    return scenario_files(game, "*/*.rules")
+    return [path.stem for path in scenario_files(game, SPECIAL_RULES)]
 
 
 def shipped_overlays(game: str = "") -> dict[str, Path]:
     """List the overlays that ship, by name: house rules of the game, and the special rules of scenarios."""
     own = files_of(game, f"{OVERLAY_FOLDER}/*.rules")
-    return {path.stem: path for path in (*_special_paths(game), *own)}
+    return {path.stem: path for path in (*scenario_files(game, SPECIAL_RULES), *own)}
 
 
 def content_of(overlay: Path | HouseRules) -> str:
-    """Give a digest of what a file holds; what is wrong with the file shows when it is parsed."""
+    """Return a digest of a file; its faults are reported when it is parsed."""
     if isinstance(overlay, HouseRules):
         return ""
     with open_file(overlay, "overlay") as file:

@@ -1,4 +1,4 @@
-"""What the desk says of files while they are written is what lint says of them."""
+"""What the workspace says of files while they are written is what lint says of them."""
 
 from pathlib import Path
 
@@ -33,9 +33,9 @@ def test_every_fault_of_the_language_is_shown_where_it_is():
     """Faults of amendments apart, which these files make alone and an editor sees on top of rules."""
     told = 0
     for path in BAD:
-        desk = Workspace()
-        desk.put(path, path.read_text(encoding="utf-8"))
-        faults, wanted = desk.check(path).faults, header(path)
+        workspace = Workspace()
+        workspace.put(path, path.read_text(encoding="utf-8"))
+        faults, wanted = workspace.check(path).faults, header(path)
         assert list(faults) == linted(path), path.name
         lines = [one.where.line for one in faults if one.what == wanted["fault"] and isinstance(one.where, Span)]
         assert lines[:1] in ([], [int(wanted["line"])]), path.name
@@ -63,14 +63,14 @@ def test_faults_come_and_go_as_one_types(rules):
 def test_a_text_that_is_not_saved_counts_and_one_that_is_closed_does_not(rules):
     assert rules.write("march has 3 points.", "march has lots points.").faults
     assert check_files([rules.path]), "on disk it is as it was"
-    rules.desk.drop(rules.path)
+    rules.workspace.drop(rules.path)
     assert rules.checked.faults == ()
 
 
 def test_a_fault_in_another_file_is_seen_from_here(rules):
     name = rules.path.parent.parent / VOCABULARY
     text = name.read_text(encoding="utf-8")
-    rules.desk.put(name, text.replace("define flag refuge of h: hex for d: unit", "define flag refuge of h: hex"))
+    rules.workspace.put(name, text.replace("define flag refuge of h: hex for d: unit", "define flag refuge of h: hex"))
     places = {Path(fault.where.path).name for fault in rules.checked.faults if isinstance(fault.where, Span)}
     assert places == {Path(RULES).name, VOCABULARY}
 
@@ -89,9 +89,9 @@ def test_a_vocabulary_that_cannot_be_read_leaves_the_clauses_known(vocabulary):
 
 
 def test_a_new_file_that_was_never_saved_belongs_to_its_edition(game):
-    desk, path = Workspace(), game / "1" / "99_new.rules"
-    desk.put(path, 'clause 99.1 "New" "A new one."\n  decides nothing "it is new".\n')
-    checked = desk.check(path)
+    workspace, path = Workspace(), game / "1" / "99_new.rules"
+    workspace.put(path, 'clause 99.1 "New" "A new one."\n  decides nothing "it is new".\n')
+    checked = workspace.check(path)
     assert checked.faults == ()
     assert checked.survey is not None
     assert {"3.1", "99.1"} <= set(checked.survey.model.clauses)
@@ -99,22 +99,22 @@ def test_a_new_file_that_was_never_saved_belongs_to_its_edition(game):
 
 
 def test_a_text_of_no_game_is_checked_with_the_game_that_is_meant(tmp_path):
-    desk, path = Workspace(), tmp_path / "untitled"
-    desk.put(path, "define flag somewhat of u: nobody.\n")
-    assert [fault.what for fault in desk.check(path).faults] == ["unknown type `nobody`"]
+    workspace, path = Workspace(), tmp_path / "untitled"
+    workspace.put(path, "define flag somewhat of u: nobody.\n")
+    assert [fault.what for fault in workspace.check(path).faults] == ["unknown type `nobody`"]
 
 
 def test_house_rules_are_checked_on_top_of_the_newest_edition(game):
-    desk, path = Workspace(), game / "house" / "four.rules"
-    desk.put(path, 'replace 3.1 with clause 3.1 "Four" "Four points."\n  march has 4 points.\n')
-    assert desk.check(path).faults == ()
-    desk.put(path, 'replace 3.99 with clause 3.1 "Four" "Four points."\n  march has 4 points.\n')
-    assert desk.check(path).faults[0].what == "clause 3.99 is not in force"
+    workspace, path = Workspace(), game / "house" / "four.rules"
+    workspace.put(path, 'replace 3.1 with clause 3.1 "Four" "Four points."\n  march has 4 points.\n')
+    assert workspace.check(path).faults == ()
+    workspace.put(path, 'replace 3.99 with clause 3.1 "Four" "Four points."\n  march has 4 points.\n')
+    assert workspace.check(path).faults[0].what == "clause 3.99 is not in force"
 
 
 def test_files_of_one_edition_are_checked_once(rules):
     other = rules.path.parent.parent / VOCABULARY
-    assert rules.desk.check(other) is rules.checked
+    assert rules.workspace.check(other) is rules.checked
 
 
 def test_what_has_changed_on_disk_counts_when_it_is_told(rules):
@@ -122,7 +122,7 @@ def test_what_has_changed_on_disk_counts_when_it_is_told(rules):
     assert rules.checked.faults == ()
     vocabulary.write_text(vocabulary.read_text(encoding="utf-8").replace("type stage is", "type stages is"), "utf-8")
     assert rules.checked.faults == ()
-    rules.desk.refresh()
+    rules.workspace.refresh()
     assert rules.checked.faults
 
 
@@ -130,7 +130,7 @@ def test_what_has_changed_on_disk_counts_when_it_is_told(rules):
 def test_lines_may_end_in_any_way(rules, end):
     rules.write("march has 3 points.", "march has 3 pointz.")
     before = rules.checked.faults
-    rules.desk.put(rules.path, "\ufeff" + rules.text.replace("\n", end))
+    rules.workspace.put(rules.path, "\ufeff" + rules.text.replace("\n", end))
     assert rules.checked.faults == before
     assert plain_lines(f"a{end}b") == "a\nb"
 

@@ -1,0 +1,190 @@
+"""How far the tests reach each clause: the report of a rule set, by edition, chapter and clause."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from titm_rules.catalog import game_folder
+from titm_rules.diagnostics import Fault, InputError
+from titm_rules.editions.clause_index import chapter_of, formal_text, special_clauses
+from titm_rules.editions.sources import read_ledger
+from titm_rules.ir.model import ClauseInfo, Model
+
+COVERAGE_FILE = "coverage.json"
+# Each grade includes those before it.
+GRADES = ("evaluated", "held", "decisive")
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseCoverage:
+    """How far tests reach a clause.
+
+    Attributes:
+        grade: evaluated (a sentence was evaluated), held (a condition was true) or decisive (without the clause,
+            an answer would be different); empty if no test evaluates it.
+        tests: names of the first few cases that it decides.
+    """
+
+    grade: str = ""
+    tests: tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        """Position of the grade in `GRADES`; -1 if there is none."""
+        return GRADES.index(self.grade) if self.grade else -1
+
+    def reaches(self, grade: str) -> bool:
+        """Whether it has a grade or a better one."""
+        return self.rank >= GRADES.index(grade)
+
+
+Coverage = dict[str, dict[str, ClauseCoverage]]
+
+
+def read_coverage(folder: Path) -> Coverage:
+    """Read the report of a rule set, by edition and clause; empty if it has none.
+
+    Raises:
+        InputError: for a report that cannot be read.
+    """
+    path = folder / COVERAGE_FILE
+    if not path.is_file():
+        return {}
+    try:
+        return parse_coverage(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        what, fix = "the report of the tests cannot be read", "write it again: `make coverage`"
+        raise InputError([Fault(what, str(path), str(error), fix)]) from error
+
+
+def parse_coverage(text: str) -> Coverage:
+    """Parse the text of a report.
+
+    Raises:
+        ValueError: for any other text (or a TypeError, a KeyError, an AttributeError).
+    """
+    editions = json.loads(text)
+    return {date: {clause: _parse_entry(raw) for clause, raw in clauses.items()} for date, clauses in editions.items()}
+
+
+def _parse_entry(raw: Mapping[str, object]) -> ClauseCoverage:
+    grade, tests = raw["grade"], raw["tests"]
+    if grade not in GRADES or not isinstance(tests, list):
+        raise ValueError(f"`{raw}` is not a grade with a list of tests")
+    return ClauseCoverage(str(grade), tuple(map(str, tests)))
+
+
+def write_coverage(coverage: Mapping[str, Mapping[str, ClauseCoverage]]) -> str:
+    """Write a report as JSON: sorted, a line for each clause."""
+    report = {
+        date: {clause: {"grade": reach.grade, "tests": list(reach.tests)} for clause, reach in sorted(clauses.items())}
+        for date, clauses in sorted(coverage.items())
+    }
+    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+
+
+def coverage_of(clauses: Mapping[str, ClauseInfo], tested: Mapping[str, ClauseCoverage]) -> dict[str, ClauseCoverage]:
+    """Return the coverage of every clause that decides something.
+
+    A clause that only refers to others has the lowest grade of theirs, and its tests. A clause that
+    decides nothing, or refers only to such clauses, is left out.
+    """
+    grades = {number: _lowest(number, clauses, tested, frozenset()) for number in clauses}
+    return {number: reach for number, reach in grades.items() if reach is not None}
+
+
+def _lowest(
+    number: str, clauses: Mapping[str, ClauseInfo], tested: Mapping[str, ClauseCoverage], above: frozenset[str]
+) -> ClauseCoverage | None:
+    info = clauses[number]
+    if info.is_formal:
+        return tested.get(number, ClauseCoverage())
+    others = (_lowest(other, clauses, tested, above | {number}) for other in info.sees if other not in above)
+    return min((reach for reach in others if reach is not None), key=lambda reach: reach.rank, default=None)
+
+
+# ---------------------------------------------------------------------- the clauses of an edition
+@dataclass(frozen=True)
+class Book:
+    """The clauses of an edition and of the scenarios over it, with the coverage of each that decides."""
+
+    clauses: Mapping[str, ClauseInfo]
+    tested: Mapping[str, ClauseCoverage]
+
+
+def whole_book(edition: str, model: Model, game: str = "") -> Book:
+    """Gather the clauses of an edition, and after them those of the scenarios.
+
+    `model` is the edition's, perhaps with house rules.
+    """
+    reports = read_coverage(game_folder(game))
+    clauses, tested = dict(model.clauses), dict(reports.get(edition, {}))
+    for label, special in special_clauses(edition, game).items():
+        clauses = {**special, **clauses}
+        tested |= reports.get(label, {})
+    return Book(clauses, {**tested, **reports.get(model.edition, {})})
+
+
+def clause_record(info: ClauseInfo, tested: ClauseCoverage | None, whole: bool) -> dict[str, Any]:
+    """Return a clause as JSON values, if `whole` with its formal text."""
+    record: dict[str, Any] = {
+        "clause": info.id, "title": info.title, "says": info.says, "at": f"{info.span.path}:{info.span.line}",
+        "decides": list(info.heads), "excepts": list(info.excepts), "sees": list(info.sees),
+        "silent": info.silent or None, "number": info.number or info.id, "edition": info.edition,
+        "attested": info.attested,
+        "grade": (tested.grade or "untested") if tested else None, "tests": list(tested.tests) if tested else [],
+    }  # fmt: skip
+    return record | {"text": formal_text(info.span)} if whole else record
+
+
+@dataclass
+class Chapter:
+    """The numbers of the clauses of a chapter: formal, referring to others, silent, missing; and formal by grade."""
+
+    formal: list[str] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
+    silent: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    reached: dict[str, list[str]] = field(default_factory=lambda: {grade: [] for grade in GRADES})
+
+    def add(self, number: str, info: ClauseInfo | None, tested: ClauseCoverage | None) -> None:
+        """Add a clause; without `info`, the rule set does not have it."""
+        if info is None:
+            self.missing.append(number)
+        elif info.is_formal:
+            self.formal.append(number)
+            for grade in GRADES:
+                if tested is not None and tested.reaches(grade):
+                    self.reached[grade].append(number)
+        else:
+            (self.seen if info.sees else self.silent).append(number)
+
+    def join(self, other: Chapter) -> None:
+        """Add the clauses of another chapter."""
+        for mine, theirs in zip(self.record().values(), other.record().values(), strict=True):
+            mine.extend(theirs)
+
+    def record(self) -> dict[str, list[str]]:
+        """Return the lists as JSON values."""
+        lists = {"formal": self.formal, "see": self.seen, "nothing": self.silent, "missing": self.missing}
+        return lists | self.reached
+
+    def counts(self) -> list[str]:
+        """Count the clauses, for a row of the table: all, then those of each kind and grade."""
+        kinds = (self.formal, self.seen, self.silent)
+        total = sum(map(len, (*kinds, self.missing)))
+        return [str(n) for n in (total, *map(len, (*kinds, *self.reached.values(), self.missing)))]
+
+
+def chapters_of(book: Book, edition: str, game: str = "") -> dict[str, Chapter]:
+    """Sort the clauses of the ledger by chapter."""
+    chapters: dict[str, Chapter] = {}
+    for entry in read_ledger(game_folder(game)).values():
+        if entry.is_in(edition):
+            chapter = chapters.setdefault(chapter_of(entry.number), Chapter())
+            chapter.add(entry.number, book.clauses.get(entry.number), book.tested.get(entry.number))
+    return chapters
