@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from titm_rules.checker.clauses import Clauses
-from titm_rules.checker.expressions import Checker
+from titm_rules.checker.clauses import ClauseChecker
+from titm_rules.checker.expressions import ExpressionChecker
 from titm_rules.checker.nullability import infer_nullability
 from titm_rules.checker.schema import Faults, Schema
 from titm_rules.ir.dependencies import dependencies_of
@@ -99,8 +99,8 @@ class Amendment:
             return model
         faults = Faults()
         schema = Schema(faults, dict(model.enums), dict(model.records), {}, dict(model.readings))
-        checker = Checker(schema, dict(model.heads))
-        clauses = Clauses(schema, checker, (), model.events, dict(model.clauses))
+        checker = ExpressionChecker(schema, dict(model.heads))
+        clauses = ClauseChecker(checker, (), model.events, dict(model.clauses))
         for key, head in model.heads.items():
             clauses.statements[key], clauses.lifts[key] = list(head.statements), list(head.lifts)
         [clause] = parse_rules(self.text, "fuzz.rules").clauses

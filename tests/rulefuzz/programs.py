@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from random import Random
 
-from titm_rules.checker.expressions import Checker
-from titm_rules.checker.forms import Forms
+from titm_rules.checker.expressions import ExpressionChecker
+from titm_rules.checker.forms import FormChecker
 from titm_rules.checker.link import link_model
 from titm_rules.checker.schema import Faults, build_schema
 from titm_rules.ir.model import Head, Model
@@ -360,7 +360,7 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 def words_of(files: Sequence[SourceFile]) -> Words:
     """Read what a vocabulary lets clauses speak of."""
     schema = build_schema(files, Faults({file.path: file.lines for file in files}))
-    forms = Forms(schema, Checker(schema), {})
+    forms = FormChecker(ExpressionChecker(schema))
     for decl in (decl for file in files for decl in file.decls):
         if isinstance(decl, FormDecl):
             forms.declare(decl)
