@@ -1,4 +1,4 @@
-"""Faults that only show when all clauses are seen together."""
+"""Faults that only a check of all clauses together can find."""
 
 import pytest
 from titm_rules.checker.link import Sources
@@ -160,7 +160,7 @@ ALL_SLOW = 'clause my:1 "Mine" "One for all."\n  pace is 1 instead of 1.1.\n'
 
 
 def overlaid(under, overlay):
-    """Check an overlay on top of some clauses."""
+    """Check an overlay over some clauses."""
     files = [parse_rules(SKIRMISH + PACE + CHARGE + under, "skirmish.rules"), parse_rules(overlay, "mine.rules")]
     return link_sources(Sources(tuple(files), "1", overlays={"mine.rules"}))
 
