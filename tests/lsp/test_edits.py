@@ -121,7 +121,7 @@ def test_an_alias_that_is_there_stays(rules):
         ("closed holds", "closed", "two words", "a name has letters, digits and hyphens"),
         ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
         ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
-        ("some v in units standing at the place-entered where v is not u", "v in", "u", "already stands for something"),
+        ("some v in units standing at the place-entered where v is not u", "v in", "u", "is already bound"),
     ],
 )
 def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, name, why):

@@ -116,7 +116,7 @@ async def faults_come_with_what_why_and_fix(client: LanguageClient, rules: Edito
     assert rules.under(fault.range) == "5.33"
     assert fault.severity == types.DiagnosticSeverity.Error
     assert fault.message == (
-        "unknown clause `5.33`\nwhy: an exception needs the clause that it is an exception to\nfix: did you mean `5.3`?"
+        "unknown clause `5.33`\nwhy: no clause has this number\nfix: did you mean `5.3`?"
     )
     context = types.CodeActionContext(diagnostics=[fault])
     [action] = await client.text_document_code_action_async(

@@ -167,7 +167,7 @@ def test_a_case_that_cannot_be_needs_no_answer():
 
 def test_a_sentence_on_a_case_that_cannot_be_is_idle():
     clause = PACE + REST
-    assert "what 1 says of `pace` never counts" in whats(always("strength of x is at least 1") + clause)
+    assert "1's sentence on `pace` can never apply" in whats(always("strength of x is at least 1") + clause)
 
 
 def test_a_friend_is_a_troop_too():

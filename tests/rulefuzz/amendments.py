@@ -1,7 +1,7 @@
 """Random amendments of checked rules: clauses added, replaced, deleted and lifted, under random conditions.
 
-An amendment is put on top of a model that is checked already, which takes milliseconds; only the checks over all
-clauses together (that none is idle, that no two clash) are left out, so a question may come out as undecided.
+An amendment is added to a checked model, which takes milliseconds. The checks of all clauses together (sentences
+without effect, conflicts) are skipped, so a question may be undecided.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from titm_rules.checker.clauses import Clauses
-from titm_rules.checker.expressions import Checker
+from titm_rules.checker.clauses import ClauseChecker
+from titm_rules.checker.expressions import ExpressionChecker
 from titm_rules.checker.nullability import infer_nullability
 from titm_rules.checker.schema import Faults, Schema
 from titm_rules.ir.dependencies import dependencies_of
@@ -26,9 +26,8 @@ class Amendment:
     """One random change of some rules.
 
     Attributes:
-        text: the clause that is put on top; empty if one is only taken away.
-        gone: the clause that it takes the place of, or that is deleted.
-        heads: the heads that may be decided otherwise.
+        text: the added clause; empty if one is only deleted.
+        gone: the clause that is replaced or deleted.
     """
 
     def __init__(self, rng: Random, model: Model, heads: list[str]) -> None:
@@ -36,14 +35,14 @@ class Amendment:
         self.key = rng.choice(heads)
         self.head = model.heads[self.key]
         self.text = self.gone = ""
-        said = [one.clause for one in self.head.sentences if one.clause in model.clauses]
-        way = rng.choice(("add", "add", "replace", "delete", "lift")) if said else "add"
+        clauses = [sentence.clause for sentence in self.head.sentences if sentence.clause in model.clauses]
+        way = rng.choice(("add", "add", "replace", "delete", "lift")) if clauses else "add"
         if way in ("replace", "delete"):
-            self.gone = rng.choice(said)
+            self.gone = rng.choice(clauses)
         if way in ("add", "replace"):
-            self.text = self._clause(self._sentence(said))
+            self.text = self._clause(self._sentence(clauses))
         elif way == "lift":
-            self.text = self._clause(f"lifts {rng.choice(said)} when {self._writer().flag(2)}.")
+            self.text = self._clause(f"lifts {rng.choice(clauses)} when {self._writer().flag(2)}.")
 
     def _clause(self, sentence: str) -> str:
         return f'clause {OWN} "Fuzz" "Something else."\n  {sentence}\n'
@@ -62,11 +61,11 @@ class Amendment:
             target = form.target[0]  # type: ignore[union-attr]
         return Writer(self.rng, words, self.head.situation, dict(self.head.params), asks, target)
 
-    def _sentence(self, said: list[str]) -> str:
+    def _sentence(self, clauses: list[str]) -> str:
         name, _, word = self.key.partition(".")
         when = f" when {self._writer().flag(self.rng.randint(0, 2))}"
         amount = self._writer().number(1)
-        instead = f" instead of {self.rng.choice(said)}" if said and self._replaces() else ""
+        instead = f" instead of {self.rng.choice(clauses)}" if clauses and self._replaces() else ""
         match self.head, word:
             case Head(mode="bar"), _:
                 return f"{name} may not {word}{when}."
@@ -91,16 +90,15 @@ class Amendment:
     def _replaces(self) -> bool:
         return self.head.mode == "value" or self.rng.random() < 0.3
 
-    # ------------------------------------------------------------------ putting it on top
     def amended(self) -> Model | None:
-        """Give the amended rules; nothing if they cannot be, as when something refers to what is deleted."""
+        """Return the amended rules; `None` if they are not sound, as when a clause refers to a deleted one."""
         model = self.model.without_clause(self.gone) if self.gone else self.model
         if not self.text:
             return model
         faults = Faults()
         schema = Schema(faults, dict(model.enums), dict(model.records), {}, dict(model.readings))
-        checker = Checker(schema, dict(model.heads))
-        clauses = Clauses(schema, checker, (), model.events, dict(model.clauses))
+        checker = ExpressionChecker(schema, dict(model.heads))
+        clauses = ClauseChecker(checker, (), model.events, dict(model.clauses))
         for key, head in model.heads.items():
             clauses.statements[key], clauses.lifts[key] = list(head.statements), list(head.lifts)
         [clause] = parse_rules(self.text, "fuzz.rules").clauses

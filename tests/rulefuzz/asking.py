@@ -31,7 +31,7 @@ def put(model: Model, engine: str, question: Question, situation: Json, inputs: 
 
 
 def answer(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> Any:
-    """Answer a question; where clauses contradict each other or an input does not fit, say so."""
+    """Answer a question; undecided if clauses contradict each other, refused if an input does not fit."""
     try:
         return put(model, engine, question, situation, inputs).answer()
     except Undecided:
@@ -50,15 +50,15 @@ def questions(rng: Random, model: Model, situation: Json, times: int = 2) -> Ite
 
 
 def disagreement(model: Model, question: Question, situation: Json, inputs: Json) -> Mapping[str, Any]:
-    """Give the answers of the engines if they differ; where clauses contradict each other any answer will do."""
-    found = {engine: answer(model, engine, question, situation, inputs) for engine in ENGINES}
-    if UNDECIDED in found.values() or all(one == found["naive"] for one in found.values()):
+    """Return the answers of the engines if they differ; contradictory clauses allow any answer."""
+    answers = {engine: answer(model, engine, question, situation, inputs) for engine in ENGINES}
+    if UNDECIDED in answers.values() or all(each == answers["naive"] for each in answers.values()):
         return {}
-    return found
+    return answers
 
 
 def unexplained(model: Model, question: Question, situation: Json, inputs: Json) -> str:
-    """Say what is wrong with the explanation of an answer; empty: nothing."""
+    """Describe the error in the explanation of an answer; empty: there is none."""
 
     def under(choices: Mapping[str, str]) -> BoundQuestion:
         return put(model.with_readings(choices), "compiled", question, situation, inputs)
@@ -73,9 +73,9 @@ def unexplained(model: Model, question: Question, situation: Json, inputs: Json)
         and not verdict.failing
         and not verdict.plain_reason
     ):
-        return "nothing forbids what is not legal"
+        return "no clause forbids an illegal answer"
     if verdict.outcome == LEGAL and question.ask in ("path", "choice") and verdict.failing:
-        return f"{[finding.clause for finding in verdict.failing]} forbid what is legal"
+        return f"{[finding.clause for finding in verdict.failing]} forbid a legal answer"
     return ""
 
 
@@ -88,7 +88,7 @@ def trial(rng: Random, program: Program, worlds: int) -> Iterator[tuple[Question
 
 
 def called(value: Any, names: Mapping[str, str]) -> Any:
-    """Call the fields of a situation as a program does."""
+    """Rename the fields of a situation as a program does."""
     if isinstance(value, dict):
-        return {names.get(key, key): called(one, names) for key, one in value.items()}
-    return [called(one, names) for one in value] if isinstance(value, list) else value
+        return {names.get(key, key): called(each, names) for key, each in value.items()}
+    return [called(each, names) for each in value] if isinstance(value, list) else value

@@ -1,7 +1,7 @@
 """Random small rule sets: pieces and places, definitions, routes, allocations, selections, rolls and events.
 
-The text is drawn from a `Random`; most of it passes the checks. What is drawn wrong (a sentence that never counts, two
-that clash) the compiler refuses, which is no fault.
+The text is drawn from a `Random`, and most of it passes the checks. The checker refuses the rest (a sentence without
+effect, two in conflict), as it should.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from random import Random
 
-from titm_rules.checker.expressions import Checker
-from titm_rules.checker.forms import Forms
+from titm_rules.checker.expressions import ExpressionChecker
+from titm_rules.checker.forms import FormChecker
 from titm_rules.checker.link import link_model
 from titm_rules.checker.schema import Faults, build_schema
+from titm_rules.diagnostics import RulesetError
 from titm_rules.ir.model import Head, Model
 from titm_rules.syntax.ast import FormDecl, SourceFile
 from titm_rules.syntax.parser import parse_rules
@@ -83,6 +84,16 @@ class Program:
         self.words = words_of([self._ground, self._vocabulary])
         self._asks: list[str] = ["dim"]
         self._write()
+
+    @classmethod
+    def sound(cls, rng: Random, forms: Sequence[str] = ()) -> Program | None:
+        """Draw a rule set; `None` if the checker refuses it."""
+        program = cls(rng, forms)
+        try:
+            assert program.model
+        except RulesetError:
+            return None
+        return program
 
     @property
     def text(self) -> str:
@@ -287,7 +298,7 @@ class Program:
         )
 
     def _choose(self, name: str) -> None:
-        """Bar picks; now and then by a roll alone, which may be all that tells two pieces apart."""
+        """Bar picks; sometimes by a roll alone, which may be the only difference of two pieces."""
         if name == "pair" and "climb" in self._asks and self.rng.random() < 0.7:
             rolled = self.rng.choice(("climb of t at (place of f)", "climb of f at (place of t)"))
             asked = self.rng.choice((f"{rolled} is possible", f"({rolled}) is at most {self.rng.randint(1, 4)}"))
@@ -360,7 +371,7 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 def words_of(files: Sequence[SourceFile]) -> Words:
     """Read what a vocabulary lets clauses speak of."""
     schema = build_schema(files, Faults({file.path: file.lines for file in files}))
-    forms = Forms(schema, Checker(schema), {})
+    forms = FormChecker(ExpressionChecker(schema))
     for decl in (decl for file in files for decl in file.decls):
         if isinstance(decl, FormDecl):
             forms.declare(decl)

@@ -25,7 +25,7 @@ def shipped() -> Model:
 
 
 def drawn(seed: int) -> tuple[Question, Amendment, Model] | None:
-    """Draw a question and an amendment of what it rests on; nothing if other clauses need what it takes away."""
+    """Draw a question and an amendment that may change its answer; `None` if other clauses need a deleted one."""
     rng, model = Random(seed), shipped()
     question = model.questions[rng.choice(BATTLE_QUERIES + POSITION_QUERIES)]
     heads = sorted(key for key in dependencies_of(model).of_question(question).heads if key not in model.forms)
@@ -64,9 +64,9 @@ def compared(pair: ModelPair, question: Question, situation: Json, inputs: Json)
 def faults_of(seeds: range) -> list[str]:
     found = []
     for seed in seeds:
-        one = drawn(seed)
-        if one is not None:
-            question, amendment, amended = one
+        case = drawn(seed)
+        if case is not None:
+            question, amendment, amended = case
             found += [
                 f"{fault}\n{amendment.gone} {amendment.text}" for fault in faults(question, amended, Random(seed))
             ]

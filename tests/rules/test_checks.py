@@ -1,7 +1,8 @@
-"""Faults that only show when all clauses are seen together."""
+"""Faults that only a check of all clauses together can find."""
 
 import pytest
-from titm_rules.checker.link import link_model
+from titm_rules.checker.link import Sources
+from titm_rules.checker.link import link as link_sources
 from titm_rules.diagnostics import RulesetError
 from titm_rules.syntax.parser import parse_rules
 
@@ -25,12 +26,12 @@ CHARGE = 'clause 1.2 "Charge" "By arm."\n  charge: horse 3, foot 1.\n'
 
 def faults_of(text, known=()):
     with pytest.raises(RulesetError) as caught:
-        link_model([parse_rules(SKIRMISH + text, "skirmish.rules")], "1", "", known)
+        link_sources(Sources((parse_rules(SKIRMISH + text, "skirmish.rules"),), "1", known_clauses=known))
     return caught.value.faults
 
 
 def link(text):
-    return link_model([parse_rules(SKIRMISH + text, "skirmish.rules")], "1")
+    return link_sources(Sources((parse_rules(SKIRMISH + text, "skirmish.rules"),), "1"))
 
 
 def test_the_small_game_is_sound():
@@ -49,7 +50,7 @@ def test_two_clauses_that_both_decide_are_shown_together():
     assert fault.what == "1.1 and 1.3 both decide `pace`, with different answers"
     assert fault.why == "for example when tired of t"
     assert [str(place) for place in fault.also] == ["skirmish.rules:18:3"]
-    assert fault.fix == "let one say `instead of 1.3`"
+    assert fault.fix == "write `instead of 1.3` in one of them"
 
 
 def test_instead_of_settles_it():
@@ -63,7 +64,7 @@ def test_two_clauses_that_agree_do_not_clash():
 
 def test_instead_of_a_clause_on_another_matter():
     text = PACE + CHARGE + 'clause 1.3 "Tired" "One."\n  pace is 1 instead of 1.2 when tired of t.\n'
-    assert "clause 1.2 says nothing of `pace`" in [fault.what for fault in faults_of(text)]
+    assert "clause 1.2 has no sentence on `pace`" in [fault.what for fault in faults_of(text)]
 
 
 def test_a_definition_in_a_circle():
@@ -77,7 +78,7 @@ def test_a_definition_in_a_circle():
     )
     (fault,) = faults_of(text)
     assert fault.what == "`ready` is defined in terms of itself"
-    assert fault.why == "the circle: ready > rested > ready"
+    assert fault.why == "the cycle: ready > rested > ready"
 
 
 def test_exceptions_that_lift_each_other():
@@ -91,7 +92,7 @@ def test_exceptions_that_lift_each_other():
         )
     )
     (fault,) = faults_of(text)
-    assert fault.what == "exceptions lift each other in a circle, from 1.4 on"
+    assert fault.what == "exceptions lift each other in a cycle, beginning with 1.4"
 
 
 def test_an_exception_to_an_exception_is_sound():
@@ -110,7 +111,7 @@ def test_an_exception_to_an_exception_is_sound():
 def test_a_sentence_that_never_counts():
     text = PACE + CHARGE + 'clause 1.3 "Ready" "Both."\n  ready holds when arm of t is horse and arm of t is foot.\n'
     (fault,) = faults_of(text)
-    assert fault.what == "what 1.3 says of `ready` never counts"
+    assert fault.what == "1.3's sentence on `ready` can never apply"
 
 
 def test_a_sentence_that_an_exception_always_lifts():
@@ -122,18 +123,18 @@ def test_a_sentence_that_an_exception_always_lifts():
             'clause 1.4 "No horse" "Never horse."\n  lifts 1.3 when arm of t is horse.\n'
         )
     )
-    assert "what 1.3 says of `ready` never counts" in [fault.what for fault in faults_of(text)]
+    assert "1.3's sentence on `ready` can never apply" in [fault.what for fault in faults_of(text)]
 
 
 def test_a_reading_that_never_matters():
     text = 'reading Q1 "Which?": one "this" default, other "that".\n' + PACE + CHARGE
     (fault,) = faults_of(text)
-    assert fault.what == "reading `Q1` never matters"
+    assert fault.what == "reading `Q1` has no effect"
     assert fault.fix
 
 
 def test_a_value_that_no_clause_gives():
-    assert [fault.what for fault in faults_of(CHARGE)] == ["no clause says anything of `pace`"]
+    assert [fault.what for fault in faults_of(CHARGE)] == ["no clause decides `pace`"]
 
 
 def test_a_clause_number_that_the_ledger_does_not_know():
@@ -159,9 +160,9 @@ ALL_SLOW = 'clause my:1 "Mine" "One for all."\n  pace is 1 instead of 1.1.\n'
 
 
 def overlaid(under, overlay):
-    """Check an overlay on top of some clauses."""
+    """Check an overlay over some clauses."""
     files = [parse_rules(SKIRMISH + PACE + CHARGE + under, "skirmish.rules"), parse_rules(overlay, "mine.rules")]
-    return link_model(files, "1", on_top={"mine.rules"})
+    return link_sources(Sources(tuple(files), "1", overlays={"mine.rules"}))
 
 
 def overlaid_faults(under, overlay):
@@ -171,8 +172,8 @@ def overlaid_faults(under, overlay):
 
 
 @pytest.mark.parametrize(("under", "overlay", "idle"), [
-    (TIRED, NONE_RESTS, "what 1.3 says of `rested` never counts"),
-    ("", ALL_SLOW, "what 1.1 says of `pace` never counts"),
+    (TIRED, NONE_RESTS, "1.3's sentence on `rested` can never apply"),
+    ("", ALL_SLOW, "1.1's sentence on `pace` can never apply"),
 ])  # fmt: skip
 def test_an_overlay_may_leave_another_clause_nothing_to_say(under, overlay, idle):
     assert [fault.what for fault in faults_of(PACE + CHARGE + under + overlay)] == [idle]
@@ -181,18 +182,18 @@ def test_an_overlay_may_leave_another_clause_nothing_to_say(under, overlay, idle
 
 def test_an_overlay_says_nothing_in_vain_itself():
     idle = 'clause my:1 "Mine" "Never."\n  rested holds when tired of t and not tired of t.\n'
-    assert overlaid_faults("", idle) == ["what my:1 says of `rested` never counts"]
+    assert overlaid_faults("", idle) == ["my:1's sentence on `rested` can never apply"]
 
 
 def test_a_clause_that_is_idle_without_the_overlay_stays_a_fault():
     idle = 'clause 1.3 "Never" "Never."\n  rested holds when tired of t and not tired of t.\n'
-    assert overlaid_faults(idle, NONE_RESTS) == ["what 1.3 says of `rested` never counts"]
+    assert overlaid_faults(idle, NONE_RESTS) == ["1.3's sentence on `rested` can never apply"]
 
 
 REST = 'reading REST "Who rests?": some "those who are tired" default, none "nobody".\n'
 
 
 def test_an_overlay_may_settle_a_reading_but_asks_for_its_own():
-    assert faults_of(PACE + CHARGE + REST)[0].what == "reading `REST` never matters"
+    assert faults_of(PACE + CHARGE + REST)[0].what == "reading `REST` has no effect"
     assert "REST" in overlaid(REST, TIRED.replace("1.3", "my:1")).readings
-    assert overlaid_faults("", REST) == ["reading `REST` never matters"]
+    assert overlaid_faults("", REST) == ["reading `REST` has no effect"]

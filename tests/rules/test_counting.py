@@ -7,7 +7,7 @@ import random
 
 import pytest
 from titm_rules.diagnostics import NOWHERE
-from titm_rules.ir.applicability import COUNTS, LIFTED, REPLACED, UNMET, counting, counts_when, judged
+from titm_rules.ir.applicability import COUNTS, LIFTED, REPLACED, UNMET, counts_when, judged
 from titm_rules.ir.model import Head, Lift, Statement
 from titm_rules.ir.terms import Const, Logic, Term, Var
 from titm_rules.ir.types import FLAG
@@ -81,5 +81,6 @@ def test_the_condition_says_the_same_as_the_judgement(seed: int) -> None:
     of = some_head(random.Random(seed))
     for size in range(len(NAMES) + 1):
         for true in map(frozenset, itertools.combinations(NAMES, size)):
-            counted = counting(of, lambda one: one.when is None or truth(one.when, true))  # noqa: B023 -- used at once
+            verdicts = judged(of, lambda one: one.when is None or truth(one.when, true))  # noqa: B023 -- used at once
+            counted = [verdict.statement for verdict in verdicts if verdict.how == COUNTS]
             assert counted == [s for s in of.statements if truth(counts_when(of, s), true)]

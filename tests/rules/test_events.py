@@ -39,7 +39,7 @@ def test_an_event_opens_its_heads_with_its_names():
     model = rules(SHOOT)
     event = model.events["shoot"]
     assert event.params == (("s", SCOUT), ("loud", Type("flag")), ("best", Type("number", "", 0, 9)))
-    assert event.open == ("s", "loud"), "what is worked out is no choice"
+    assert event.open == ("s", "loud"), "a computed name is not a choice"
     assert model.heads["shoot.start"].params == ()
     assert model.heads["shoot.happen"].params == event.params
     assert model.heads["shoot.effects"].params == (*event.params, ("successes", Type("number")))

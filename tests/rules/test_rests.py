@@ -1,4 +1,4 @@
-"""What rests on what: every kind of thing that an answer can rest on is found, and nothing is invented."""
+"""The dependency graph has every kind of thing that an answer can depend on, and nothing else."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ def definitions(count, says):
 @pytest.mark.parametrize(
     ("count", "says", "what"),
     [
-        (60, "({0}) + ({0})", f"asks for definitions over {MAX_CALLS} times"),
-        (3_000, "{0}", f"rests on definitions over {MAX_LEVELS} levels deep"),
+        (60, "({0}) + ({0})", f"expands to over {MAX_CALLS} calls of definitions"),
+        (3_000, "{0}", f"is nested over {MAX_LEVELS} definitions deep"),
     ],
 )
 def test_too_much_is_refused_at_once(count, says, what):

@@ -1,8 +1,8 @@
 """Case analysis: enumerate combinations of facts, minus those that invariants exclude.
 
-A fact is a term that a condition compares with constants, or a condition that is not taken
-apart. Facts vary independently here, but for what always holds, so a combination may be one that no
-position shows; what holds in no combination holds in no position.
+This is a truth table. A fact is a term that a condition compares with constants, or a condition that is not taken
+apart. Facts vary independently, except for invariants, so a combination may be impossible in a position; but a
+condition that holds in no combination holds in no position.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import Any
 
-from titm_rules.checker.expressions import Checker, Scope
+from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
-from titm_rules.diagnostics import Span
 from titm_rules.ir.applicability import counts_when
 from titm_rules.ir.dependencies import DependencyGraph, always_terms, head_terms
 from titm_rules.ir.model import Always, EnumSpec, Form, Head, Reading, Route, Statement
@@ -45,16 +43,16 @@ from titm_rules.ir.terms import (
 from titm_rules.ir.types import PLACE, Type
 from titm_rules.syntax.ast import AlwaysDecl
 
-# ---------------------------------------------------------------------- cases
 Combination = tuple[Any, ...]
 CaseTest = Callable[[Combination], bool]
 MAX_CASES = 30_000
+_ENUMERABLE = ("enum", "number", "flag", "reading")
 _OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 class Cases:
-    """The facts behind the conditions of a head, and their combinations, but for those that break what is `known`."""
+    """The facts behind the conditions of a head, and their combinations except those that break a `known` invariant."""
 
     def __init__(
         self,
@@ -67,27 +65,27 @@ class Cases:
         self.facts: dict[Term, set[Any]] = {}
         for condition in conditions:
             self._collect(condition)
-        self._known = [term for term in known if self._grows(term)]
+        self._known = [term for term in known if self._add_invariant(term)]
 
-    def _grows(self, term: Term) -> bool:
-        """Take in the facts of what always holds, if it is about one that is here and they do not get too many."""
+    def _add_invariant(self, term: Term) -> bool:
+        """Add the facts of an invariant, if it shares one with the conditions and the cases do not get too many."""
         more = Cases(self.enums, self.readings, [term])
-        whole = {**more.facts, **self.facts}
-        whole = {fact: values | more.facts.get(fact, set()) for fact, values in whole.items()}
-        if not more.facts.keys() & self.facts.keys() or prod(map(len, whole.values())) > MAX_CASES:
+        facts = {**more.facts, **self.facts}
+        facts = {fact: values | more.facts.get(fact, set()) for fact, values in facts.items()}
+        if not more.facts.keys() & self.facts.keys() or prod(map(len, facts.values())) > MAX_CASES:
             return False
-        self.facts = whole
+        self.facts = facts
         return True
 
     @property
     def number(self) -> int:
-        """How many combinations there are."""
+        """The number of combinations."""
         return prod(len(values) for values in self.facts.values())
 
     def __iter__(self) -> Iterator[Combination]:
         tests = [self.test(term) for term in self._known]
-        whole = itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
-        return (case for case in whole if all(test(case) for test in tests)) if tests else whole
+        every = itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
+        return (case for case in every if all(test(case) for test in tests)) if tests else every
 
     def _collect(self, term: Term) -> None:
         match term:
@@ -96,12 +94,7 @@ class Cases:
                     self._collect(part)
             case Const():
                 pass
-            case Compare(left=left, right=Const(value=value)) if left.type.kind in (
-                "enum",
-                "number",
-                "flag",
-                "reading",
-            ):
+            case Compare(left=left, right=Const(value=value)) if left.type.kind in _ENUMERABLE:
                 self.facts.setdefault(left, set()).update(self._domain(left.type, value))
             case Member(left=left, choices=choices, base=None) if left.type.kind == "enum" and all(
                 isinstance(choice, Const) for choice in choices
@@ -127,9 +120,8 @@ class Cases:
         high = wanted.high if wanted.high is not None else value + 1
         return none | {number for number in (value - 1, value, value + 1) if low <= number <= high}
 
-    # ------------------------------------------------------------------ judging a case
     def test(self, term: Term | None) -> CaseTest:
-        """Make a test of a condition in a case."""
+        """Compile a condition to a test of a case."""
         match term:
             case None:
                 return lambda _case: True
@@ -160,13 +152,13 @@ class Cases:
     def _places(self) -> dict[Term, int]:
         return {fact: place for place, fact in enumerate(self.facts)}
 
-    def counting(self, head: Head) -> Callable[[Combination], list[Statement]]:
-        """Make a function that lists the statements of a head that count in a case."""
+    def applicable(self, head: Head) -> Callable[[Combination], list[Statement]]:
+        """Compile a head to a function that lists the statements that apply in a case."""
         tests = [(statement, self.test(counts_when(head, statement))) for statement in head.statements]
-        return lambda case: [statement for statement, counts in tests if counts(case)]
+        return lambda case: [statement for statement, applies in tests if applies(case)]
 
     def show(self, case: Combination) -> str:
-        """Write a case for a person."""
+        """Render a case for an author of rules."""
         parts = []
         for fact, value in zip(self.facts, case, strict=True):
             text = show_term(fact)
@@ -191,7 +183,7 @@ def _opposite(term: Compare) -> Term:
 
 
 def show_term(term: Term) -> str:
-    """Write a term roughly as its author did."""
+    """Render a term roughly as its author wrote it."""
     match term:
         case Const(value=value):
             return "nothing" if value is None else str(value)
@@ -223,20 +215,19 @@ def show_term(term: Term) -> str:
     return "..."
 
 
-# ---------------------------------------------------------------------- always
-AlwaysOf = Mapping[str, tuple[Always, ...]]
+# Invariants: the `always` sentences, which hold before any clause decides.
+InvariantsOf = Mapping[str, tuple[Always, ...]]  # by situation
 
 
-@dataclass
-class AlwaysChecks:
+class InvariantChecker:
     """Checks `always` sentences; faults go to the schema."""
 
-    schema: Schema
-    checker: Checker
-    found: dict[str, tuple[Always, ...]] = field(default_factory=dict)
+    def __init__(self, checker: ExpressionChecker) -> None:
+        self.checker, self.schema = checker, checker.schema
+        self.found: dict[str, tuple[Always, ...]] = {}
 
-    def always(self, decl: AlwaysDecl) -> None:
-        """Check what is said of every situation of a kind: it asks for fields alone, and can be so or not."""
+    def invariant(self, decl: AlwaysDecl) -> None:
+        """Check an invariant: it reads fields only, and some situations satisfy it and others do not."""
         situation = self.schema.situation(decl.name)
         scope, var, base = Scope(situation, {}), "", None
         before = len(self.schema.faults.found)
@@ -246,93 +237,80 @@ class AlwaysChecks:
             scope = self.checker.inner(var, base, scope, decl.var.span)
         condition = self.checker.condition(decl.condition, scope)
         says = self.checker.template(decl.says, scope)
-        said = Always(situation, var, base, condition, says, decl.condition.span)
-        if len(self.schema.faults.found) == before and self._asks_fields(said):
-            self._can_differ(said)
-            self.found[situation] = (*self.found.get(situation, ()), said)
+        invariant = Always(situation, var, base, condition, says, decl.condition.span)
+        if len(self.schema.faults.found) == before and self._reads_fields_only(invariant):
+            self._refuse_constant(invariant)
+            self.found[situation] = (*self.found.get(situation, ()), invariant)
 
-    def _asks_fields(self, said: Always) -> bool:
-        """Refuse to ask for what clauses decide, and for readings of them."""
-        strange = [
-            part
-            for term in always_terms(said)
-            for part in subterms(term)
-            if isinstance(part, Call | Result | Picks) or part.type.kind == "reading"
-        ]
-        if strange:
-            self._fault(
-                "what always holds asks for fields alone", said.span,
-                "it says which situations there are, before any clause decides", "write it with fields",
-            )  # fmt: skip
-        return not strange
+    def _reads_fields_only(self, invariant: Always) -> bool:
+        parts = (part for term in always_terms(invariant) for part in subterms(term))
+        if any(isinstance(part, Call | Result | Picks) or part.type.kind == "reading" for part in parts):
+            why, fix = "it must hold before any clause decides", "write it with fields"
+            self.schema.fault("an `always` condition may use fields only", invariant.span, why, fix)
+            return False
+        return True
 
-    def _can_differ(self, said: Always) -> None:
-        """Refuse what no situation fulfils, and what every one does by its types."""
-        cases = Cases(self.schema.enums, self.schema.readings, [said.condition])
+    def _refuse_constant(self, invariant: Always) -> None:
+        cases = Cases(self.schema.enums, self.schema.readings, [invariant.condition])
         if cases.number > MAX_CASES:
             return
-        test = cases.test(said.condition)
-        if len(results := {test(case) for case in cases}) > 1:
-            return
-        what = f"every {said.situation} is so anyway" if results == {True} else f"no {said.situation} can be so"
-        self._fault(what, said.span, "nothing that it asks for makes a difference", "mend the condition")
+        test = cases.test(invariant.condition)
+        results = {test(case) for case in cases}
+        if len(results) == 1:
+            what = "every" if results == {True} else "no"
+            what = f"{what} {invariant.situation} satisfies this"
+            self.schema.fault(what, invariant.span, "the types alone decide the condition", "change the condition")
 
-    def interrupted(self, forms: Mapping[str, Form]) -> None:
-        """Refuse to ask for what an interruption changes in the middle of a move."""
-        rests = DependencyGraph({}, {}, self.schema.records)
+    def refuse_interrupted(self, forms: Mapping[str, Form]) -> None:
+        """Refuse invariants on fields that an interruption changes in the middle of a move."""
+        graph = DependencyGraph({}, {}, self.schema.records)
         for route in (form for form in forms.values() if isinstance(form, Route) and form.interruption):
             changed = {(route.crossing[1].name, route.interruption_field), (route.situation, route.interruption_noted)}
-            for said in (one for sentences in self.found.values() for one in sentences):
-                if changed & rests.of_terms(always_terms(said), said.situation).fields:
-                    self._fault(
-                        f"`{route.interruption}` changes this in the middle of a move", said.span,
-                        "what always holds is told of whole situations", "ask for other fields",
-                    )  # fmt: skip
-
-    def _fault(self, what: str, span: Span, why: str, fix: str) -> None:
-        self.schema.faults.add(what, span, why, fix)
+            for invariant in (each for invariants in self.found.values() for each in invariants):
+                if changed & graph.of_terms(always_terms(invariant), invariant.situation).fields:
+                    what = f"`{route.interruption}` changes this in the middle of a move"
+                    self.schema.fault(what, invariant.span, fix="use other fields")
 
 
-# ---------------------------------------------------------------------- sparing cases
-def known_of(head: Head, always: AlwaysOf, schema: Schema) -> list[Term]:
-    """List what holds wherever a head is asked, in terms of its roles: each role that is such a record fulfils it."""
+def invariants_of(head: Head, invariants: InvariantsOf, schema: Schema) -> list[Term]:
+    """List the invariants that hold wherever a head is asked, in terms of its roles."""
     known: list[Term] = []
-    for said in (one for sentences in always.values() for one in sentences):
-        if not said.var:
-            known += [said.condition] if said.situation == head.situation else []
-        elif _is_of_all(said, head, schema):
-            known += _of_subjects(said, head, schema)
+    for invariant in (each for group in invariants.values() for each in group):
+        if not invariant.var:
+            known += [invariant.condition] if invariant.situation == head.situation else []
+        elif _is_of_all(invariant, head, schema):
+            known += _instances(invariant, head, schema)
     return known
 
 
-def _is_of_all(said: Always, head: Head, schema: Schema) -> bool:
-    """Whether every record of its type, wherever a head is asked, is in the list of which a sentence speaks."""
-    record = _record(said)
+def _is_of_all(invariant: Always, head: Head, schema: Schema) -> bool:
+    """Whether every record of its type, wherever a head is asked, is in the list of an invariant."""
+    record = _record(invariant)
     lists = [
         (owner.name, spec.name) for owner in schema.records.values() for spec in owner.fields
         if spec.owns and spec.type.name == record and head.situation in ("", owner.name)
     ]  # fmt: skip
     has_id = record in schema.records and schema.records[record].has_id
-    return has_id and isinstance(said.base, Root) and lists == [(said.situation, said.base.field)]
+    base = invariant.base
+    return has_id and isinstance(base, Root) and lists == [(invariant.situation, base.field)]
 
 
-def _of_subjects(said: Always, head: Head, schema: Schema) -> Iterator[Term]:
-    """Say of each term for such a record, in what clauses say of a head, what always holds."""
-    wanted = [Type("record", _record(said))]
-    wanted += [PLACE] if schema.only_place in wanted else []
-    bound = {part.var for part in subterms(said.condition) if isinstance(part, Quantified)}
-    parts = (part for term in head_terms(head) for part in subterms(term) if part.type in wanted)
+def _instances(invariant: Always, head: Head, schema: Schema) -> Iterator[Term]:
+    """Instantiate an invariant for each term of a head that is such a record."""
+    types = [Type("record", _record(invariant))]
+    types += [PLACE] if schema.only_place in types else []
+    bound = {part.var for part in subterms(invariant.condition) if isinstance(part, Quantified)}
+    parts = (part for term in head_terms(head) for part in subterms(term) if part.type in types)
     for subject in dict.fromkeys(parts):
         if not bound & free_names(subject):
-            yield _put(said.condition, said.var, subject)
+            yield _substitute(invariant.condition, invariant.var, subject)
 
 
-def _record(said: Always) -> str:
-    return said.base.type.name if said.base is not None else ""
+def _record(invariant: Always) -> str:
+    return invariant.base.type.name if invariant.base is not None else ""
 
 
-def _put(term: Term, name: str, subject: Term) -> Term:
-    """Put a term where a name stands."""
+def _substitute(term: Term, name: str, subject: Term) -> Term:
     if isinstance(term, Var):
         return subject if term.name == name else term
-    return rebuild(term, lambda part: _put(part, name, subject))
+    return rebuild(term, lambda part: _substitute(part, name, subject))

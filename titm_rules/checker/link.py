@@ -1,21 +1,22 @@
-"""From parsed files to the checked model of an edition."""
+"""Link parsed files to the checked model of an edition."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from titm_rules.checker.case_analysis import AlwaysChecks
-from titm_rules.checker.clauses import Clauses
-from titm_rules.checker.consistency import check_heads, check_unfolding
-from titm_rules.checker.events import Events, check_effects
-from titm_rules.checker.expressions import Checker
-from titm_rules.checker.forms import FormChecks, Forms
+from titm_rules.checker.case_analysis import InvariantChecker
+from titm_rules.checker.clauses import ClauseChecker
+from titm_rules.checker.consistency import ConsistencyChecker, check_expansion
+from titm_rules.checker.events import EventChecker, check_effects
+from titm_rules.checker.expressions import ExpressionChecker
+from titm_rules.checker.forms import FormChecker
 from titm_rules.checker.nullability import infer_nullability
-from titm_rules.checker.questions import Questions, Views
-from titm_rules.checker.schema import Faults, build_schema, check_movers, check_roles
+from titm_rules.checker.questions import QuestionChecker, ViewChecker
+from titm_rules.checker.schema import Faults, build_schema, check_builtin_fields, check_origins
 from titm_rules.diagnostics import NOWHERE, Fault, RulesetError, Span
-from titm_rules.ir.model import Model, Question, Route
+from titm_rules.ir.model import Model, Question
 from titm_rules.ir.terms import Term
 from titm_rules.syntax.ast import (
     AllocationDecl,
@@ -35,6 +36,8 @@ from titm_rules.syntax.ast import (
     ViewDecl,
 )
 
+D = TypeVar("D", bound=Declaration)
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -43,27 +46,27 @@ class Sources:
     Attributes:
         files: the vocabulary and the clauses that are in force.
         edition: the date that verdicts cite.
-        title: what the edition is called.
-        known_clauses: the numbers that clauses may bear; empty: any.
-        on_top: the files of overlays, which may leave other clauses nothing to say, and settle readings.
+        title: the title of the edition.
+        known_clauses: the numbers that clauses may have; empty: any.
+        overlays: the paths of overlays, which may leave other sentences without effect, and settle readings.
     """
 
     files: tuple[SourceFile, ...]
     edition: str
     title: str = ""
     known_clauses: Collection[str] = ()
-    on_top: Collection[str] = ()
+    overlays: Collection[str] = ()
 
 
 @dataclass(frozen=True)
 class RuleSurvey:
-    """What checking came to, of sound rules and of others.
+    """The result of checking, for sound rules and for others.
 
     Attributes:
-        model: what the rules say as far as it could be made out; nobody may judge by it.
+        model: the rules as far as they could be checked; with faults, no engine may use it.
         faults: every fault, in the order of the files.
-        notes: what each expression came to; one that was tried in two ways is there twice.
-        spans: where each name is declared.
+        notes: the term of each expression; an expression that was tried in two ways is in it twice.
+        spans: the place where each name is declared.
     """
 
     model: Model
@@ -72,92 +75,84 @@ class RuleSurvey:
     spans: Mapping[str, Span]
 
 
-def link_model(
-    files: Iterable[SourceFile],
-    edition: str,
-    title: str = "",
-    known_clauses: Collection[str] = (),
-    on_top: Collection[str] = (),
-) -> Model:
+def link_model(files: Iterable[SourceFile], edition: str) -> Model:
     """Check the files of one edition together.
 
-    Args:
-        files: the vocabulary and the clauses that are in force.
-        edition: the date that verdicts cite.
-        title: what the edition is called.
-        known_clauses: the numbers that clauses may bear; empty: any.
-        on_top: the files of overlays, which may leave other clauses nothing to say, and settle readings.
-
     Raises:
-        RulesetError: with every fault found.
+        RulesetError: with every fault.
     """
-    return link(Sources(tuple(files), edition, title, known_clauses, on_top))
+    return link(Sources(tuple(files), edition))
 
 
 def link(sources: Sources) -> Model:
-    """Check the files of one edition together, and give what they say.
+    """Check the sources of one edition together.
 
     Raises:
-        RulesetError: with every fault found.
+        RulesetError: with every fault.
     """
-    found = survey(sources)
-    if found.faults:
-        raise RulesetError(found.faults)
-    return infer_nullability(found.model)
+    result = survey(sources)
+    if result.faults:
+        raise RulesetError(result.faults)
+    return infer_nullability(result.model)
 
 
 def survey(sources: Sources) -> RuleSurvey:
-    """Check the files of one edition together, and tell what could be made out, faults and all."""
-    linking = _Linking(sources)
-    linking.check()
-    return RuleSurvey(linking.model(), linking.found(), linking.checker.notes, linking.schema.spans)
+    """Check the sources of one edition together, and return all that could be checked, with the faults."""
+    linker = _Linker(sources)
+    linker.check()
+    faults = tuple(sorted(linker.faults.found, key=_position))
+    return RuleSurvey(linker.model(), faults, linker.checker.notes, linker.schema.spans)
 
 
-class _Linking:
-    """The files of one edition as they are read together, one kind of sentence after the other."""
+class _Linker:
+    """Checks the files of one edition, one kind of sentence after the other.
+
+    INVARIANT: a kind of sentence comes after those whose names and types it uses.
+    """
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.faults = Faults({file.path: file.lines for file in sources.files})
         self.schema = build_schema(sources.files, self.faults)
         self.decls = [decl for file in sources.files for decl in file.decls]
-        check_roles(self.schema, self.decls)
-        self.checker = Checker(self.schema)
-        self.forms = Forms(self.schema, self.checker, self.checker.forms)
-        self._read_forms()
-        self.always = AlwaysChecks(self.schema, self.checker)
-        self._read_always()
-        asking = Questions(self.schema, self.checker, self.forms.forms)
-        self.views = Views(self.schema, self.checker, asking)
-        self._read_views()
-        self.events = Events(self.schema, self.checker, self.forms.forms, asking, self.views.views)
-        for decl in self.decls:
-            if isinstance(decl, EventDecl):
-                self.events.event(decl)
-        self.clauses = Clauses(self.schema, self.checker, sources.known_clauses, self.events.played())
-        self._read_clauses()
-        self.questions = _questions(asking, self.decls)
-        self.game = self._read_game()
+        check_builtin_fields(self.schema, self.decls)
+        self.checker = ExpressionChecker(self.schema)
+        self.forms = FormChecker(self.checker)
+        self._check_forms()
+        self.invariants = InvariantChecker(self.checker)
+        for decl in self._of_kind(AlwaysDecl):
+            self.invariants.invariant(decl)
+        self.invariants.refuse_interrupted(self.checker.forms)
+        questions = QuestionChecker(self.checker)
+        self.views = ViewChecker(self.checker, questions)
+        self._check_views()
+        self.events = EventChecker(self.checker, self.views.views)
+        for event in self._of_kind(EventDecl):
+            self.events.event(event)
+        self.clauses = ClauseChecker(self.checker, sources.known_clauses, self.events.open_situations())
+        self._check_clauses()
+        self.questions: dict[str, Question] = {}
+        for asked in self._of_kind(QuestionDecl):
+            question = questions.question(asked) if self.schema.declare(asked.name) else None
+            if question is not None:
+                self.questions[question.name] = question
+        self.game = self._game()
 
-    def _read_forms(self) -> None:
+    def _of_kind(self, kind: type[D]) -> Iterator[D]:
+        return (decl for decl in self.decls if isinstance(decl, kind))
+
+    def _check_forms(self) -> None:
         for decl in self.decls:
             if isinstance(decl, FormDecl):
                 self.forms.declare(decl)
-        for kinds in ((SelectionDecl, RouteDecl), (AllocationDecl,)):  # what is best decides the type of some results
+        for kinds in ((SelectionDecl, RouteDecl), (AllocationDecl,)):  # ranks decide the type of some results
             for decl in self.decls:
                 if isinstance(decl, kinds):
                     self.forms.finish(decl)
-        for decl in self.decls:
-            if isinstance(decl, DefineDecl):
-                self.forms.default(decl)
+        for definition in self._of_kind(DefineDecl):
+            self.forms.check_default(definition)
 
-    def _read_always(self) -> None:
-        for decl in self.decls:
-            if isinstance(decl, AlwaysDecl):
-                self.always.always(decl)
-        self.always.interrupted(self.forms.forms)
-
-    def _read_views(self) -> None:
+    def _check_views(self) -> None:
         for decl in self.decls:
             match decl:
                 case ViewDecl():
@@ -167,66 +162,47 @@ class _Linking:
                 case VictoryDecl():
                     self.views.victory(decl)
 
-    def _read_clauses(self) -> None:
+    def _check_clauses(self) -> None:
         for file in self.sources.files:
             for clause in file.clauses:
                 self.clauses.add(clause)
             for course in file.courses:
                 self.clauses.add_course(course)
         self.clauses.finish()
-        self.forms.direct(self.clauses.rising)
+        self.forms.set_directions(self.clauses.rises)
 
-    def _read_game(self) -> str:
-        """Give the name of the game, which is said once."""
-        games = [decl for decl in self.decls if isinstance(decl, GameDecl)]
+    def _game(self) -> str:
+        games = list(self._of_kind(GameDecl))
         if len(games) != 1:
             files = self.sources.files
-            self.faults.add(
-                f"{len(games)} sentences say which game this is",
-                games[1].name.span if games else Span(files[0].path, 1, 1, 2) if files else NOWHERE,
-                "a rule set is of one game",
-                'write `game "..."` once',
-            )
+            where = games[1].name.span if games else Span(files[0].path, 1, 1, 2) if files else NOWHERE
+            self.schema.fault(f"the game is named {len(games)} times", where, fix='write `game "..."` once')
         return games[0].name.text if games else ""
 
     def check(self) -> None:
-        """Look for faults in what the sentences come to together; each check asks that those before found none."""
-        heads, forms, events, always = self.checker.heads, self.forms.forms, self.events.events, self.always.found
+        """Check all sentences together; each check relies on those before it."""
+        heads, forms = self.checker.heads, self.checker.forms
+        events, invariants = self.events.events, self.invariants.found
         if not self.faults.found:
-            check_unfolding(heads, self.faults)
+            check_expansion(heads, self.schema)
         if not self.faults.found:
-            routes = {name: form for name, form in forms.items() if isinstance(form, Route)}
-            check_movers(self.schema, routes, heads, self.questions, events)
-            FormChecks(self.schema, heads, forms, self.questions, events, self.views.views).check()
+            check_origins(self.schema, forms, heads, self.questions, events)
+            self.forms.check(self.questions, events, self.views.views)
         if not self.faults.found:
-            check_heads(heads, forms, self.schema, self.clauses.infos, self.sources.on_top, always)
+            overlays, infos = self.sources.overlays, self.clauses.infos
+            ConsistencyChecker(heads, forms, self.schema, infos, overlays, invariants).check()
         if not self.faults.found:
-            check_effects(heads, events, self.schema, always)
-
-    def found(self) -> tuple[Fault, ...]:
-        """Give the faults in the order of the files."""
-        return tuple(sorted(self.faults.found, key=_place))
+            check_effects(heads, events, self.schema, invariants)
 
     def model(self) -> Model:
-        """Give what the rules say, as far as it could be made out."""
         schema, views, clauses = self.schema, self.views, self.clauses
         return Model(
             self.game, self.sources.edition, self.sources.title, schema.enums, schema.records, self.checker.heads,
-            self.forms.forms, self.questions, self.events.events, views.views, views.summaries, schema.readings,
-            clauses.infos, clauses.courses, victories=views.victories, always=self.always.found,
+            self.checker.forms, self.questions, self.events.events, views.views, views.summaries, schema.readings,
+            clauses.infos, clauses.courses, victories=views.victories, always=self.invariants.found,
         )  # fmt: skip
 
 
-def _place(fault: Fault) -> tuple[str, int, int]:
+def _position(fault: Fault) -> tuple[str, int, int]:
     assert isinstance(fault.where, Span)
     return fault.where.path, fault.where.line, fault.where.column
-
-
-def _questions(checks: Questions, decls: Iterable[Declaration]) -> dict[str, Question]:
-    questions: dict[str, Question] = {}
-    for decl in decls:
-        if isinstance(decl, QuestionDecl) and checks.schema.declare(decl.name):
-            question = checks.question(decl)
-            if question is not None:
-                questions[question.name] = question
-    return questions

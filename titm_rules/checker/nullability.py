@@ -1,8 +1,10 @@
 """Infer which terms may be null, through roles and definitions, by fixpoint.
 
-An author may ask `weight of buddy of s` although a scout need not have a buddy. Then the role `s` of `weight` may be
-nothing in all that clauses say of it, and so may what they read of it. This pass follows such arguments through the
-rules and marks the types of terms `optional` wherever nothing can come; engines rely on the marks.
+An author may write `weight of buddy of s` although a scout need not have a buddy. Then the role `s` of `weight` may be
+nothing in every clause on it, and so may every field that a clause reads of it. This pass follows such arguments
+through the rules until nothing changes, and marks the types of these terms `optional`.
+
+INVARIANT: a term that is not marked is never nothing; engines rely on it.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ T = TypeVar("T")
 
 
 def infer_nullability(model: Model) -> Model:
-    """Mark the types of all terms at which nothing may come."""
+    """Mark the types of all terms that may be nothing."""
     marks = _Marks(model.heads, model.forms)
     while marks.grow(model):
         model = _marked(model, marks)
@@ -48,7 +50,7 @@ def infer_nullability(model: Model) -> Model:
 
 @dataclass
 class _Marks:
-    """What may be nothing: roles of heads, by key and name, and what heads come to."""
+    """The roles that may be nothing, by key of head and name, and the heads whose value may be nothing."""
 
     heads: Mapping[str, Head]
     forms: Mapping[str, Form]
@@ -56,51 +58,50 @@ class _Marks:
     values: set[str] = field(default_factory=set)
 
     def grow(self, model: Model) -> bool:
-        """Find what else may be nothing, as the types are marked now."""
+        """Find further roles and heads, by the current types; return whether there are any."""
         before = len(self.roles), len(self.values)
         for term in _all_terms(model):
             if isinstance(term, Call):
-                self._asked(term)
+                self._add_arguments(term)
             elif isinstance(term, Result):
-                self._bound(term.form, term.roles)
+                self._add_roles(term.form, term.roles)
         for question in model.questions.values():
-            self._bound(question.form, question.bindings)
+            self._add_roles(question.form, question.bindings)
         for event in model.events.values():
-            self._in_event(event)
+            self._add_event(event)
         for key, head in model.heads.items():
-            if any(one.value is not None and one.value.type.optional for one in head.statements):
+            if any(each.value is not None and each.value.type.optional for each in head.statements):
                 self.values.add(key)
         return (len(self.roles), len(self.values)) != before
 
-    def _asked(self, call: Call) -> None:
+    def _add_arguments(self, call: Call) -> None:
         form = self.forms.get(call.head)
         if isinstance(form, Route):
-            return  # a trace of nobody is nothing, and asks no clause
+            return  # a trace without a mover is nothing, and evaluates no clause
         for (name, _), arg in zip(self.heads[call.head].params, call.args, strict=True):
             if arg.type.optional:
                 self.roles |= {(key, name) for key in ([call.head] if form is None else _heads_of(form))}
 
-    def _bound(self, name: str, bindings: Iterable[tuple[str, Term]]) -> None:
+    def _add_roles(self, name: str, bindings: Iterable[tuple[str, Term]]) -> None:
         form = self.forms.get(name)
         for role, term in bindings if form is not None else ():
             if term.type.optional and not (isinstance(form, Route) and role == form.mover[0]):
                 self.roles |= {(key, role) for key in (name, *_heads_of(form))}  # type: ignore[arg-type]
 
-    def _in_event(self, event: Event) -> None:
+    def _add_event(self, event: Event) -> None:
         for part in event.parts:
             if isinstance(part, LetPart) and part.value.type.optional:
                 self.roles |= {(head_key(event.name, word), part.var) for word in ("happen", "effects")}
                 self.roles.add((event.name, part.var))
             elif isinstance(part, AblePart | GoingPart | SelectPart | PickPart):
-                self._bound(part.form, part.bindings)
+                self._add_roles(part.form, part.bindings)
 
-    # ------------------------------------------------------------------ marking
     def of(self, key: str) -> frozenset[str]:
-        """Name the roles of a head, a form or an event that may be nothing."""
+        """Return the roles of a head, a form or an event that may be nothing."""
         return frozenset(name for owner, name in self.roles if owner == key)
 
     def marker(self, names: frozenset[str]) -> Callable[[Term], Term]:
-        """Make a function that marks a term in which some names may stand for nothing."""
+        """Return a function that marks a term in which some names may be nothing."""
 
         def mark(term: Term) -> Term:
             term = rebuild(term, mark)
@@ -119,8 +120,6 @@ class _Marks:
 
 
 def _marked(model: Model, marks: _Marks) -> Model:
-    """Mark the terms of everything that holds any."""
-
     def each(things: Mapping[str, T], names: Callable[[str, T], frozenset[str]]) -> dict[str, T]:
         return {key: _mapped(thing, marks.marker(names(key, thing))) for key, thing in things.items()}
 
@@ -146,45 +145,45 @@ def _params(head: Head, names: frozenset[str]) -> tuple[tuple[str, Type], ...]:
 
 
 def _left_out(question: Question) -> frozenset[str]:
-    """Name the inputs that may be nothing where they are left out, since what they follow may."""
+    """Return the inputs that may be nothing if they are left out, since the field that they default to may."""
     return frozenset(spec.name.replace("_", "-") for spec in question.inputs if spec.same_as)
 
 
 def _mapped(thing: Any, change: Callable[[Term], Term]) -> Any:
-    """Change every term that something holds."""
+    """Map every term within a value of the model."""
     if isinstance(thing, _TERMS):
         return change(thing)
     if isinstance(thing, tuple):
-        mapped = tuple(_mapped(one, change) for one in thing)
+        mapped = tuple(_mapped(each, change) for each in thing)
         return thing if all(map(operator.is_, mapped, thing)) else mapped
-    names = _held(type(thing))  # type: ignore[arg-type]  # a class has a hash
+    names = _fields(type(thing))  # type: ignore[arg-type]  # a class has a hash
     if not names:
         return thing
-    held = {name: getattr(thing, name) for name in names}
-    changed = {name: _mapped(value, change) for name, value in held.items()}
-    others = {name: value for name, value in changed.items() if value is not held[name]}
-    return replace(thing, **others) if others else thing
+    values = {name: getattr(thing, name) for name in names}
+    mapped_values = {name: _mapped(value, change) for name, value in values.items()}
+    changed = {name: value for name, value in mapped_values.items() if value is not values[name]}
+    return replace(thing, **changed) if changed else thing
 
 
 @cache
-def _held(kind: type) -> tuple[str, ...]:
-    """Name the fields of things of a kind that may hold terms."""
-    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) and kind not in (Type, Span) else ()
+def _fields(kind: type) -> tuple[str, ...]:
+    """The fields that may contain terms; none of a type, a span or a plain value."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) and kind not in (Type, Span) else ()
 
 
 def _all_terms(model: Model) -> Iterator[Term]:
-    """Yield every term of the rules and every part of it."""
-    found: list[Term] = []
+    """Yield every term of the rules and all its parts."""
+    terms: list[Term] = []
 
     def note(term: Term) -> Term:
-        found.append(term)
+        terms.append(term)
         return term
 
-    told = (model.views, model.summaries, model.victories, model.always)
-    for things in (model.heads, model.forms, model.questions, model.events, *told):
+    answers = (model.views, model.summaries, model.victories, model.always)
+    for things in (model.heads, model.forms, model.questions, model.events, *answers):
         for thing in things.values():
             _mapped(thing, note)
-    return (part for term in found for part in subterms(term))
+    return (part for term in terms for part in subterms(term))
 
 
 def _heads_of(form: Form) -> list[str]:
@@ -203,5 +202,5 @@ def _heads_of(form: Form) -> list[str]:
 
 
 def _optional(wanted: Type) -> Type:
-    """Mark a type; a list is never nothing but empty."""
+    """Mark a type; a list is empty rather than nothing."""
     return wanted if wanted.kind == "set" else replace(wanted, optional=True)

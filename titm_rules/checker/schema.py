@@ -1,6 +1,7 @@
 """Resolve declarations: types, records, readings and the fields that the engine itself reads.
 
-It knows these three by name; every other field means only what clauses make of it.
+The engine reads three fields by name: the id of a record, the place of a piece and the ends of a connection. Only
+clauses give a meaning to other fields.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from titm_rules.ir.model import (
     EnumSpec,
     Event,
     FieldSpec,
+    Form,
     GoingPart,
     Head,
     Question,
@@ -40,20 +42,27 @@ from titm_rules.syntax.ast import (
     Word,
 )
 
-# ---------------------------------------------------------------------- schema
 INPUT_TYPES = ("path", "assignment", "sequence")
-MOST_PARTS = 1_000
+MAX_PARTS = 1_000
+MAX_FACES = 1_000
+IDENTITY_FIELD, PLACE_FIELD, ENDS_FIELD = "id", "place", "ends"
+# The meanings of these fields.
+STANDS = "the place of the piece"
+JOINS = "the two places that the connection joins"
+NAMES = "the name that identifies the record"
+# The results of a route that a mover asks for from its own place.
+_FROM_OWN_PLACE = ("ends", "cost", "path", "closings", "closes")
 
 
 @dataclass
 class Faults:
-    """Collects faults, with the source line of each."""
+    """The faults of some files, with the source line of each."""
 
     lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
     found: list[Fault] = field(default_factory=list)
 
     def add(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
-        """Note a fault at a place."""
+        """Add a fault at a place."""
         lines = self.lines.get(span.path, ())
         source = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
         self.found.append(Fault(what, span, why, fix, source, tuple(also)))
@@ -61,7 +70,7 @@ class Faults:
 
 @dataclass
 class Schema:
-    """The vocabulary of a game, as far as declarations give it."""
+    """The declared vocabulary of a game, and the faults of the rules that use it."""
 
     faults: Faults
     enums: dict[str, EnumSpec] = field(default_factory=dict)
@@ -71,21 +80,27 @@ class Schema:
     spans: dict[str, Span] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
 
+    def fault(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
+        """Report a fault at a place."""
+        self.faults.add(what, span, why, fix, also)
+
+    def refuse_rebinding(self, name: str, span: Span) -> None:
+        """Report that a name is used for a second thing in one sentence."""
+        self.fault(f"`{name}` is already bound", span, fix="choose another name")
+
     def declare(self, name: Word) -> bool:
-        """Note a name; a second declaration is a fault that shows both places."""
+        """Record the place of a declaration; a second declaration of a name is a fault that shows both places."""
         if name.text in self.spans:
-            self.faults.add(
-                f"`{name.text}` is declared twice", name.span, "each name has one meaning",
-                "rename or remove one of them", (self.spans[name.text],),
-            )  # fmt: skip
+            fix, also = "rename or remove one of them", (self.spans[name.text],)
+            self.fault(f"`{name.text}` is declared twice", name.span, fix=fix, also=also)
             return False
         self.spans[name.text] = name.span
         return True
 
     def resolve(self, ref: TypeRef) -> Type:
-        """Turn a type as written into a type."""
-        found = self._resolve(ref)
-        return replace(found, optional=True) if ref.optional else found
+        """Resolve a written type."""
+        resolved = self._resolve(ref)
+        return replace(resolved, optional=True) if ref.optional else resolved
 
     def _resolve(self, ref: TypeRef) -> Type:
         match ref.form:
@@ -119,48 +134,44 @@ class Schema:
         if unit and unit not in self.measures:
             return self._no_measure(unit, ref.span)
         known = [*self.records, *self.enums, *self.measures, "place", *INPUT_TYPES]
-        self.faults.add(
-            f"unknown type `{ref.name}`", ref.span,
-            "a type is an enumeration or a record of this game", did_you_mean(ref.name, known),
-        )  # fmt: skip
+        why = "no enumeration, record or measure has this name"
+        self.fault(f"unknown type `{ref.name}`", ref.span, why, did_you_mean(ref.name, known))
         return ERROR
 
     def measured(self, word: Word) -> Type:
-        """Give the type of the numbers of a measure; one that nobody declared is a fault."""
+        """Return the type of the numbers of a measure; an unknown measure is a fault."""
         measure = self.measures.get(word.text)
         return self._no_measure(word.text, word.span) if measure is None else Type("number", measure=measure)
 
     def _no_measure(self, name: str, span: Span) -> Type:
-        why = "nothing of this name is counted in parts"
         fix = did_you_mean(name, self.measures) if self.measures else f"write `type {name} is number in NUMBER parts`"
-        self.faults.add(f"unknown measure `{name}`", span, why, fix)
+        self.fault(f"unknown measure `{name}`", span, "no measure has this name", fix)
         return ERROR
 
     def parts(self, text: str, measure: Measure | None, span: Span) -> int:
-        """Count the parts of a number as written; what is no whole number of them is a fault."""
+        """Convert a written number to a whole number of parts; a number with other parts is a fault."""
         share = read_share(text)
         if share is None:
-            self.faults.add(f"`{text}` is no number", span, "nothing is divided by 0", "write the parts of one below")
+            self.fault(f"`{text}` is not a number", span, "the denominator is 0", "write at least 1 below the line")
             return 0
-        unit = measure or Measure("number", 1)
-        found = in_parts(share, unit)
-        if found is None and measure is None:
-            self.faults.add(f"`{text}` is no whole number", span, "a number is whole unless its type has parts",
-                            f"write `type NAME is number in {share.denominator} parts`, and use it")  # fmt: skip
-        elif found is None:
-            self.faults.add(f"`{text}` is no whole number of parts", span, f"`{unit.name}` has {unit.parts} parts",
-                            f"write a multiple of 1/{unit.parts}")  # fmt: skip
-        return found or 0
+        number = in_parts(share, measure or Measure("number", 1))
+        if number is None and measure is None:
+            fix = f"declare `type NAME is number in {share.denominator} parts`, and use this type"
+            self.fault(f"`{text}` is not a whole number", span, "a number without a measure is whole", fix)
+        elif number is None and measure is not None:
+            why, fix = f"`{measure.name}` has {measure.parts} parts", f"write a multiple of 1/{measure.parts}"
+            self.fault(f"`{text}` is not a whole number of parts", span, why, fix)
+        return number or 0
 
     def situation(self, word: Word | None) -> str:
-        """Name the situation that something is on; one that nobody declared is a fault."""
+        """Resolve the name of a situation; an unknown name is a fault."""
         if word is None:
             return ""
         known = [record.name for record in self.records.values() if record.role == "situation"]
         if word.text in known:
             return word.text
-        why = "a situation is what questions are asked of"
-        self.faults.add(f"unknown situation `{word.text}`", word.span, why, did_you_mean(word.text, known))
+        fix = did_you_mean(word.text, known)
+        self.fault(f"unknown situation `{word.text}`", word.span, "no situation has this name", fix)
         return known[0] if known else ""
 
     @property
@@ -170,7 +181,7 @@ class Schema:
         return Type("record", places[0]) if len(places) == 1 else None
 
     def member(self, container: Type) -> Type:
-        """Type of a member of a list or pair."""
+        """Return the type of a member of a list or pair."""
         if container == ERROR:
             return ERROR
         name = container.name
@@ -187,7 +198,7 @@ class Schema:
         for decl in decls:
             name = attribute(decl.name.text)
             if name in seen:
-                self.faults.add(f"field `{decl.name.text}` appears twice", decl.name.span, also=(seen[name],))
+                self.fault(f"field `{decl.name.text}` appears twice", decl.name.span, also=(seen[name],))
                 continue
             seen[name] = decl.name.span
             specs.append(self._field(decl, owning))
@@ -196,9 +207,7 @@ class Schema:
     def _field(self, decl: FieldDecl, owning: bool) -> FieldSpec:
         ftype = replace(self.resolve(decl.type), optional=decl.optional)
         name = attribute(decl.name.text)
-        default = MISSING
-        if decl.default is not None:
-            default = self._default(decl.default, ftype)
+        default = self._default(decl.default, ftype) if decl.default is not None else MISSING
         same_as = _chain(decl.same_as) if decl.same_as is not None else ()
         owns = owning and decl.type.form == "list" and ftype.name in self.records
         return FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
@@ -218,12 +227,8 @@ class Schema:
                 value = str(expr.args[0])
                 if value in enum.values:
                     return enum.texts[enum.values.index(value)]
-                self.faults.add(
-                    f"unknown value `{value}`",
-                    expr.span,
-                    f"`{enum.name}` has no such value",
-                    did_you_mean(value, enum.values),
-                )
+                why, fix = f"`{enum.name}` has no such value", did_you_mean(value, enum.values)
+                self.fault(f"unknown value `{value}`", expr.span, why, fix)
         return None
 
 
@@ -236,93 +241,80 @@ def _chain(expr: Expr) -> tuple[str, ...]:
 
 
 def build_schema(files: Iterable[SourceFile], faults: Faults) -> Schema:
-    """Collect the vocabulary from all files; faults go to `faults`."""
+    """Resolve the vocabulary of all files; faults go to `faults`."""
     schema = Schema(faults)
     decls = [decl for file in files for decl in file.decls]
     for decl in decls:
-        _declare_values(schema, decl)
+        match decl:
+            case TypeDecl():
+                _declare_enum(schema, decl)
+            case MeasureDecl():
+                _declare_measure(schema, decl)
+            case DieDecl():
+                _declare_die(schema, decl)
+            case ReadingDecl():
+                _declare_reading(schema, decl)
     records = [decl for decl in decls if isinstance(decl, RecordDecl) and schema.declare(decl.name)]
-    for decl in records:
+    for decl in records:  # fields may refer to records that are declared later
         schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, ())
     for decl in records:
         fields = schema.fields(decl.fields, decl.role == "situation")
-        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, fields, _written(decl, fields, faults))
+        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, fields, _written(schema, decl, fields))
     return schema
 
 
-def _declare_values(schema: Schema, decl: Declaration) -> None:
-    """Declare what has values of its own: an enumeration, a die or a reading."""
-    match decl:
-        case TypeDecl():
-            _declare_enum(schema, decl)
-        case MeasureDecl():
-            _declare_measure(schema, decl)
-        case DieDecl():
-            _declare_die(schema, decl)
-        case ReadingDecl():
-            _declare_reading(schema, decl)
-
-
-def _written(decl: RecordDecl, fields: tuple[FieldSpec, ...], faults: Faults) -> str:
-    """Check how a record is written: every field once, in braces; fields are numbers and values of types."""
+def _written(schema: Schema, decl: RecordDecl, fields: tuple[FieldSpec, ...]) -> str:
+    """Check the textual form of a record, which has every field once, in braces."""
     if decl.written is None:
         return ""
     text = decl.written.text
-    named = re.findall(r"\{([^{}]*)\}", text)
+    slots = re.findall(r"\{([^{}]*)\}", text)
     known = [hyphenated(spec.name) for spec in fields]
-    if sorted(named) != sorted(known) or any(spec.type.kind not in ("number", "enum") for spec in fields):
-        faults.add(
-            f"a {decl.name.text} cannot be written so", decl.written.span,
-            "each field stands once in braces, and is a number or a value of a type",
-            f"fields: {', '.join(known)}",
-        )  # fmt: skip
+    if sorted(slots) != sorted(known) or any(spec.type.kind not in ("number", "enum") for spec in fields):
+        why = "each field must be a number or a value of a type, and must appear once in braces"
+        what, fix = f"a {decl.name.text} cannot be written like this", f"fields: {', '.join(known)}"
+        schema.fault(what, decl.written.span, why, fix)
     return text
 
 
 def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
     if not schema.declare(decl.name):
         return
-    values = tuple(word.text for word in decl.values)
-    also = tuple(tuple(word.text for word in some) for some in decl.also)
-    schema.enums[decl.name.text] = EnumSpec(decl.name.text, values, decl.texts, also)
+    name, values = decl.name.text, tuple(word.text for word in decl.values)
+    synonyms = tuple(tuple(word.text for word in words) for words in decl.also)
+    schema.enums[name] = EnumSpec(name, values, decl.texts, synonyms)
     if len(set(values)) < len(values):
-        what = f"a value of `{decl.name.text}` appears twice"
-        schema.faults.add(what, decl.name.span, "each value has its own rank")
-    _check_other_words(schema, decl)
-
-
-def _check_other_words(schema: Schema, decl: TypeDecl) -> None:
-    """See that no other word for a value is what a value is called or written as, and none stands with one twice."""
-    own = {text.casefold() for text in (*decl.texts, *(word.text for word in decl.values))}
-    for some in decl.also:
-        said: set[str] = set()
-        for word in some:
+        schema.fault(f"a value of `{name}` appears twice", decl.name.span, "each value has its own rank")
+    # A synonym is not a value or a text itself, and a value has it once.
+    own = {text.casefold() for text in (*decl.texts, *values)}
+    for words in decl.also:
+        seen: set[str] = set()
+        for word in words:
             plain = word.text.casefold()
             if plain in own:
-                why = "it is what a value is called, so that it can be no other word for one"
-                schema.faults.add(f"`{word.text}` is a value of `{decl.name.text}`", word.span, why, "take it out")
-            elif plain in said or not plain:
-                why = "one suffices, in small letters or capital ones" if plain else "a word has letters"
-                schema.faults.add(f"`{word.text}` says nothing further", word.span, why, "take it out")
-            said.add(plain)
+                schema.fault(f"`{word.text}` is already a value of `{name}`", word.span, fix="remove it")
+            elif plain in seen or not plain:
+                why = "letter case is ignored" if plain else "a word has letters"
+                what = f"`{word.text}` appears twice" if plain else f"`{word.text}` is not a word"
+                schema.fault(what, word.span, why, "remove it")
+            seen.add(plain)
 
 
 def _declare_measure(schema: Schema, decl: MeasureDecl) -> None:
-    if not 2 <= decl.parts <= MOST_PARTS:
-        why = f"a unit has at least 2 and at most {MOST_PARTS} equal parts"
-        schema.faults.add(f"`{decl.name.text}` cannot have {decl.parts} parts", decl.name.span, why,
-                          "count whole ones as `number`")  # fmt: skip
+    if not 2 <= decl.parts <= MAX_PARTS:
+        what, why = f"`{decl.name.text}` cannot have {decl.parts} parts", f"a measure has 2 to {MAX_PARTS} equal parts"
+        schema.fault(what, decl.name.span, why, "use `number` for whole numbers")
     elif schema.declare(decl.name):
         schema.measures[decl.name.text] = Measure(decl.name.text, decl.parts)
 
 
 def _declare_die(schema: Schema, decl: DieDecl) -> None:
-    if decl.high < decl.low or decl.high - decl.low > 999:
-        why = "they run from low to high, at most 1000"
-        schema.faults.add("these cannot be the faces of a die", decl.name.span, why)
+    if decl.high < decl.low or decl.high - decl.low >= MAX_FACES:
+        why = f"the faces go from low to high, and there are at most {MAX_FACES}"
+        schema.fault("these cannot be the faces of a die", decl.name.span, why)
     elif decl.reads and (decl.low <= decl.reads[0] <= decl.high or not decl.low <= decl.reads[1] <= decl.high):
-        why = "what is read otherwise is no face of the die, and is read as one"
-        schema.faults.add(f"{decl.reads[0]} cannot be read as {decl.reads[1]}", decl.name.span, why)
+        why = "the first number must not be a face of the die, and the second must be one"
+        schema.fault(f"{decl.reads[0]} cannot be read as {decl.reads[1]}", decl.name.span, why)
     elif schema.declare(decl.name):
         schema.dice[decl.name.text] = (decl.low, decl.high, decl.reads)
 
@@ -331,12 +323,9 @@ def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
     name = decl.name.text
     defaults = [choice.name.text for choice in decl.choices if choice.is_default]
     if len(defaults) != 1:
-        schema.faults.add(
-            f"reading `{name}` has {len(defaults)} defaults", decl.name.span,
-            "a ruling picks one reading", "write `default` behind one of them",
-        )  # fmt: skip
-        return
-    if schema.declare(decl.name):
+        fix = "write `default` after one of its readings"
+        schema.fault(f"reading `{name}` has {len(defaults)} defaults", decl.name.span, fix=fix)
+    elif schema.declare(decl.name):
         choices = tuple(choice.name.text for choice in decl.choices)
         texts = tuple(choice.text for choice in decl.choices)
         schema.readings[name] = Reading(
@@ -344,21 +333,11 @@ def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
         )
 
 
-# ---------------------------------------------------------------------- roles
-IDENTITY_FIELD, PLACE_FIELD, ENDS_FIELD = "id", "place", "ends"
-STANDS = "a piece stands at a place, and this field says at which"
-JOINS = "a connection joins two places, and this field says which"
-NAMES = "it is the name by which a record is known"
-# What asks a route of a mover where it stands.
-_FROM_HERE = ("ends", "cost", "path", "closings", "closes")
+# Built-in fields: the types that the engine requires of them.
 
 
-Sound = Callable[[Schema, FieldSpec], bool]
-
-
-# ---------------------------------------------------------------------- records
-def check_roles(schema: Schema, decls: Iterable[Declaration]) -> None:
-    """Check the fields that the engine looks at in every record that is declared; faults go to the schema."""
+def check_builtin_fields(schema: Schema, decls: Iterable[Declaration]) -> None:
+    """Check the built-in fields of every record; faults go to the schema."""
     for decl in decls:
         record = schema.records.get(decl.name.text)
         if isinstance(decl, RecordDecl) and record is not None and schema.spans.get(record.name) == decl.name.span:
@@ -369,85 +348,81 @@ def check_roles(schema: Schema, decls: Iterable[Declaration]) -> None:
 def _check_record(schema: Schema, record: RecordSpec, where: Span, spans: Mapping[str, Span]) -> None:
     specs = {spec.name: spec for spec in record.fields}
     if record.role == "connection" and ENDS_FIELD not in specs:
-        schema.faults.add(
-            f"a connection needs a field `{ENDS_FIELD}`", where, JOINS, f"write `{ENDS_FIELD}: pair of place`"
-        )
-    checks: list[tuple[str, Sound, str, str]] = [(IDENTITY_FIELD, _is_identity, NAMES, "text")]
+        schema.fault(f"a connection needs a field `{ENDS_FIELD}`", where, fix=f"write `{ENDS_FIELD}: pair of place`")
+    checks: list[tuple[str, Callable[[Schema, FieldSpec], bool], str, str]]
+    checks = [(IDENTITY_FIELD, _is_identity, NAMES, "text")]
     if record.role == "piece":
         checks.append((PLACE_FIELD, _is_place, STANDS, "place"))
     if record.role == "connection":
         checks.append((ENDS_FIELD, _is_ends, JOINS, "pair of place"))
-    for name, is_sound, why, written in checks:
+    for name, is_sound, meaning, usage in checks:
         if name in specs and specs[name].type.kind != "error" and not is_sound(schema, specs[name]):
-            schema.faults.add(
-                f"`{name}` of a {record.name} cannot be a {specs[name].type}", spans[name], why,
-                f"write `{name}: {written}`, or give the field another name",
+            schema.fault(
+                f"`{name}` of a {record.name} cannot be a {specs[name].type}", spans[name], f"it is {meaning}",
+                f"write `{name}: {usage}`, or rename the field",
             )  # fmt: skip
 
 
 def _is_place(schema: Schema, spec: FieldSpec) -> bool:
-    return _names_place(schema, spec.type)
+    record = schema.records.get(spec.type.name)
+    return spec.type.kind == "place" or (spec.type.kind == "record" and record is not None and record.role == "place")
 
 
 def _is_ends(schema: Schema, spec: FieldSpec) -> bool:
-    of = Type("place") if spec.type.name == "place" else Type("record", spec.type.name)
-    return spec.type.kind == "pair" and _names_place(schema, of) and spec.default == MISSING and not spec.type.optional
+    end = PLACE if spec.type.name == "place" else Type("record", spec.type.name)
+    is_required = spec.default == MISSING and not spec.type.optional
+    return spec.type.kind == "pair" and is_required and _is_place(schema, replace(spec, type=end))
 
 
 def _is_identity(_: Schema, spec: FieldSpec) -> bool:
     return spec.type.kind == "text" and spec.default == MISSING and not spec.same_as and not spec.type.optional
 
 
-def _names_place(schema: Schema, wanted: Type) -> bool:
-    record = schema.records.get(wanted.name)
-    return wanted.kind == "place" or (wanted.kind == "record" and record is not None and record.role == "place")
-
-
-# ---------------------------------------------------------------------- movers
-def check_movers(
+def check_origins(
     schema: Schema,
-    routes: Mapping[str, Route],
+    forms: Mapping[str, Form],
     heads: Mapping[str, Head],
     questions: Mapping[str, Question],
     events: Mapping[str, Event],
 ) -> None:
-    """Refuse to ask a route from where its mover stands, if the mover is of a kind that stands nowhere."""
-    placeless = {name: route for name, route in routes.items() if not _stands(schema, route.mover[1])}
-    for name, span in _asked_from_here(schema, heads, questions, events) if placeless else ():
+    """Refuse to ask a route from the place of a mover that has none; faults go to the schema."""
+    placeless = {
+        name: form for name, form in forms.items()
+        if isinstance(form, Route) and not _has_place(schema, form.mover[1])
+    }  # fmt: skip
+    for name, span in _asked_from_own_place(schema, heads, questions, events) if placeless else ():
         if name in placeless:
-            schema.faults.add(
-                f"a {placeless[name].mover[1].name} stands nowhere", span,
-                f"`{name}` is asked from where its mover stands, and this record has no field `{PLACE_FIELD}`",
-                f"ask it `from` a place, or declare `{PLACE_FIELD}: place`",
-            )  # fmt: skip
+            mover = placeless[name].mover[1].name
+            what, why = f"a {mover} has no place", f"`{name}` starts at the place of its mover unless a place is given"
+            schema.fault(what, span, why, f"ask it `from` a place, or declare `{PLACE_FIELD}: place`")
 
 
-def _stands(schema: Schema, mover: Type) -> bool:
+def _has_place(schema: Schema, mover: Type) -> bool:
     record = schema.records.get(mover.name)
     return record is None or (record.role == "piece" and any(spec.name == PLACE_FIELD for spec in record.fields))
 
 
-def _asked_from_here(
+def _asked_from_own_place(
     schema: Schema, heads: Mapping[str, Head], questions: Mapping[str, Question], events: Mapping[str, Event]
 ) -> Iterator[tuple[str, Span]]:
-    """Yield the forms that are asked from where a mover stands, each with where that is written."""
+    """Yield the forms that are asked from the place of a mover, each with the place in the text."""
     for head in heads.values():
         for sentence in head.sentences:
-            yield from ((name, sentence.span) for name in _called_from_here(sentence_terms(sentence)))
+            yield from ((name, sentence.span) for name in _called_from_own_place(sentence_terms(sentence)))
     for question in questions.values():
         span = schema.spans[question.name]
-        yield from ((name, span) for name in _called_from_here(question_terms(question)))
-        if question.ask in _FROM_HERE:
+        yield from ((name, span) for name in _called_from_own_place(question_terms(question)))
+        if question.ask in _FROM_OWN_PLACE:
             yield question.form, span
     for event in events.values():
         span = schema.spans[event.name]
         for part in event.parts:
-            yield from ((name, span) for name in _called_from_here(part_terms(part)))
-            if isinstance(part, AblePart) or (isinstance(part, GoingPart) and part.kind in _FROM_HERE):
+            yield from ((name, span) for name in _called_from_own_place(part_terms(part)))
+            if isinstance(part, AblePart) or (isinstance(part, GoingPart) and part.kind in _FROM_OWN_PLACE):
                 yield part.form, span
 
 
-def _called_from_here(terms: Iterable[Term]) -> Iterator[str]:
+def _called_from_own_place(terms: Iterable[Term]) -> Iterator[str]:
     for part in (inner for term in terms for inner in subterms(term)):
         if isinstance(part, Call) and len(part.args) > 1 and part.args[1] == Const(None, part.args[1].type):
             yield part.head

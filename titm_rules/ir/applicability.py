@@ -1,7 +1,8 @@
 """Decide whether a statement applies: its condition holds and no exception overrides it.
 
-A statement may fail to count in three ways: its condition does not hold; an exception lifts it that is not lifted
-itself; or another statement, whose condition holds and which nothing lifts, says that it stands instead.
+This is default logic with named exceptions. A statement fails to apply in three ways: its condition does not hold; an
+exception lifts it that is not lifted itself; or another statement replaces it, whose condition holds and which nothing
+lifts.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ HoldsTest = Callable[[Statement | Lift], bool]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A statement and whether it counts.
+    """A statement, whether it applies, and why not.
 
     Attributes:
         how: counts, unmet (its condition), lifted or replaced.
-        by: the exception that lifts it, or the statement that stands instead of it.
+        by: the exception that lifts it, or the statement that replaces it.
     """
 
     statement: Statement
@@ -32,9 +33,8 @@ class Judged:
     by: Lift | Statement | None = None
 
 
-# ---------------------------------------------------------------------- in one case
 def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
-    """Judge every statement of a head; `holds` says whether the condition of a sentence is true."""
+    """Judge every statement of a head; `holds` decides the condition of a sentence."""
     held = [statement for statement in head.statements if holds(statement)]
     known, rivals = {id(statement) for statement in held}, [statement for statement in held if statement.instead]
     for statement in head.statements:
@@ -47,13 +47,8 @@ def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
             yield Judged(statement, COUNTS if other is None else REPLACED, other)
 
 
-def counting(head: Head, holds: HoldsTest) -> list[Statement]:
-    """List the statements of a head that count."""
-    return [one.statement for one in judged(head, holds) if one.how == COUNTS]
-
-
 def lifted_by(head: Head, clause: str, holds: HoldsTest) -> Lift | None:
-    """Find an exception that takes away what a clause says of a head, unless it is lifted itself."""
+    """Find an exception that lifts a clause on a head, and is not lifted itself."""
     for lift in head.lifts:
         if lift.target == clause and holds(lift) and lifted_by(head, lift.clause, holds) is None:
             return lift
@@ -61,16 +56,16 @@ def lifted_by(head: Head, clause: str, holds: HoldsTest) -> Lift | None:
 
 
 def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], holds: HoldsTest) -> Statement | None:
-    """Find the statement that stands instead of another, among rivals whose condition holds."""
+    """Find the statement that replaces another, among rivals whose condition holds."""
     for other in rivals:
         if statement.clause in other.instead and lifted_by(head, other.clause, holds) is None:
             return other
     return None
 
 
-# ---------------------------------------------------------------------- as a condition
+# The same as a condition, for compilers and checkers:
 def counts_when(head: Head, statement: Statement) -> Term:
-    """Give the condition under which a statement counts."""
+    """Return the condition under which a statement applies."""
     parts = [condition(statement), negation(lifted_when(head, statement.clause))]
     for other in head.statements:
         if statement.clause in other.instead:
@@ -79,18 +74,18 @@ def counts_when(head: Head, statement: Statement) -> Term:
 
 
 def lifted_when(head: Head, clause: str) -> Term:
-    """Give the condition under which an exception takes away what a clause says of a head."""
+    """Return the condition under which an exception lifts a clause on a head."""
     lifts = (lift for lift in head.lifts if lift.target == clause)
     return some_of([every_of([condition(lift), negation(lifted_when(head, lift.clause))]) for lift in lifts])
 
 
 def condition(sentence: Statement | Lift) -> Term:
-    """Give the condition of a sentence."""
+    """Return the condition of a sentence."""
     return TRUE if sentence.when is None else sentence.when
 
 
 def never_holds(heads: Mapping[str, Head], when: Term | None) -> bool:
-    """Whether a condition asks for what no clause ever says."""
+    """Whether a condition needs a flag that no clause sets."""
     match when:
         case Call(head=key):
             return heads[key].mode == "any" and not heads[key].statements
@@ -102,7 +97,7 @@ def never_holds(heads: Mapping[str, Head], when: Term | None) -> bool:
 
 
 def every_of(parts: list[Term]) -> Term:
-    """Join conditions with `and`; constants fall away."""
+    """Join conditions with `and`, and fold constants."""
     kept = [part for part in parts if part != TRUE]
     if FALSE in kept:
         return FALSE
@@ -110,7 +105,7 @@ def every_of(parts: list[Term]) -> Term:
 
 
 def some_of(parts: list[Term]) -> Term:
-    """Join conditions with `or`; constants fall away."""
+    """Join conditions with `or`, and fold constants."""
     kept = [part for part in parts if part != FALSE]
     if TRUE in kept:
         return TRUE

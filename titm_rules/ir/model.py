@@ -10,13 +10,15 @@ from titm_rules.diagnostics import Span
 from titm_rules.ir.terms import Call, Field, Template, Term
 from titm_rules.ir.types import Measure, Type
 
-# ---------------------------------------------------------------------- event parts
-Bindings = tuple[tuple[str, Term], ...]
+Bindings = tuple[tuple[str, Term], ...]  # the roles of a form, each with its value
+
+
+# The parts of an event, in the order in which they bind their names.
 
 
 @dataclass(frozen=True, slots=True)
 class RangePart:
-    """`var` stands for the members of `base` that satisfy `where`, one at a time, or for the `first` of them."""
+    """Bind `var` to each member of `base` that satisfies `where`, or only to the `first` of them."""
 
     var: str
     type: Type
@@ -27,7 +29,7 @@ class RangePart:
 
 @dataclass(frozen=True, slots=True)
 class GivenPart:
-    """`var` stands for any value of a type."""
+    """Bind `var` to each value of a type."""
 
     var: str
     type: Type
@@ -35,7 +37,7 @@ class GivenPart:
 
 @dataclass(frozen=True, slots=True)
 class ConditionPart:
-    """A condition holds; `says` tells a refusal where it does not."""
+    """Require a condition; `says` is the refusal where it does not hold."""
 
     condition: Term
     says: Template
@@ -43,7 +45,7 @@ class ConditionPart:
 
 @dataclass(frozen=True, slots=True)
 class LetPart:
-    """`var` stands for what a term gives."""
+    """Bind `var` to the value of a term."""
 
     var: str
     value: Term
@@ -51,7 +53,7 @@ class LetPart:
 
 @dataclass(frozen=True, slots=True)
 class AblePart:
-    """The mover of a route can go somewhere from where it stands, or close the route there."""
+    """Require that the mover of a route can step from its place, or close the route there."""
 
     form: str
     bindings: Bindings
@@ -59,7 +61,7 @@ class AblePart:
 
 @dataclass(frozen=True, slots=True)
 class GoingPart:
-    """The mover of a route, which has come to `at` for `spent`, goes on: it steps, halts or closes (`kind`)."""
+    """Let the mover of a route, which reached `at` for `spent`, step, halt or close the route (`kind`)."""
 
     kind: str
     form: str
@@ -70,7 +72,7 @@ class GoingPart:
 
 @dataclass(frozen=True, slots=True)
 class SelectPart:
-    """A selection is made."""
+    """Let the actor make a selection."""
 
     form: str
     bindings: Bindings
@@ -78,7 +80,7 @@ class SelectPart:
 
 @dataclass(frozen=True, slots=True)
 class ViewPart:
-    """The parts behind it are asked in a view of the situation."""
+    """Evaluate the parts after this one in a view of the situation."""
 
     view: str
     of: Term
@@ -86,10 +88,10 @@ class ViewPart:
 
 @dataclass(frozen=True, slots=True)
 class PickPart:
-    """The next pick of an allocation is made.
+    """Let the actor make the next pick of an allocation.
 
-    What was picked before is in the field `kept` of a record of type `keeper`: the `target` of a chooser,
-    or, where choosers have no name, how often a target was picked.
+    Earlier picks are in the field `kept` of the records of type `keeper`: the `target` of a chooser, or, where choosers
+    have no name, the number of times that a target was picked.
     """
 
     form: str
@@ -101,7 +103,7 @@ class PickPart:
 
 @dataclass(frozen=True, slots=True)
 class RollPart:
-    """So many dice (none said: one) are thrown for a roll; clauses read the faces if they are `thrown` under a name."""
+    """Throw `count` dice (by default one) for a roll; clauses read the faces under the name `thrown`, if any."""
 
     roll: Call
     count: Term | None
@@ -110,9 +112,9 @@ class RollPart:
 
 @dataclass(frozen=True, slots=True)
 class ThrowPart:
-    """So many dice with faces `low` to `high` are thrown; clauses read the faces under the name `thrown`.
+    """Throw `count` dice with faces `low` to `high`; clauses read the faces under the name `thrown`.
 
-    `reads` is empty, or what may be given for a face, and that face.
+    `reads` is empty, or a number that may be given for a face, and that face.
     """
 
     count: Term
@@ -137,26 +139,24 @@ EventPart = (
 )
 
 
-# ---------------------------------------------------------------------- model
 T = TypeVar("T")
 MISSING: Any = "\0missing"
-PRICE = "price"  # what a step costs, for clauses that count
-SUCCESSES = "successes"  # how many dice of an event succeed, for its effects
-WINNER, RETURNS, STANDING = "winner", "returns", "standing"  # what a victory tells
-BEGIN, END = "begin", "end"  # words of what clauses say of a situation from which a game goes on
-NOBODY = ""  # who says the default of a definition: no clause
-# How well an edition attests a clause.
-CHOSEN, BY_ITSELF, OTHERWISE = "chosen", "by itself", "otherwise"  # how an event comes about
-ATTESTED, CARRIED_BACK, REVISED = "attested", "carried back", "known to have been revised"
+PRICE = "price"  # the cost of a step, for clauses that count
+SUCCESSES = "successes"  # the number of successful dice of an event, for its effects
+WINNER, RETURNS, STANDING = "winner", "returns", "standing"  # the parts of a victory
+BEGIN, END = "begin", "end"  # the heads of a situation that bar it at the begin or end of a game
+NOBODY = ""  # the clause of a default: none
+CHOSEN, BY_ITSELF, OTHERWISE = "chosen", "by itself", "otherwise"  # the groups of events, see `Event.group`
+ATTESTED, CARRIED_BACK, REVISED = "attested", "carried back", "known to have been revised"  # the grades of a clause
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
     """A field of a record, a situation or a question.
 
-    `json` is its name outside; `default` is a value as in JSON, or `MISSING`; `same_as` is a
-    chain of fields (the last is read first) whose value is the default. A list that `owns` its
-    records holds them whole; any other refers to them by id.
+    `json` is its name outside; `default` is a value as in JSON, or `MISSING`; `same_as` is a chain of fields (the last
+    is read first) whose value is the default. A list that `owns` its records contains them; any other refers to them
+    by id.
     """
 
     name: str
@@ -171,7 +171,7 @@ class FieldSpec:
 class RecordSpec:
     """A record: its role (place, piece, connection, plain or situation) and fields.
 
-    `written`: how a text stands for the whole record, with `{NAME}` for each field; empty: none does.
+    `written` is the textual form of the whole record, with `{NAME}` for each field; empty: it has none.
     """
 
     name: str
@@ -181,7 +181,7 @@ class RecordSpec:
 
     @property
     def has_id(self) -> bool:
-        """Whether records of this type are told apart by ids, and named by them elsewhere."""
+        """Whether records of this type have ids, by which other records refer to them."""
         return self.role in ("place", "piece", "connection") or any(field.name == "id" for field in self.fields)
 
     @property
@@ -190,7 +190,7 @@ class RecordSpec:
         return self.role == "connection" and [field.name for field in self.fields] == ["ends"]
 
     def field_named(self, json: str) -> FieldSpec | None:
-        """Give the field of a name, as it is outside; nothing if there is none."""
+        """Return the field with this name outside; `None` if there is none."""
         return next((field for field in self.fields if field.json == json), None)
 
 
@@ -198,8 +198,8 @@ class RecordSpec:
 class EnumSpec:
     """An enumeration: names in the rules and texts outside, in the order of their ranks.
 
-    `also` are further words for each value. They are read and never written; one that several values bear is not
-    understood, and whoever writes it is asked which is meant.
+    `also` lists synonyms of each value. They are read and never written; a synonym of several values is rejected as
+    ambiguous.
     """
 
     name: str
@@ -209,30 +209,29 @@ class EnumSpec:
 
     @property
     def words(self) -> list[str]:
-        """List the texts, and then the other words."""
+        """The texts, and then the synonyms."""
         return [*self.texts, *(word for some in self.also for word in some)]
 
     @property
     def read(self) -> dict[str, str]:
-        """Map what stands for one value, letter by letter, to the text of this value."""
+        """Map the texts, and the words that mean one value alone, to the text of the value."""
         meant = {word: self.meant_by(word) for word in self.words}
-        return {word: one for word, (one, *more) in meant.items() if not more} | {text: text for text in self.texts}
+        return {word: text for word, (text, *more) in meant.items() if not more} | {text: text for text in self.texts}
 
     def meant_by(self, word: str) -> tuple[str, ...]:
-        """List the texts of the values that a word may mean, in small or capital letters; texts go before words."""
-        said = word.casefold()
-        own = tuple(text for text in self.texts if text.casefold() == said)
+        """List the texts of the values that a word may mean, ignoring case; a text takes precedence over synonyms."""
+        plain = word.casefold()
+        own = tuple(text for text in self.texts if text.casefold() == plain)
         known = zip(self.texts, self.also, strict=False)
-        return own or tuple(text for text, some in known if said in (one.casefold() for one in some))
+        return own or tuple(text for text, synonyms in known if plain in map(str.casefold, synonyms))
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an event does to its situation; it is read in the situation before the event.
+    """A change of the situation by an event; its terms are evaluated in the situation before the event.
 
-    `op`: set (`field` of `target`, or of the situation if there is none, becomes `value`), put (a
-    new `record` of `bindings` in `field`) or remove (`target` from `field`), once or for each
-    `var` in `base` where `where`.
+    `op`: set (`field` of `target`, or of the situation if there is none, becomes `value`), put (a new `record` of
+    `bindings` in `field`) or remove (`target` from `field`), once or for each `var` in `base` where `where`.
     """
 
     op: str
@@ -240,7 +239,7 @@ class Effect:
     target: Term | None = None
     value: Term | None = None
     record: str = ""
-    bindings: tuple[tuple[str, Term], ...] = ()
+    bindings: Bindings = ()
     var: str = ""
     base: Term | None = None
     where: Term | None = None
@@ -248,11 +247,11 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence of a clause about a head: it counts when `when` holds and nothing lifts it.
+    """One sentence of a clause about a head: it applies when `when` holds and no exception overrides it.
 
-    `clause` is the number of the clause, the name of a section of the course of play, or `NOBODY` for
-    the default of a definition, which every other statement stands instead of. `says` tells a refusal
-    that rests on it: texts, and terms in the names of the head whose values come between them.
+    `clause` is the number of the clause, the name of a section of the course of play, or `NOBODY` for the default of a
+    definition, which every other statement replaces. `says` is the text of a refusal for this reason, with terms in
+    the names of the head as its slots.
     """
 
     clause: str
@@ -267,9 +266,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """Clause `clause` takes away what `target` says of a head, when `when` holds.
+    """An exception: `clause` overrides the statements of `target` on a head, when `when` holds.
 
-    What it says against the default of a definition takes away what `NOBODY` says.
+    A sentence that denies the default of a definition lifts `NOBODY`.
     """
 
     clause: str
@@ -283,8 +282,8 @@ class Lift:
 class Head:
     """A question that clauses decide.
 
-    `mode`: any (true if a statement holds), bar (forbidden if one holds), sum (statements add
-    up), value (the one statement that holds gives it), effects (each statement that holds works).
+    `mode`: any (true if a statement applies), bar (forbidden if one applies), sum (statements add up), value (the one
+    statement that applies gives it), effects (each statement that applies changes the situation).
     """
 
     key: str
@@ -299,7 +298,7 @@ class Head:
 
     @property
     def sentences(self) -> tuple[Statement | Lift, ...]:
-        """All that clauses say of it."""
+        """All sentences of clauses about it."""
         return (*self.statements, *self.lifts)
 
 
@@ -308,15 +307,15 @@ class Route:
     """A search over connections: heads start, step, stop, end, cost, points, goal, and one for each counter.
 
     Attributes:
-        counters: what is counted on the way, each with the number at which counting ends. Steps, costs
-            and interruptions see what was counted before the step, stops and ends what was counted with it.
+        counters: the counters, each with its highest value. Steps, costs and interruptions see the values before the
+            step, stops and ends those after it.
         halted: the counter that is 1 once the mover has to stop, empty if there is none.
         simple: it visits no place twice.
-        returns: though it enters no place twice, it may come back to where it set out.
-        measure: what costs and points are counted in, if in parts of a unit.
-        ranks: what the best ways have least of, one thing after the other; only these ways are legal. A rank may
-            ask for the mover, what is given, the place entered last and what was counted by then.
-        stranded: how clauses on the end call a mover that was interrupted and cannot end elsewhere.
+        returns: a simple route may still return to its start.
+        measure: the measure of costs and points, if they are counted in parts.
+        ranks: the numbers that the best paths minimise, in order of precedence; only these paths are legal. A rank
+            may read the mover, the given roles, the place entered last and the counters.
+        stranded: the flag in clauses on the end for a mover that was interrupted and cannot end elsewhere.
     """
 
     name: str
@@ -342,7 +341,7 @@ class Route:
 
     @property
     def price(self) -> Type:
-        """The type of what its steps cost and of the points that pay for them."""
+        """The type of the cost of its steps and of the points that pay for them."""
         return Type("number", measure=self.measure)
 
     @property
@@ -351,31 +350,30 @@ class Route:
         return tuple((name, Type("number", low=0, high=most)) for name, most in self.counters)
 
     def stopped(self, counts: tuple[int, ...], stops: bool) -> tuple[int, ...]:
-        """Note among what was counted that the mover has to stop."""
+        """Set the counter of a mover that has to stop."""
         if not (stops and self.halted):
             return counts
-        named = zip(self.counters, counts, strict=True)
-        return tuple(1 if name == self.halted else count for (name, _), count in named)
+        return tuple(1 if name == self.halted else n for (name, _), n in zip(self.counters, counts, strict=True))
 
     def counts_in(self, given: Mapping[str, Any]) -> tuple[int, ...]:
-        """Give what a mover on its way has counted; who sets out has counted nothing."""
+        """Return the counts of a mover on its path; at the start they are 0."""
         return tuple(given.get(name, 0) for name, _ in self.counters)
 
     def closed_to(self, came: Sequence[T]) -> Sequence[T]:
-        """Give those of the places behind a mover, the start first, that the route must not enter again."""
+        """Return the visited places, the start first, that the route must not enter again."""
         return came[self.returns :] if self.simple else ()
 
     @property
     def zeros(self) -> dict[str, Any]:
-        """What clauses find counted where a mover sets out, and that it is not stranded."""
+        """The names that clauses read at the start of a route: counters of 0, and that the mover is not stranded."""
         return {**{name: 0 for name, _ in self.counters}, **({self.stranded: False} if self.stranded else {})}
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSpec:
-    """What follows from a pick: so many `dice`, each an attempt at `roll`, a call of a roll.
+    """The dice of a pick: `dice` attempts at `roll`, a call of a roll.
 
-    A success takes `loss` off a number of the target, `left`, as far as there is any left.
+    A success lowers `left`, a number of the target, by `loss`, but not below 0.
     """
 
     dice: Term
@@ -388,7 +386,7 @@ class DiceSpec:
 class Allocation:
     """Choosers that pick one target each, in an order; head choose.
 
-    `choosers` is a set, or `counter` names the given number of nameless choosers.
+    `choosers` is a set, or `counter` is the given number of nameless choosers.
     """
 
     name: str
@@ -405,9 +403,9 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A choice of a set of members; head choose judges the whole set.
+    """A choice of a set of members; head choose decides on the whole set.
 
-    With a `rank`, only those of the lowest rank are legal among the sets that nothing bars.
+    With a `rank`, only the sets of the lowest rank are legal, among those that no clause bars.
     """
 
     name: str
@@ -422,8 +420,8 @@ class Selection:
 class Roll:
     """An attempt with a die; heads try, factor and adds.
 
-    A modified die of at most the factor succeeds, or, if it `rises`, of at least the factor; what clauses add is
-    added to the die. `reads` is empty, or what may be given for a face, and that face.
+    A modified die of at most the factor succeeds, or, if it `rises`, of at least the factor; head adds modifies the
+    die. `reads` is empty, or a number that may be given for a face, and that face.
     """
 
     name: str
@@ -436,11 +434,11 @@ class Roll:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The least and the most that the last face that succeeds may be; beyond the die where none or all do."""
+        """The range of the last face that succeeds; it is beyond the die if none or all succeed."""
         return (self.low, self.high + 1) if self.rises else (self.low - 1, self.high)
 
     def winning(self, last: int) -> tuple[int, int]:
-        """Give the lowest and the highest face that succeed, where `last` is the last that does."""
+        """Return the lowest and the highest face that succeed, of which `last` is the last."""
         return (last, self.high) if self.rises else (self.low, last)
 
 
@@ -452,7 +450,7 @@ class Answer:
     """An answer to compute.
 
     `kind`: term, each (a map over a set), list (the values over a set, in its order), record (of answers) or choices
-    (of the form `form`). One with `when` is left out of its record where that does not hold.
+    (of the form `form`). It is left out of its record where its condition `when` does not hold.
     """
 
     kind: str
@@ -463,17 +461,20 @@ class Answer:
     parts: tuple[tuple[str, Answer], ...] = ()
     when: Term | None = None
     form: str = ""
-    bindings: tuple[tuple[str, Term], ...] = ()
+    bindings: Bindings = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question that a program may ask: its inputs and how it is answered.
 
-    `ask` is ends, cost, path, closings, choices, choice, roll or answers. `gaps` name what the rules
-    lack and say when an answer rests on it; the first that holds is the answer. One that is bare asks for
-    places, or whether a path is legal, and for no costs. `refusals` name an input, say when the question
-    makes no sense with it, and what is said of that. `says` is the question as a player would put it.
+    Attributes:
+        ask: ends, cost, path, closings, choices, choice, roll or answers.
+        gaps: subjects on which the rules are silent, each with the condition under which an answer depends on it; the
+            first that holds is the answer.
+        refusals: inputs, each with the condition under which the question makes no sense with it, and the refusal.
+        is_bare: it asks for places, or whether a path is legal, and not for costs.
+        says: the question in the words of a player.
     """
 
     name: str
@@ -481,7 +482,7 @@ class Question:
     inputs: tuple[FieldSpec, ...]
     ask: str
     form: str
-    bindings: tuple[tuple[str, Term], ...]
+    bindings: Bindings
     names: tuple[str, ...]
     answers: tuple[tuple[str, Answer], ...]
     gaps: tuple[tuple[str, Term], ...] = ()
@@ -492,9 +493,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A situation seen in another: the fields of `name` worked out from those of `situation`.
+    """A view of a situation: the fields of `name`, computed from those of `situation`.
 
-    `twins` tells which record of the view stands, under the same id, for one of the situation.
+    `twins` maps types of records of the situation to those of the view, which have the same ids.
     """
 
     name: str
@@ -506,10 +507,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """What holds in every situation of a kind: for each `var` in `base`, or, without these, of the whole.
+    """An invariant of a kind of situation: for each `var` in `base`, or, without these, of the whole.
 
-    `says` tells what a situation breaks in which it does not hold; it asks for fields alone, so that it can be told
-    before any clause decides.
+    INVARIANT: it reads fields alone, so that a situation can be checked before any clause decides. `says` is the fault
+    of a situation that breaks it.
     """
 
     situation: str
@@ -522,12 +523,10 @@ class Always:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happens in a game: by the choice of a side, or, with no actor, by itself.
+    """An event of a game: a choice of a side, or, without an actor, automatic.
 
-    What happens `otherwise` happens by itself when no side has a choice.
-
-    Heads: start (barred at all), happen (one choice barred) and effects. `params` are the names
-    that clauses may use of a choice, `open` those among them that whoever acts has to choose.
+    An `otherwise` event happens automatically when no side has a choice. Heads: start (bars the event), happen (bars
+    one choice) and effects. `params` are the names that clauses may use, `open` those that the actor chooses.
     """
 
     name: str
@@ -540,19 +539,19 @@ class Event:
 
     @property
     def group(self) -> str:
-        """How it comes about: by the choice of a side, by itself, or otherwise."""
+        """The group of the event: chosen by a side, automatic, or automatic when no side has a choice."""
         if self.actor is not None:
             return CHOSEN
         return OTHERWISE if self.otherwise else BY_ITSELF
 
     @property
     def rolls(self) -> bool:
-        """Whether dice are thrown of which the successes count."""
+        """Whether it throws dice and counts the successes."""
         return any(isinstance(part, RollPart) for part in self.parts)
 
     @property
     def thrown(self) -> str:
-        """Under which name clauses read the faces of its dice; empty if they do not."""
+        """The name under which clauses read the faces of its dice; empty if they do not."""
         return next((part.thrown for part in self.parts if isinstance(part, RollPart | ThrowPart)), "")
 
 
@@ -563,7 +562,7 @@ class Reading:
     Attributes:
         choices: every reading that some edition leaves open, each with its text in `texts`.
         default: the reading that holds unless another is chosen, with the reason in `because`.
-        offered: the readings that this edition leaves open; one alone: it is settled.
+        offered: the readings that this edition leaves open; a single one is settled.
     """
 
     name: str
@@ -577,13 +576,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ClauseInfo:
-    """A clause as people see it, and where it is formalised.
+    """The text of a clause, and the heads that it decides.
 
     Attributes:
-        number: the number that it bears in this edition; empty: its own.
-        edition: the date of the document whose words these are.
+        number: its number in this edition; empty: its id.
+        edition: the date of the document that this text is from.
         attested: false if no document up to this edition shows it, so that it is carried back from a later one.
-        revised: the sheet to come that words a clause anew which is carried back: its words at the time were others.
+        revised: the later sheet that rewords a clause that is carried back, so that its original wording is lost.
     """
 
     id: str
@@ -601,20 +600,20 @@ class ClauseInfo:
 
     @property
     def grade(self) -> str:
-        """Say how well the edition attests it: attested, carried back, or known to have been revised since."""
+        """The quality of the evidence for it: attested, carried back, or known to have been revised since."""
         if self.attested:
             return ATTESTED
         return REVISED if self.revised else CARRIED_BACK
 
     @property
     def is_formal(self) -> bool:
-        """Whether a sentence of it decides something or takes away what another says."""
+        """Whether a sentence of it decides something or lifts another clause."""
         return bool(self.heads or self.excepts)
 
 
 @dataclass(frozen=True, slots=True)
 class CourseInfo:
-    """A section of the course of play: what keeps the books of a game and is no clause."""
+    """A section of the course of play: the bookkeeping of a game, which is not a clause."""
 
     name: str
     title: str
@@ -623,9 +622,9 @@ class CourseInfo:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Everything that an edition says, checked.
+    """The checked rules of an edition.
 
-    `home` names the game whose folder it was read from; empty for rules of loose files.
+    `home` is the game whose folder it was read from; empty for rules of loose files.
     """
 
     game: str
@@ -652,18 +651,18 @@ class Model:
         return replace(self, chosen={**self.chosen, **chosen})
 
     def reading(self, name: str) -> str:
-        """Name the reading that holds for an ambiguity."""
+        """Return the reading that holds for an ambiguity."""
         return self.chosen.get(name, self.readings[name].default)
 
     def text_of(self, wanted: Type, value: Any) -> Any:
-        """Give the text of the value that another word stands for; whatever else is given stays as it is."""
+        """Replace a synonym by the text of its value; return any other value unchanged."""
         enum = self.enums.get(wanted.name)
         if enum is None or not isinstance(value, str) or value in enum.texts:
             return value
         return enum.read.get(value, value)
 
     def without_clause(self, clause: str) -> Model:
-        """Return the rules as if a clause said nothing."""
+        """Return the rules without the sentences of a clause."""
         heads = {
             key: replace(
                 head,
@@ -676,5 +675,5 @@ class Model:
 
 
 def head_key(form: str, word: str) -> str:
-    """Name a head of a form, such as `move.step`."""
+    """Return the key of a head of a form, such as `move.step`."""
     return f"{form}.{word}"

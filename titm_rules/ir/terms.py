@@ -1,6 +1,6 @@
-"""Checked expressions: every name resolved, every term with its type.
+"""Terms: checked expressions, with every name resolved and every type known.
 
-The compiler and the naive interpreter both start from these terms and share nothing else.
+All engines start from these terms. The reference interpreter shares only this package with the others.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from titm_rules.ir.types import Type
 
-# What forms come to, and what a route may be given besides its own roles to be asked.
+# The results of forms, and the roles that any route may be given: its start and its end.
 ENDS, COST, BEST, CHOICES, SOME = "ends", "cost", "best", "choices", "some"
 START, END = "start", "end"
-# What one step of a route comes to: whether it may be taken, whether the mover must stop; its cost is `COST`.
+# The results of one step of a route: whether it is legal, and whether the mover must stop; its cost is `COST`.
 STEP, STOP = "step", "stop"
 
 
@@ -44,7 +44,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a record; of a list it is the field of its first member, or nothing."""
+    """A field of a record; of a list, the field of its first member, or nothing."""
 
     base: Term
     field: str
@@ -150,19 +150,19 @@ class Arithmetic:
     type: Type
 
 
-CHOSEN = "chosen"  # what asks for a reading while an answer is worked out
+CHOSEN = "chosen"  # the function that consults a reading during evaluation
 
 
 @dataclass(frozen=True, slots=True)
 class Apply:
     """A function of plain values; `op` names it.
 
-    next, previous: the value of an enumeration beside one, or nothing (the second argument is how many there are);
-    least, most: of numbers, nothing left out; up: a quotient rounded up (by zero it is zero); numbers: from a number
-    to another; parts: a plain number as so many parts of a measure, or nothing; member: of a list at a place counted
-    from 1, or nothing; part: of a list from a place to another;
-    look-up: what a map says of a record, or nothing; listed: a list, or the empty list for nothing; read: the record
-    of the name of the first argument that a text stands for, or nothing; chosen: how the reading of a name is chosen.
+    next, previous: the adjacent value of an enumeration, or nothing (the second argument is the number of values);
+    least, most: of numbers, skipping nothing; up: a quotient rounded up (by zero it is zero); numbers: from a number
+    to another; parts: a plain number in parts of a measure, or nothing; member: of a list, by an index from 1, or
+    nothing; part: of a list, from an index to another; look-up: the value of a map for a record, or nothing; listed: a
+    list, or the empty list for nothing; read: the record of the type that the first argument names, parsed from a
+    text, or nothing; chosen: the reading that holds for an ambiguity.
     """
 
     op: str
@@ -172,13 +172,12 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a form comes to for some roles, by name.
+    """A result of a form for some roles, by name.
 
-    `what`: ends (the places where a route may end, the start left out), cost (the cheapest, to `end`), a counter of
-    the route (the least that it counts on a way to `end`), best (what the best ways or choices have least of, or
-    nothing), choices (how many there are) or some (whether there are any). A route may be given the place where it
-    starts, `start`, besides its own roles; where it is asked whether there are some choices, a pick that they hold may
-    be given: the chooser and its target, or the target (of a selection: a member) alone.
+    `what`: ends (the places where a route may end, except the start), cost (the lowest, to `end`), a counter of the
+    route (the lowest count on a path to `end`), best (the rank of the best paths or choices, or nothing), choices
+    (their number) or some (whether there are any). A route may also be given its `start`; some may also be given a pick
+    that the choices must contain: the chooser and its target, or the target (of a selection: a member) alone.
     """
 
     what: str
@@ -189,13 +188,13 @@ class Result:
 
     @property
     def roles(self) -> tuple[tuple[str, Term], ...]:
-        """The roles that are given, each with its term."""
+        """The given roles, each with its term."""
         return tuple(zip(self.names, self.args, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """How often a target has been picked so far in an allocation."""
+    """The number of picks of a target so far in an allocation."""
 
     target: Term
     type: Type
@@ -249,7 +248,7 @@ Term = (
     | Values
     | End
 )
-# What a refusal says: texts, and terms whose values come between them.
+# The text of a refusal: texts, and terms whose values fill the slots between them.
 Template = tuple[str | Term, ...]
 
 
@@ -285,12 +284,12 @@ def subterms(term: Term) -> Iterator[Term]:
 
 
 def parts_of(term: Term, op: str) -> tuple[Term, ...]:
-    """List what a term joins by `op`, any or all; a term of another kind stands alone."""
+    """Return the parts that a term joins by `op`, any or all; a term of another kind is its only part."""
     return term.parts if isinstance(term, Logic) and term.op == op else (term,)
 
 
 def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
-    """Change the children of a term; one of which none becomes another stays the term it is."""
+    """Replace the children of a term; if none changes, return the same term."""
     match term:
         case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
             return _with(term, base=change(base))
@@ -314,20 +313,18 @@ def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
 
 
 def _each(terms: tuple[Term, ...], change: Callable[[Term], Term]) -> tuple[Term, ...]:
-    """Change every term; the same tuple if none becomes another."""
     changed = tuple(map(change, terms))
     return terms if all(map(operator.is_, changed, terms)) else changed
 
 
 def _with(term: Term, **parts: Term | tuple[Term, ...] | None) -> Term:
-    """Exchange parts of a term, if any of them is another."""
     if all(getattr(term, name) is part for name, part in parts.items()):
         return term
     return replace(term, **parts)  # type: ignore[arg-type]  # mypy does not know which term it is
 
 
 def free_names(term: Term) -> frozenset[str]:
-    """Collect the names of the variables that a term leaves open."""
+    """Return the names of the free variables of a term."""
     if isinstance(term, Var):
         return frozenset((term.name,))
     names = frozenset().union(*(free_names(part) for part in children(term)))

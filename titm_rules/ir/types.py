@@ -7,21 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 
-# ---------------------------------------------------------------------- spelling
 def attribute(name: str) -> str:
-    """Spell a name of the rules as a field outside: hyphens become underscores."""
+    """Convert a name of the rules to the name of a field: hyphens become underscores."""
     return name.replace("-", "_")
 
 
 def hyphenated(name: str) -> str:
-    """Spell a field as the rules do: underscores become hyphens."""
+    """Convert the name of a field to a name of the rules: underscores become hyphens."""
     return name.replace("_", "-")
 
 
-# ---------------------------------------------------------------------- types
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a number may be counted in: a unit of so many equal `parts`. Such a number is held as a number of parts."""
+    """A unit of measure with a number of equal `parts`; a number of this measure is stored as a number of parts."""
 
     name: str
     parts: int
@@ -31,9 +29,9 @@ class Measure:
 class Type:
     """A type: `kind` is flag, number, text, enum, record, place, set, pair, number_map, flag_map or nothing.
 
-    `name` names the enum or record (for a set: that of its members; for a map: what has a value);
-    `low` and `high` bound a number; `optional` says that `nothing` is a value too. A number, or the numbers of a map,
-    may have a `measure`; its bounds are then in parts.
+    `name` is the enum or record (for a set: that of its members; for a map: that of its keys); `low` and `high` bound
+    a number; if `optional`, `nothing` is a value too. A number, or the numbers of a map, may have a `measure`; its
+    bounds are then in parts.
     """
 
     kind: str
@@ -65,17 +63,16 @@ PLACE = Type("place")
 ERROR = Type("error")
 
 
-# ---------------------------------------------------------------------- amounts
 _WRITTEN = re.compile(r"(-?)(?:(\d{1,9})\s+)?(\d{1,9})(?:/(\d{1,9}))?", re.ASCII)
 
 
 class Amount(int):
-    """A number of parts that is written in its unit; in everything else it is that number."""
+    """A number of parts that is rendered in its unit; in all other respects, it is that number."""
 
     parts: int
 
     def __new__(cls, number: int, parts: int) -> Amount:
-        """Make an amount of a number of parts, of which so many are one."""
+        """Create an amount of a number of parts; `parts` make one unit."""
         made = super().__new__(cls, number)
         made.parts = parts
         return made
@@ -88,26 +85,26 @@ class Amount(int):
 
 
 def read_share(text: str) -> Fraction | None:
-    """Read a number that may have a fraction: `3`, `1/3`, `4/3` or `1 1/3`; nothing if it is none."""
-    found = _WRITTEN.fullmatch(text)
-    if found is None or (found[2] and not found[4]) or (found[4] and not int(found[4])):
+    """Parse a number that may have a fraction: `3`, `1/3`, `4/3` or `1 1/3`; `None` for other text."""
+    match = _WRITTEN.fullmatch(text)
+    if match is None or (match[2] and not match[4]) or (match[4] and not int(match[4])):
         return None
-    share = int(found[2] or 0) + Fraction(int(found[3]), int(found[4] or 1))
-    return -share if found[1] else share
+    share = int(match[2] or 0) + Fraction(int(match[3]), int(match[4] or 1))
+    return -share if match[1] else share
 
 
 def in_parts(share: Fraction, measure: Measure) -> int | None:
-    """Count the parts of a number; nothing if they are no whole number."""
+    """Convert a number to parts of a measure; `None` if they are not a whole number."""
     parts = share * measure.parts
     return parts.numerator if parts.denominator == 1 else None
 
 
 def read_amount(text: str, measure: Measure) -> int | None:
-    """Read a number of a measure as parts; nothing for what is none, or no whole number of parts."""
+    """Parse a number of a measure as parts; `None` for other text, or if they are not a whole number."""
     share = read_share(text)
     return None if share is None else in_parts(share, measure)
 
 
 def amount(measure: Measure | None, number: int) -> int:
-    """Give a number that is written as its measure wants; one without a measure stays as it is."""
+    """Return a number that is rendered in its measure; without a measure, the number itself."""
     return number if measure is None else Amount(number, measure.parts)
