@@ -46,14 +46,14 @@ class PickAspects:
         form: the allocation.
 
     Attributes:
-        tell_all: whether the clauses look at nothing but these, and at how often targets were picked. If so, choosers
+        complete: whether the clauses look at nothing but these, and at how often targets were picked. If so, choosers
             (or targets) of one key are interchangeable, in this situation and in any other of equal values.
         of_chooser, of_target: give the key of one, from the root and the record.
         values: gives what speaks of neither, from the root and what is given.
     """
 
     def __init__(self, program: Program, form: Allocation) -> None:
-        self.program, self.tell_all = program, True
+        self.program, self.complete = program, True
         self._all_targets = program.folder.fold(form.targets)
         self._given = frozenset(name for name, _ in form.given)
         self._chooser = form.chooser[0] if form.chooser is not None else ""
@@ -128,7 +128,7 @@ class PickAspects:
         return base == self._all_targets
 
     def _need(self, holds: bool) -> None:
-        self.tell_all = self.tell_all and holds
+        self.complete = self.complete and holds
 
 
 # ---------------------------------------------------------------------- alike
