@@ -115,6 +115,16 @@ def assign(target: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(target, ast.Store())], value)
 
 
+def negated(condition: ast.expr) -> ast.expr:
+    """Generate `not condition`."""
+    return ast.UnaryOp(ast.Not(), condition)
+
+
+def method(of: ast.expr, title: str, *args: ast.expr) -> ast.Call:
+    """Generate the call of a method."""
+    return ast.Call(attribute(of, title), list(args), [])
+
+
 def skip(condition: ast.expr) -> ast.stmt:
     """Generate `if condition: continue`."""
     return ast.If(condition, [ast.Continue()], [])
