@@ -99,7 +99,7 @@ def machine(model, data) -> Machine:
 
 
 def follow(model, data):
-    while (now := machine(model, data)) and (following := now.next_by_itself()) is not None:
+    while (now := machine(model, data)) and (following := now.next_automatic()) is not None:
         data = now.after(following)[0]
     return data
 

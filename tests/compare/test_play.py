@@ -43,7 +43,7 @@ def machine_of(model, data):
 
 def after_action(model, data, wanted):
     machine = machine_of(model, data)
-    while (following := machine.next_by_itself()) is not None:
+    while (following := machine.next_automatic()) is not None:
         machine = machine_of(model, machine.after(following)[0])
     [option] = [option for option in machine.options.listed() if str(option.action) == wanted]
     return machine.after(option)[0]

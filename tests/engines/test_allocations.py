@@ -44,7 +44,7 @@ def aspects(edition: Edition, form: str) -> PickAspects:
 @pytest.mark.parametrize("date", [info.name for info in list_editions()])
 @pytest.mark.parametrize("form", ["fire", "artillery"])
 def test_the_rules_look_at_nothing_but_who_picks_and_who_is_picked(date, form):
-    assert aspects(Edition(date), form).tell_all
+    assert aspects(Edition(date), form).complete
 
 
 def test_choosers_are_told_apart_by_what_is_asked_of_choosers():
@@ -68,7 +68,7 @@ def test_battles_that_differ_elsewhere_are_judged_anew(tmp_path, text):
         assert all(answer == first for answer in rest)
         told.add(first["count"])
     assert len(told) == 2
-    assert aspects(editions[0], "fire").tell_all is (text == FOG)
+    assert aspects(editions[0], "fire").complete is (text == FOG)
 
 
 def many(kinds: str, strengths: str) -> list[str]:
@@ -115,7 +115,7 @@ def test_the_list_is_the_same_however_much_is_put_together(monkeypatch, query, g
     form, roles = question.choice_form()
     together = list(question.engine.choices(form, roles))
     for most in (1, 30):
-        monkeypatch.setattr(allocation_folds, "MOST_TOGETHER", most)
+        monkeypatch.setattr(allocation_folds, "MAX_TOGETHER", most)
         assert list(question.engine.choices(form, roles)) == together
     assert len(together) > 1
 

@@ -119,7 +119,7 @@ def test_what_the_board_decides(bar):
     model = model_of(bar)
     head = model.heads["flee.step"]
     says = StaticTerms(program_of(model), "skirmish", {}, {"way", "behind", "ahead"})
-    assert says.says(counts_when(head, head.statements[0])) == ON_BOARD[bar]
+    assert says.decides(counts_when(head, head.statements[0])) == ON_BOARD[bar]
 
 
 PROFILES = {

@@ -74,7 +74,7 @@ def lines(machine: Machine) -> list[str]:
 
 def by_itself(machine: Machine) -> str:
     """Name what happens next by itself; empty if nothing does."""
-    option = machine.next_by_itself()
+    option = machine.next_automatic()
     return str(option.action) if option is not None else ""
 
 

@@ -66,8 +66,8 @@ clause 1 "Waking" "The tired wake one after the other."
 """
     tired = [{**row, "tired": row["id"] in ("cid", "dot")} for row in DATA["scouts"]]
     game = machine(engine, text, scouts=tired)
-    assert [one.env["s"].id for one in game.options.by_itself()] == ["cid"]
-    data, _ = game.after(next(game.options.by_itself()))
+    assert [one.env["s"].id for one in game.options.automatic()] == ["cid"]
+    data, _ = game.after(next(game.options.automatic()))
     assert scouts(data, "tired", default=False) == {"ann": False, "bob": False, "cid": False, "dot": True}
     assert by_itself(machine(engine, text, scouts=[{**row, "tired": False} for row in tired])) == ""
 

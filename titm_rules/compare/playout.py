@@ -91,7 +91,7 @@ class Playout:
         """
         data, machine = self.data, self._machine
         for _ in range(LONGEST):
-            event = machine.next_by_itself()
+            event = machine.next_automatic()
             if event is None:
                 return data
             data = machine.after(event)[0]
@@ -101,10 +101,10 @@ class Playout:
     def look_at_everything(self, make: EngineFor) -> None:
         """Look at all options, and at what comes of each, so that every clause that has a say is asked."""
         machine = machine_of(self.model, self.situation, self.data, make)
-        for option in [*machine.options.listed(), *machine.options.by_itself()]:
+        for option in [*machine.options.listed(), *machine.options.automatic()]:
             for fell in outcomes(option.dice):
                 after = machine_of(self.model, self.situation, machine.after(option, fell)[0], make)
-                event = after.next_by_itself()
+                event = after.next_automatic()
                 if event is not None:
                     after.after(event)
 

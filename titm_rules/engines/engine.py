@@ -87,16 +87,16 @@ class EventEngine(Protocol):
         """Yield the ways in which the events of a group may happen."""
 
     def wanted(self, event: Event, choices: Given) -> Iterator[EventInstance]:
-        """Yield the ways in which an event may happen with some choices, as they are told outside."""
+        """Yield the ways in which an event may happen with some choices, as actions name them."""
 
     def env(self, chance: EventInstance) -> dict[str, Any]:
         """Give what the names of an event stand for."""
 
-    def told(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        """Give who acts, empty if it happens by itself, and what is chosen, by name; both as actions tell it."""
+    def describe(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """Return the actor, empty if the event is automatic, and the choices by name; both as actions name them."""
 
-    def bring_about(self, event: Event, env: Given, change: EffectSink) -> None:
-        """Tell a change all that an event brings about."""
+    def apply_effects(self, event: Event, env: Given, change: EffectSink) -> None:
+        """Pass all effects of an event to a change."""
 
 
 class Engine(Protocol):

@@ -662,7 +662,7 @@ class Position:
     @staticmethod
     def _onward(position: Position, course: list[Happened]) -> Position:
         """Bring about whatever happens by itself, and note it."""
-        while (following := position._machine.next_by_itself()) is not None:
+        while (following := position._machine.next_automatic()) is not None:
             change, happened = position._machine.change(following)
             if len(course) > MAX_FOLLOWING:
                 raise Undecided.of(following.event.name, list(happened.clauses))

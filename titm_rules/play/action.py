@@ -14,7 +14,6 @@ from titm_rules.ir.model import Event
 from titm_rules.ir.types import Type
 from titm_rules.world.chance import binomial, outcomes, share
 
-# ---------------------------------------------------------------------- chance
 Fell = int | tuple[int, ...]
 MAX_THROWS = 10_000
 
@@ -23,8 +22,8 @@ MAX_THROWS = 10_000
 class Dice:
     """Dice of one throw: `count` dice with faces `low` to `high`; those from `lowest` to `highest` succeed.
 
-    `reads` is empty, or what may be given for a face, and that face. Where the faces are `named`, each counts for what
-    comes of them, and how they `fell` is told by them, in order; else by the number of successes.
+    `reads` is empty, or a number that may be written for a face, and that face. If the faces are `named`, the result of
+    a throw is all faces, in order; else it is the number of successes.
     """
 
     count: int
@@ -36,7 +35,7 @@ class Dice:
     named: bool = False
 
     def read(self, faces: tuple[int, ...]) -> tuple[int, ...]:
-        """Give the faces that were meant."""
+        """Replace numbers that are written for a face by that face."""
         return tuple(self.reads[1] if face in self.reads[:1] else face for face in faces)
 
     def successes(self, faces: tuple[int, ...]) -> int:
@@ -44,11 +43,11 @@ class Dice:
         return sum(self.lowest <= face <= self.highest for face in faces)
 
     def fell(self, faces: tuple[int, ...]) -> Fell:
-        """Give what counts of the faces thrown."""
+        """Return the result of a throw."""
         return faces if self.named else self.successes(faces)
 
     def outcomes(self) -> tuple[tuple[Fell, Fraction], ...]:
-        """List all that may fall with its probability; they sum to 1.
+        """List all results with their probabilities, which sum to 1.
 
         Raises:
             InputError: if faces count and there are more than 10,000 throws.
@@ -58,29 +57,28 @@ class Dice:
             return tuple(outcomes(binomial(self.count, share((self.lowest, self.highest), self.low, self.high))))
         throws = len(faces) ** max(0, self.count)
         if throws > MAX_THROWS:
-            what = f"{self.count} dice with faces {self.low} to {self.high} fall in {throws} ways"
-            raise InputError([Fault(what, "$.action", f"at most {MAX_THROWS} are listed", kind="too-much")])
+            problem = f"{self.count} dice with faces {self.low} to {self.high} fall in {throws} ways"
+            raise InputError([Fault(problem, "$.action", f"at most {MAX_THROWS} are listed", kind="too-much")])
         return tuple((thrown, Fraction(1, throws)) for thrown in itertools.product(faces, repeat=max(0, self.count)))
 
 
 def thrown(dice: Dice | None, faces: Sequence[int], action: Action) -> Fell:
-    """Give what counts of the faces thrown for an action.
+    """Return the result of the faces thrown for an action.
 
     Raises:
-        InputError: unless they are the faces of its dice, one for each; nothing is thrown where there are no dice.
+        InputError: unless there is one face for each of its dice; an action without dice takes no faces.
     """
     if dice is None and not faces:
         return 0
     read = dice.read(tuple(faces)) if dice is not None else tuple(faces)
     if dice is not None and len(read) == dice.count and all(dice.low <= face <= dice.high for face in read):
         return dice.fell(read)
-    what = f"{len(read)} dice ({', '.join(map(str, read)) or 'none'}) for `{action}`"
+    problem = f"{len(read)} dice ({', '.join(map(str, read)) or 'none'}) for `{action}`"
     needed = f"{dice.count} dice with faces {dice.low} to {dice.high}" if dice is not None and dice.count else "no dice"
     fix = "give one face for each die"
-    raise InputError([Fault(what, "$.dice", f"it throws {needed}", fix, kind="bad-dice")])
+    raise InputError([Fault(problem, "$.dice", f"it throws {needed}", fix, kind="bad-dice")])
 
 
-# ---------------------------------------------------------------------- action
 Chosen = str | int | bool | None | tuple[str, ...]
 JOINT = "+"
 NONE = "-"
@@ -94,8 +92,8 @@ class Action:
     Attributes:
         kind: the name of the event.
         by: the side that acts.
-        choices: what was chosen, by name, in the order in which the event asks for it: ids of
-            records, texts of enumerations, numbers, flags; for a set of records the sorted ids.
+        choices: the values chosen, by name, in the order in which the event asks for them: ids of records, texts of
+            enumerations, numbers, flags; for a set of records the sorted ids.
     """
 
     kind: str
@@ -111,13 +109,13 @@ class Action:
         return tuple(word for name, value in self.choices if (word := _word(name, value)))
 
     def to_dict(self) -> dict[str, object]:
-        """Give it as JSON values."""
+        """Return it as JSON values."""
         choices = {name: list(value) if isinstance(value, tuple) else value for name, value in self.choices}
         return {"kind": self.kind, "by": self.by, "choices": choices}
 
 
 def _word(name: str, value: Chosen) -> str:
-    """Write a chosen value; a flag stands by its name, and not at all if it is no."""
+    """Write a chosen value; a flag is its name, or nothing if it is false."""
     match value:
         case bool():
             return name if value else ""
@@ -143,9 +141,9 @@ def read_action(event: Event, by: str, words: Sequence[str], path: str = "$.acti
     choices: list[tuple[str, Chosen]] = []
     for name in event.open:
         if types[name].kind == "flag":
-            said = bool(left) and left[0] == name
-            choices.append((name, said))
-            left = left[1:] if said else left
+            is_set = bool(left) and left[0] == name
+            choices.append((name, is_set))
+            left = left[1:] if is_set else left
         elif left:
             choices.append((name, _value(types[name], left.pop(0))))
         else:
@@ -156,10 +154,10 @@ def read_action(event: Event, by: str, words: Sequence[str], path: str = "$.acti
 
 
 def make_action(event: Event, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
-    """Make an action of an event from its choices by name; a flag that is left out is no.
+    """Make an action of an event from its choices by name; a missing flag is false.
 
     Raises:
-        InputError: for a choice that is missing, too many or of the wrong kind.
+        InputError: for a choice that is missing, unknown or of the wrong kind.
     """
     types, faults = dict(event.params), []
     for name in choices.keys() - set(event.open):
@@ -182,7 +180,6 @@ def make_action(event: Event, by: str, choices: Mapping[str, object], path: str 
 
 
 def _fits(wanted: Type, value: object) -> bool:
-    """Whether a JSON value is of the kind that a choice has."""
     match wanted.kind:
         case "flag":
             return isinstance(value, bool)
@@ -193,11 +190,11 @@ def _fits(wanted: Type, value: object) -> bool:
     return isinstance(value, str) or (value is None and wanted.optional)
 
 
-def _misfit(event: Event, words: Sequence[str], path: str, what: str) -> InputError:
+def _misfit(event: Event, words: Sequence[str], path: str, problem: str) -> InputError:
     line = " ".join([event.name, *words])
     asked = " ".join(name.upper() for name in event.open) or "no words"
     fix = f"write `{event.name} {asked}`" if event.open else f"write `{event.name}` alone"
-    return InputError([Fault(f"{what} in `{line[:200]}`", path, f"it takes {asked}", fix, kind="bad-action")])
+    return InputError([Fault(f"{problem} in `{line[:200]}`", path, f"it takes {asked}", fix, kind="bad-action")])
 
 
 def _value(wanted: Type, word: str) -> Chosen:

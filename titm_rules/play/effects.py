@@ -1,4 +1,4 @@
-"""Effects: from a situation and an event to the values of the next situation."""
+"""Effects: compute the values of the next situation from a situation and an event."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from titm_rules.world.world import World
 
 Env = Mapping[str, Any]
 Json = dict[str, Any]
-MEMBERS = "\0members"  # what a list is claimed for by those who change its records
+MEMBERS = "\0members"  # claimed by effects that change the records of a list
 
 
 class Change:
-    """The next situation in the making: every effect is read in the situation before.
+    """Collects effects; every effect is evaluated in the situation before.
 
     Attributes:
         data: the values of the next situation; `finish` completes them.
-        changes: what is new in them.
-        said_by: the clauses and sections of the course of play that said what came about, in order.
+        changes: the differences from the situation before.
+        said_by: the clauses and sections of the course of play with these effects, in order.
     """
 
     def __init__(self, model: Model, world: World, key: str) -> None:
@@ -38,17 +38,17 @@ class Change:
         self._places: dict[str, dict[str, tuple[str, int]]] = {}
 
     def finish(self) -> Json:
-        """Let go of what is gone; give the values of the next situation."""
+        """Drop removed records; return the values of the next situation."""
         for json, gone in self.changes.gone.items():
-            self._let_go(self._shape.lists[json].type.name, gone)
+            self._drop_references(self._shape.lists[json].type.name, gone)
         for json, gone in self.changes.gone.items():
             self.data[json] = [row for row in self.data[json] if row["id"] not in gone]
         for json in self._fresh:
             self._of_root(self._shape.fields[json].name).store(self.data, self.data[json])
         return self.data
 
-    def _let_go(self, record: str, gone: set[str]) -> None:
-        """Forget records that are removed wherever others name them; what cannot be without them goes too."""
+    def _drop_references(self, record: str, gone: set[str]) -> None:
+        """Drop references to removed records; a row with a reference that is not optional is removed too."""
         for spec in self._shape.spec.fields:
             if not spec.owns and spec.type.name == record:
                 named = self.data.get(spec.json)
@@ -57,32 +57,34 @@ class Change:
                 elif named in gone:
                     self._write(self._of_root(spec.name), None, ANEW)
             elif spec.owns and self.data.get(spec.json):
-                self._let_rows_go(spec, record, gone)
+                self._drop_in_rows(spec, record, gone)
 
-    def _let_rows_go(self, spec: FieldSpec, record: str, gone: set[str]) -> None:
-        """Take removed records out of the rows of a list; a row that cannot be without them goes too."""
+    def _drop_in_rows(self, spec: FieldSpec, record: str, gone: set[str]) -> None:
+        """Drop references to removed records in the rows of a list."""
         fields = self.model.records[spec.type.name].fields
-        naming = [one for one in fields if one.type.kind == "record" and one.type.name == record]
-        rows = self.data[spec.json] if naming else ()
-        hit = {index: found for index, row in enumerate(rows) if (found := _named_in(row, naming, gone))}
+        naming = [field for field in fields if field.type.kind == "record" and field.type.name == record]
+        hit = {}
+        for index, row in enumerate(self.data[spec.json] if naming else ()):
+            named = [field for field in naming if row.get(field.json) in gone] if isinstance(row, dict) else []
+            if named:
+                hit[index] = named
         if not hit:
             return
         changes, own = self.changes, self._own(spec.json)
-        changes.fields |= {(spec.type.name, one.name) for found in hit.values() for one in found}
-        for index, found in hit.items():
-            left = {one.json for one in found}
-            own[index] = {name: value for name, value in own[index].items() if name not in left}
-            changes.rows.setdefault(spec.json, {}).setdefault(index, {}).update((one.name, ANEW) for one in found)
-        lost = {index for index, found in hit.items() if not all(one.type.optional for one in found)}
+        changes.fields |= {(spec.type.name, field.name) for named in hit.values() for field in named}
+        for index, named in hit.items():
+            dropped = {field.json for field in named}
+            own[index] = {name: value for name, value in own[index].items() if name not in dropped}
+            changes.rows.setdefault(spec.json, {}).setdefault(index, {}).update((field.name, ANEW) for field in named)
+        lost = {index for index, named in hit.items() if not all(field.type.optional for field in named)}
         if lost or spec.json not in self._shape.lists or max(hit) >= len(self.world.data.get(spec.json) or ()):
             own[:] = [row for index, row in enumerate(own) if index not in lost]
             changes.rows.pop(spec.json)
             changes.whole[spec.json] = ANEW
             changes.fields.add((self.world.situation, spec.name))
 
-    # ------------------------------------------------------------------ setting
     def note(self, clause: str) -> None:
-        """Note that a clause says something of what comes about."""
+        """Note a clause that has an effect."""
         self.said_by[clause] = None
 
     def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None:
@@ -109,13 +111,13 @@ class Change:
         self.write_root(setting, value)
 
     def write_field(self, setting: Setting, record: Record, value: Value) -> None:
-        """Set a field of a record that nothing else sets."""
+        """Set a field of a record that no other effect sets."""
         json, index = self._row_of(record)
         before, spec, shown = self.data[json][index], setting.spec, setting.written(value)
         if not setting.following and before.get(spec.json, spec.default) == shown:
             return
         row = dict(before)
-        for other in setting.following:  # what has been the same as this field keeps its value
+        for other in setting.following:  # a field whose default is this field keeps its value
             if other.json not in row:
                 row[other.json] = to_json(self.model, other.type, getattr(record, other.name))
         setting.store(row, shown)
@@ -126,7 +128,7 @@ class Change:
             self.changes.fields.add(setting.of)
 
     def write_root(self, setting: Setting, value: Value) -> None:
-        """Set a field of the situation that nothing else sets."""
+        """Set a field of the situation that no other effect sets."""
         self._write(setting, setting.written(value), value if setting.stays else ANEW)
 
     def _write(self, setting: Setting, shown: Value, value: Value) -> None:
@@ -141,17 +143,16 @@ class Change:
         return self._shape.settings[self.world.situation, name]
 
     def _claim(self, place: tuple[str, ...], value: object, clause: str) -> None:
-        """Note who sets a field; a second clause may only say the same."""
+        """Note the clause that sets a field; a second clause may only set the same value."""
         other = self._set.setdefault(place, (value, clause))
         if other[0] != value:
             raise Undecided.of(f"{self.key} on {'.'.join(place)}", [other[1], clause])
 
-    # ------------------------------------------------------------------ putting and removing
     def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
-        """Put a new record, of the values that an effect binds.
+        """Put a new record with the values that an effect binds.
 
         Raises:
-            Undecided: if another clause puts something else in its place.
+            Undecided: if another clause puts another record in its place.
         """
         row = self._row(effect, values)
         setting = self._of_root(effect.field)
@@ -193,7 +194,6 @@ class Change:
         self.changes.gone.setdefault(json, set()).add(target.id)
         self._own(json)
 
-    # ------------------------------------------------------------------ lists
     def _own(self, json: str) -> list[Json]:
         """Copy a list before its first change."""
         if json not in self._fresh:
@@ -203,7 +203,7 @@ class Change:
         return rows
 
     def _row_of(self, record: Record) -> tuple[str, int]:
-        """Find the list of the situation that holds a record, and its place there."""
+        """Find the list of the situation that holds a record, and its index there."""
         json = self._shape.single.get(record.record_)
         if json is not None:
             return json, row_of(getattr(self.world.root, self._shape.lists[json].name), record)
@@ -215,20 +215,20 @@ class Change:
 
 
 class EvaluatedEffects:
-    """Effects brought about one by one, by an engine that evaluates their terms."""
+    """Effects applied one by one, by an engine that evaluates their terms."""
 
     def __init__(self, engine: Engine, change: Change) -> None:
         self.engine, self.change = engine, change
 
-    def work(self, env: Env) -> None:
-        """Bring about what a head of effects says.
+    def apply(self, env: Env) -> None:
+        """Apply the effects that count.
 
         Raises:
             Undecided: if two clauses set one field to different values.
         """
         for statement in self.engine.said(self.change.key, env):
             for inner in self._sweep(statement, env):
-                self._bring_about(statement, inner)
+                self._apply(statement, inner)
 
     def _sweep(self, statement: Statement, env: Env) -> Iterator[Env]:
         effect = statement.effect
@@ -236,12 +236,12 @@ class EvaluatedEffects:
         if effect.base is None:
             yield env
             return
-        for one in self.engine.term(effect.base, env):
-            inner = {**env, effect.var: one}
+        for member in self.engine.term(effect.base, env):
+            inner = {**env, effect.var: member}
             if effect.where is None or self.engine.term(effect.where, inner):
                 yield inner
 
-    def _bring_about(self, statement: Statement, env: Env) -> None:
+    def _apply(self, statement: Statement, env: Env) -> None:
         effect, change, clause = statement.effect, self.change, statement.clause
         assert effect is not None
         change.note(clause)
@@ -259,8 +259,3 @@ class EvaluatedEffects:
     def _value(self, term: Term | None, env: Env) -> Any:
         assert term is not None
         return self.engine.term(term, env)
-
-
-def _named_in(row: object, naming: list[FieldSpec], gone: set[str]) -> list[FieldSpec]:
-    """List the fields of a row that name removed records."""
-    return [one for one in naming if row.get(one.json) in gone] if isinstance(row, dict) else []

@@ -15,12 +15,11 @@ from titm_rules.world.change_set import next_world, shape_of
 from titm_rules.world.world import World
 
 
-# ---------------------------------------------------------------------- legal
 class LegalActions(Sequence[Action]):
-    """The legal actions of a situation, in their order; one that is not looked at is not written out.
+    """The legal actions of a situation, in their order; each is written when it is read.
 
     Args:
-        machine: gives the machine of the situation, once it is needed.
+        machine: returns the machine of the situation, once it is needed.
     """
 
     def __init__(self, machine: Callable[[], Machine]) -> None:
@@ -41,7 +40,7 @@ class LegalActions(Sequence[Action]):
     def __getitem__(self, number: int | slice) -> Action | list[Action]:
         options = self._machine().options
         if isinstance(number, slice):
-            return [options.at(one).action for one in range(len(self))[number]]
+            return [options.at(index).action for index in range(len(self))[number]]
         return options.at(number).action
 
     def __contains__(self, action: object) -> bool:
@@ -51,13 +50,12 @@ class LegalActions(Sequence[Action]):
         return len(self) > 0
 
 
-# ---------------------------------------------------------------------- machine
 Json = dict[str, Any]
 MakeEngine = Callable[[World], Engine]
 
 
 class Happened(NamedTuple):
-    """An event that took place: what was done, and which clauses and sections of the course of play said what came."""
+    """An event that took place, and the clauses and sections of the course of play that have its effects."""
 
     action: Action
     clauses: tuple[str, ...]
@@ -84,39 +82,39 @@ class Machine:
         return self.options.find(action)
 
     def after(self, option: Option, fell: Fell = 0) -> tuple[Json, Happened]:
-        """Bring about an option, with what its dice show; give the values of the next situation, before what follows.
+        """Apply an option with the result of its dice; return the next situation, before automatic events.
 
         Raises:
-            Undecided: if clauses contradict each other in what they make of the situation.
+            Undecided: if the effects of clauses contradict each other.
         """
         change, happened = self.change(option, fell)
         return change.data, happened
 
     def change(self, option: Option, fell: Fell = 0) -> tuple[Change, Happened]:
-        """Bring about an option; give the next situation as what changes in this one.
+        """Apply an option; return the next situation as a change of this one.
 
         Raises:
             Undecided: as `after`.
         """
-        env = {**option.env, **_told(option, fell)} if option.dice is not None else option.env
+        env = {**option.env, **_dice_values(option, fell)} if option.dice is not None else option.env
         change = Change(self.model, self.world, head_key(option.event.name, "effects"))
         offers = self.options.course
         if offers is not None:
-            offers.bring_about(option.event, env, change)
+            offers.apply_effects(option.event, env, change)
         else:
-            EvaluatedEffects(self.engine, change).work(env)
+            EvaluatedEffects(self.engine, change).apply(env)
         change.finish()
-        by_clause = [who for who in change.said_by if who in self.model.clauses]
-        course = [who for who in change.said_by if who in self.model.courses]
-        return change, Happened(option.action, tuple(by_clause), tuple(course))
+        clauses = [source for source in change.said_by if source in self.model.clauses]
+        course = [source for source in change.said_by if source in self.model.courses]
+        return change, Happened(option.action, tuple(clauses), tuple(course))
 
-    def next_by_itself(self) -> Option | None:
-        """Find what happens now without anybody's choice."""
-        return next(self.options.by_itself(), None)
+    def next_automatic(self) -> Option | None:
+        """Find the next automatic event."""
+        return next(self.options.automatic(), None)
 
 
-def _told(option: Option, fell: Fell) -> Json:
-    """Give what clauses know of dice: how many succeed, and the faces."""
+def _dice_values(option: Option, fell: Fell) -> Json:
+    """Return the names that effects may use for dice: the number of successes, and the faces."""
     faces = fell if isinstance(fell, tuple) else ()
     successes = option.dice.successes(faces) if option.dice is not None and option.dice.named else fell
     rolled = {SUCCESSES: successes} if option.event.rolls else {}
@@ -126,8 +124,8 @@ def _told(option: Option, fell: Fell) -> Json:
 def resolve(model: Model, situation: str, data: Json, prior: World | None = None) -> World:
     """Resolve a situation that comes after a `prior` one, and the one before the route that a mover is on.
 
-    An interruption that a situation notes has changed a connection in the middle of a move; what
-    clauses ask of the situation before the move is asked of that connection as it was.
+    An interruption that a situation notes has changed a connection in the middle of a move; clauses that ask of the
+    situation before the move see that connection as it was.
     """
     return _with_origin(World(model, situation, data, f"$.{situation}", prior))
 

@@ -45,7 +45,7 @@ Wanted = Mapping[str, Chosen]
 
 
 class Option(NamedTuple):
-    """One way in which an event may happen: the action, what its names stand for, its dice."""
+    """One way in which an event may happen: the action, the values of its names, its dice."""
 
     event: Event
     action: Action
@@ -55,10 +55,10 @@ class Option(NamedTuple):
 
 @dataclass(slots=True)
 class State:
-    """How far the parts of an event are worked out, for the choices that are `wanted` or for all.
+    """The names that the parts of an event have bound so far, for the choices that are `wanted` or for all.
 
-    Parts are asked of `engine`, in whose situation (that of the event, or a view of it) names
-    stand for what is in `known`.
+    Parts are asked of `engine`; in its situation (that of the event, or a view of it) the names have the values in
+    `known`.
     """
 
     env: Bound
@@ -68,7 +68,8 @@ class State:
     dice: Dice | None = None
 
     def bound(self, name: str, value: Value) -> State:
-        """Give the state with one more name; parts in a view come before no further names."""
+        """Return the state with one more name."""
+        # INVARIANT: a part that binds a name in a view is the last to look at the view, so `known` may be lost.
         env = {**self.env, name: value}
         return State(env, env, self.engine, self.wanted, self.dice)
 
@@ -77,7 +78,7 @@ class State:
 class Options:
     """The options of one situation, found when they are asked for.
 
-    `make_engine` makes an engine for a view of it; `course` lists them, if the engine does so itself.
+    `make_engine` makes an engine for a view of it; `course` is the event engine, if the engine has one.
     """
 
     model: Model
@@ -90,15 +91,15 @@ class Options:
     _last: Option | None = None
 
     def __post_init__(self) -> None:
-        """Ask the engine whether it lists what may happen itself."""
+        """Take the event engine, if the engine has one."""
         self.course = self.engine.course
 
     def listed(self) -> Iterator[Option]:
-        """Yield what the sides may choose."""
+        """Yield the options that the sides may choose."""
         return map(self.at, range(len(self.chances)))
 
-    def by_itself(self) -> Iterator[Option]:
-        """Yield what happens without anybody's choice, first what does not wait for choices."""
+    def automatic(self) -> Iterator[Option]:
+        """Yield the automatic events, first those that do not wait until there are no choices."""
         yield from self._all(BY_ITSELF)
         for option in self._all(OTHERWISE):
             if not self.chances:
@@ -106,14 +107,14 @@ class Options:
 
     @property
     def chances(self) -> Sequence[EventInstance] | Sequence[Option]:
-        """All that the sides may choose, so far without the words of actions."""
+        """All options that the sides may choose; those of an event engine are not written as actions yet."""
         if self._chances is None:
             course = self.course
             self._chances = list(self._all(CHOSEN)) if course is None else list(course.chances(CHOSEN))
         return self._chances
 
     def at(self, number: int) -> Option:
-        """Give what the sides may choose at a place of the list."""
+        """Return the option at an index of `chances`."""
         chance = self.chances[number]
         return self._of_chance(chance) if isinstance(chance, EventInstance) else chance
 
@@ -147,7 +148,7 @@ class Options:
         if chance.dice is not None:
             part = next(part for part in event.parts if isinstance(part, RollPart | ThrowPart))
             dice = _dice(self.model, part, *chance.dice)
-        option = Option(event, Action(event.name, *course.told(chance)), course.env(chance), dice)
+        option = Option(event, Action(event.name, *course.describe(chance)), course.env(chance), dice)
         if event.actor is not None:
             self._last = option
         return option
@@ -179,23 +180,23 @@ class Options:
         if number == len(event.parts):
             yield state
             return
-        for found in self.after(event, state, number):
-            yield from self._states(event, found, number + 1)
+        for after in self.after(event, state, number):
+            yield from self._states(event, after, number + 1)
 
     def after(self, event: Event, state: State, number: int) -> Iterator[State]:
         """Yield the states after one part of an event."""
-        for found in self._work(event.parts[number], state):
-            if state.wanted is None or self._is_wanted(event, found, state):
-                yield found
+        for after in self._work(event.parts[number], state):
+            if state.wanted is None or self._is_wanted(event, after, state):
+                yield after
 
     def _is_wanted(self, event: Event, state: State, before: State) -> bool:
-        """Whether the names that a part has bound stand for what is wanted."""
+        """Whether the names that a part has bound have the wanted values."""
         types, wanted = dict(event.params), state.wanted or {}
         new = [name for name in event.open if name in state.env and name not in before.env]
         return all(name in wanted and self._shown(types[name], state.env[name]) == wanted[name] for name in new)
 
     def _work(self, part: EventPart, state: State) -> Iterator[State]:
-        """Yield the states after a part, whatever is wanted of what it binds."""
+        """Yield the states after a part, for wanted and other values."""
         match part:
             case RangePart():
                 return self._range(part, state)
@@ -220,7 +221,6 @@ class Options:
             case ThrowPart():
                 return self._throwing(part, state)
 
-    # ------------------------------------------------------------------ ranging
     def _range(self, part: RangePart, state: State) -> Iterator[State]:
         found = self._members(part, state)
         return itertools.islice(found, 1) if part.first else found
@@ -228,9 +228,9 @@ class Options:
     def _members(self, part: RangePart, state: State) -> Iterator[State]:
         members = state.engine.term(part.base, state.known)
         if not part.first and state.wanted is not None:
-            members = [one for one in members if self._shown(part.type, one) == state.wanted.get(part.var)]
-        for one in members:
-            inner = state.bound(part.var, one)
+            members = [member for member in members if self._shown(part.type, member) == state.wanted.get(part.var)]
+        for member in members:
+            inner = state.bound(part.var, member)
             if part.where is None or state.engine.term(part.where, inner.known):
                 yield inner
 
@@ -240,9 +240,8 @@ class Options:
         for value in values:
             yield state.bound(part.var, value)
 
-    # ------------------------------------------------------------------ routes
     def going(self, part: AblePart | GoingPart, state: State) -> tuple[Route, Any, dict[str, Any]]:
-        """Give the route that a part asks, its mover, and what it is given and has counted on its way."""
+        """Return the route of a part, its mover, and the given values and counts on its way."""
         route = self.model.forms[part.form]
         assert isinstance(route, Route)
         bound = _bound(part, state)
@@ -252,14 +251,14 @@ class Options:
     def _able(self, part: AblePart, state: State) -> Iterator[State]:
         route, mover, given = self.going(part, state)
         at = first_place(mover)
-        if at is None:  # who stands nowhere goes nowhere
+        if at is None:
             return
         closes = bool(route.closing) and state.engine.closing_price(route, mover, given, at, 0) is not None
         if closes or any(True for _ in state.engine.onward(route, mover, given, at, 0)):
             yield state
 
     def whereabouts(self, part: GoingPart, state: State) -> tuple[Any, int] | None:
-        """Give the place that a mover has come to and what it has spent; nothing if it is on no move."""
+        """Return the place of a mover on its way and the points it has spent; nothing if it does not move."""
         at = state.engine.term(part.at, state.known)
         if at is None or self.going(part, state)[1] == []:
             return None
@@ -286,9 +285,8 @@ class Options:
                 inner = inner.bound(name, count)
             yield inner
 
-    # ------------------------------------------------------------------ choices and dice
     def selecting(self, part: SelectPart, state: State) -> tuple[Selection, Bound]:
-        """Give the selection that a part asks, and what it is given."""
+        """Return the selection of a part, and its given values."""
         form = self.model.forms[part.form]
         assert isinstance(form, Selection)
         return form, _bound(part, state)
@@ -310,11 +308,11 @@ class Options:
         engine, world = self._views[key]
         known = {name: twin_of(view, world, value) for name, value in state.env.items()}
         if any(known[name] is None and value is not None for name, value in state.env.items()):
-            return  # a piece that the view does not show has no part in it
+            return  # the view does not show one of the pieces
         yield State(state.env, known, engine, state.wanted, state.dice)
 
     def _picking(self, part: PickPart, state: State) -> Iterator[State]:
-        """Yield the next picks: of the choosers that are first in order, none has picked yet."""
+        """Yield the next picks of the choosers that are first in order."""
         form, given, picks, choosers = self.picking(part, state)
         for chooser in choosers:
             for target in picks:
@@ -322,7 +320,7 @@ class Options:
                     yield self._pick(form, part, chooser, target, state)
 
     def picking(self, part: PickPart, state: State) -> tuple[Allocation, Bound, dict[Any, int], list[Any]]:
-        """Give an allocation, what it is given, how often each target was picked, and who is to pick next."""
+        """Return an allocation, its given values, how often each target was picked, and the next choosers."""
         form, given = self.model.forms[part.form], _bound(part, state)
         assert isinstance(form, Allocation)
         targets = state.engine.term(form.targets, given)
@@ -330,13 +328,13 @@ class Options:
         return form, given, {target: taken[target.id] for target in targets}, choosers
 
     def _here(self, wanted: Type, seen: Any) -> Any:
-        """Find the record of a type that a record of a view stands for."""
+        """Find the record of the situation for a record of a view."""
         return self.world.named(wanted.name, seen.id)
 
     def _picked(
         self, form: Allocation, part: PickPart, given: Bound, targets: list[Any], state: State
     ) -> tuple[Counter[str], list[Any]]:
-        """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
+        """Count the picks so far, which the situation keeps, and list the choosers who are next."""
         if form.chooser is None:
             return Counter({t.id: getattr(self._here(part.keeper, t), part.kept) for t in targets}), [None]
         assert form.choosers is not None
@@ -359,7 +357,7 @@ class Options:
         return state.bound(form.target[0], self._here(part.target, target))
 
     def rolling(self, part: RollPart, state: State) -> tuple[Roll, Bound]:
-        """Give the roll of a part, and what it is given."""
+        """Return the roll of a part, and its given values."""
         roll = self.model.forms[part.roll.head]
         assert isinstance(roll, Roll)
         values = [state.engine.term(arg, state.known) for arg in part.roll.args]
@@ -380,12 +378,12 @@ class Options:
 
 
 def _bound(part: AblePart | GoingPart | SelectPart | PickPart, state: State) -> Bound:
-    """Give what a part gives to the form that it asks."""
+    """Return the values that a part gives to its form."""
     return {name: state.engine.term(term, state.known) for name, term in part.bindings}
 
 
 def _dice(model: Model, part: RollPart | ThrowPart, count: int, last: int) -> Dice:
-    """Give the dice of a part of an event, of which `last` is the last face that succeeds."""
+    """Return the dice of a part of an event; `last` is the last face that succeeds."""
     if isinstance(part, ThrowPart):
         return Dice(max(0, count), part.low, part.high, part.low, last, part.reads, named=True)
     roll = model.forms[part.roll.head]

@@ -1,22 +1,21 @@
-"""Allocations: choosers pick targets in an order; states, checks and single picks.
+"""The allocation space: choosers pick targets in an order; its states, its moves, and the check of one allocation.
 
-A byte of the number says how often a target was picked, the first target in the lowest byte: to pick a target adds
-a power of 256.
+A state is a number: byte `n` says how often target `n` was picked, so that picking it adds 256 ** n.
 
-Choosers of one rank may choose in any order. Choosers that the rules cannot tell apart form a
-class; what matters of a rank's choices is how often each class picked each target (the
-increments). Every allocation has exactly one sequence of increments, so allocations are counted
-by the increments that can be reached, times the ways to share them out among the members.
+Choosers of one rank choose in any order. Choosers that the rules cannot tell apart form a class; all that matters of a
+rank's choices is how often each class picked each target (the increments). Every allocation has exactly one sequence
+of increments, so a fold over the allocations follows the increments that can be reached, and the ways to share them
+out among the members. In a rank of one class, as most are, the state alone gives the increments.
 
-What a class may pick in a state stands in a table, see `picks`. Where a rank is one class, as most
-are, the state alone tells its increments.
+What a class may pick in a state is kept in a table, see `Table`; battles that are alike in all that picks depend on
+share it.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from math import comb, factorial, prod
 from typing import Any
 
@@ -27,11 +26,19 @@ from titm_rules.ir.model import Allocation, PickPart, Selection, head_key
 from titm_rules.world.records import Record, Situation
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- picks
-MOST_PICKS = 255
-KEPT = 50_000  # states in tables that are kept from one battle to the next
+MAX_PICKS = 255  # a count is one byte
+MAX_COMBINATIONS = 1 << 15
+CACHE_SIZE = 50_000  # states in tables that are kept from one battle to the next
 
 Numbers = tuple[int, ...]
+Counts = tuple[int, ...]  # how often each target was picked
+Increment = tuple[int, ...]  # how often each class of a rank picked one target
+Increments = tuple[Increment, ...]
+# The increments of a rank so far; with the counts of the targets, and how many of each class have chosen.
+CountedStates = dict[Increments, tuple[Counts, Counts]]
+
+UNITS = tuple(1 << 8 * number for number in range(MAX_PICKS))  # what the pick of a target adds to a state
+FACTORIALS = tuple(factorial(number) for number in range(MAX_PICKS + 1))
 
 
 class TableTooLarge(Exception):
@@ -39,7 +46,7 @@ class TableTooLarge(Exception):
 
 
 class Table:
-    """What choosers that are alike may pick.
+    """The targets that the choosers of one class may pick.
 
     Attributes:
         open: by state, the numbers of the targets.
@@ -54,42 +61,41 @@ class Table:
 
 
 class Tables:
-    """The tables of one form, by what they rest on; all are forgotten when they have grown too large."""
+    """The tables of one form, by all that they depend on; they are cleared when they have grown too large."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, dict[Hashable, Table]] = {}
         self._states = 0
 
-    def about(self, rests_on: Hashable) -> dict[Hashable, Table]:
-        """Give the tables by kind of chooser for battles that are alike in all that picks rest on."""
-        found = self._known.get(rests_on)
-        if found is None:
-            found = self._known[rests_on] = {}
-        return found
+    def shared_by(self, key: Hashable) -> dict[Hashable, Table]:
+        """Return the tables, by class of chooser, of the battles that have this key."""
+        return self._known.setdefault(key, {})
 
     def grow(self) -> None:
-        """Note that a state was added."""
+        """Count a state that was added."""
         self._states += 1
-        if self._states > KEPT:
+        if self._states > CACHE_SIZE:
             self._known, self._states = {}, 0
 
 
-# ---------------------------------------------------------------------- states
 def counts_of(state: int, targets: int) -> Numbers:
     """List how often each target was picked."""
     return tuple(state.to_bytes(targets, "little"))
 
 
 def state_of(counts: Sequence[int]) -> int:
-    """Make a state of how often each target was picked."""
+    """Return the state in which each target was picked so often."""
     return int.from_bytes(bytes(counts), "little")
 
 
-UNITS = tuple(1 << 8 * number for number in range(MOST_PICKS))  # what the pick of a target adds to a state
+def add_one(counts: Counts, number: int) -> Counts:
+    """Increment one of the counts."""
+    return (*counts[:number], counts[number] + 1, *counts[number + 1 :])
 
 
-# ---------------------------------------------------------------------- numbers of ways
-FACTORIALS = tuple(factorial(number) for number in range(MOST_PICKS + 1))
+def add_increments(counts: Counts, increments: Increments) -> Counts:
+    """Add the increments of all classes to the counts."""
+    return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
 
 
 def multinomial(parts: Sequence[int]) -> int:
@@ -97,31 +103,13 @@ def multinomial(parts: Sequence[int]) -> int:
     return FACTORIALS[sum(parts)] // prod([FACTORIALS[part] for part in parts])
 
 
-def too_large(form: str, why: str) -> InputError:
-    """Tell that an allocation is too large to be looked at."""
-    return InputError([Fault(f"too large for `{form}`", "$.input", why, "ask about fewer", kind="too-large")])
-
-
-def check_size(form: str, choosers: int, targets: int) -> None:
-    """Refuse allocations whose states do not fit.
-
-    Raises:
-        InputError: for more than 255 choosers or targets.
-    """
-    if max(choosers, targets) > MOST_PICKS:
-        raise too_large(form, f"limit: {MOST_PICKS} who choose, and as many to choose from")
-
-
-# ---------------------------------------------------------------------- allocations
-Increment = tuple[int, ...]
-Increments = tuple[Increment, ...]
-Counts = tuple[int, ...]
-# The increments of a rank so far; with the counts of the targets, and how many of each class have chosen.
-CountedStates = dict[Increments, tuple[Counts, Counts]]
+def too_large(what: str, why: str) -> InputError:
+    """Return the refusal of a choice that is too large to be searched."""
+    return InputError([Fault(what, "$.input", why, "ask about fewer", kind="too-large")])
 
 
 class PickTally:
-    """The state of an allocation: how often each target was picked, and what was worked out of it."""
+    """How often each target was picked, and the values computed from it."""
 
     __slots__ = ("counts", "memo_")
 
@@ -131,8 +119,8 @@ class PickTally:
 
     @classmethod
     def of(cls, picks: Mapping[Any, int]) -> PickTally:
-        """Make the state in which each target was picked so often."""
-        return cls(defaultdict(int, {one.index_: count for one, count in picks.items()}))
+        """Return the tally in which each target was picked so often."""
+        return cls(defaultdict(int, {target.index_: count for target, count in picks.items()}))
 
 
 class AllocationKernel:
@@ -149,37 +137,40 @@ class AllocationKernel:
             self.choosers = program.term(form.choosers, given)
         self.rank = program.term(form.order, [*given, form.chooser[0]]) if form.order and form.chooser else None
         self.target_key, self.chooser_key = self.aspects.of_target, self.aspects.of_chooser
-        if not self.aspects.tell_all:
+        if not self.aspects.complete:
             roots = [head_key(form.name, "choose")]
             self.target_key = RecordClasses(program, roots, form.target[1].name).key
             self.chooser_key = RecordClasses(program, roots, (form.chooser or form.target)[1].name).key
 
-    def tables_about(self, root: Situation, given: Sequence[Any], kinds: Hashable) -> dict[Hashable, Table]:
-        """Give the tables for targets of some kinds; those of another battle, if nothing that matters is different."""
-        if not self.aspects.tell_all:
+    def shared_tables(self, root: Situation, given: Sequence[Any], kinds: Hashable) -> dict[Hashable, Table]:
+        """Return the tables for targets of some kinds; battles that picks cannot tell apart share them."""
+        if not self.aspects.complete:
             return {}
         try:
-            return self.tables.about((self.aspects.values(root, *given), kinds))
+            return self.tables.shared_by((self.aspects.values(root, *given), kinds))
         except Undecided:
             return {}  # the clauses leave something open; it is asked again where it matters
 
 
-class AllocationState:
-    """One question put to an allocation form.
+class AllocationSpace:
+    """The states and moves of one question that is put to an allocation form.
 
     Args:
         by_kind: number the targets so that those of a kind follow each other, not in the order of the situation.
 
     Attributes:
-        targets: what may be picked.
-        kinds: for each target a number of its kind; targets of one kind are alike.
+        targets: the records that may be picked.
+        kinds: for each target the number of its kind; targets of one kind are interchangeable.
         groups: the ranks, first to choose first; each holds classes of choosers.
+
+    Raises:
+        InputError: for more than 255 choosers or targets.
     """
 
     def __init__(
         self, kernel: AllocationKernel, root: Situation, given: Mapping[str, Any], by_kind: bool = False
     ) -> None:
-        self.kernel, self.root, self.all_given = kernel, root, given
+        self.kernel, self.form, self.root = kernel, kernel.form, root
         self.given = tuple([given[name] for name, _ in kernel.form.given])
         self.targets: list[Any] = list(kernel.targets(root, *self.given))
         keys = [kernel.target_key(root, target) for target in self.targets]
@@ -189,142 +180,140 @@ class AllocationState:
             numbers = sorted(range(len(keys)), key=self.kinds.__getitem__)
             self.targets, keys = [self.targets[n] for n in numbers], [keys[n] for n in numbers]
             self.kinds.sort()
-        self._shared = kernel.tables_about(root, self.given, tuple(keys))
-        self.groups, self.tables = self._ranks()
+        shared = kernel.shared_tables(root, self.given, tuple(keys))
+        if self.form.chooser is None:
+            number, table = given[self.form.counter], shared.setdefault(None, Table())
+            self._check_size(number)
+            self.groups: list[list[list[Any]]] = [[[place]] for place in range(number)]
+            self.tables = [[table]] * number
+        else:
+            ranks = self._ranks()
+            self.groups = [list(classes.values()) for classes in ranks]
+            self.tables = [[shared.setdefault(key, Table()) for key in classes] for classes in ranks]
 
-    def _ranks(self) -> tuple[list[list[list[Any]]], list[list[Table]]]:
-        """List the ranks, first to choose first; each holds classes of choosers, and their tables."""
-        kernel, root, shared = self.kernel, self.root, self._shared
-        if kernel.form.chooser is None:
-            table, number = shared.setdefault(None, Table()), self.all_given[kernel.form.counter]
-            check_size(kernel.form.name, number, len(self.targets))
-            return [[[one]] for one in range(number)], [[table]] * number
+    def _ranks(self) -> list[dict[Any, list[Any]]]:
+        """List the ranks, first to choose first; each maps keys to the choosers who have them."""
+        kernel, root = self.kernel, self.root
         ranks: dict[Any, dict[Any, list[Any]]] = {}
         choosers = kernel.choosers(root, *self.given)
-        check_size(kernel.form.name, len(choosers), len(self.targets))
-        for one in choosers:
-            rank = kernel.rank(root, *self.given, one) if kernel.rank is not None else 0
-            ranks.setdefault(rank, {}).setdefault(kernel.chooser_key(root, one), []).append(one)
-        ordered = [ranks[rank] for rank in sorted(ranks, reverse=True)]
-        tables = [[shared.setdefault(key, Table()) for key in classes] for classes in ordered]
-        return [list(classes.values()) for classes in ordered], tables
+        self._check_size(len(choosers))
+        for chooser in choosers:
+            rank = kernel.rank(root, *self.given, chooser) if kernel.rank is not None else 0
+            ranks.setdefault(rank, {}).setdefault(kernel.chooser_key(root, chooser), []).append(chooser)
+        return [ranks[rank] for rank in sorted(ranks, reverse=True)]
 
-    # ------------------------------------------------------------------ what may be picked
+    def _check_size(self, choosers: int) -> None:
+        if max(choosers, len(self.targets)) > MAX_PICKS:
+            raise self.too_large(f"{MAX_PICKS} who choose, and as many to choose from")
+
+    def too_large(self, limit: str) -> InputError:
+        """Return the refusal of a question that passes a limit."""
+        return too_large(f"too large for `{self.form.name}`", f"limit: {limit}")
+
+    # Moves
     def open(self, group: int, cls: int, state: int) -> Numbers:
         """List the targets that a class may pick in a state, by number."""
-        found = self.tables[group][cls].open.get(state)
-        return self.look(group, cls, state) if found is None else found
+        numbers = self.tables[group][cls].open.get(state)
+        return self._look(group, cls, state) if numbers is None else numbers
 
-    def look(self, group: int, cls: int, state: int) -> Numbers:
+    def _look(self, group: int, cls: int, state: int) -> Numbers:
         """As `open`, for a state that is not in the table."""
         table, counts = self.tables[group][cls], counts_of(state, len(self.targets))
-        alike = tuple(sorted(zip(self.kinds, counts, strict=True)))
-        allowed = table.cells.get(alike)
+        cells = list(zip(self.kinds, counts, strict=True))
+        key = tuple(sorted(cells))
+        allowed = table.cells.get(key)
         if allowed is None:
-            allowed = table.cells[alike] = self._judge(self.groups[group][cls][0], counts)
+            allowed = table.cells[key] = self._judge(self.groups[group][cls][0], cells)
             self.kernel.tables.grow()
-        cells = enumerate(zip(self.kinds, counts, strict=True))
-        found = table.open[state] = tuple([number for number, cell in cells if cell in allowed])
+        numbers = table.open[state] = tuple([number for number, cell in enumerate(cells) if cell in allowed])
         self.kernel.tables.grow()
-        return found
+        return numbers
 
-    def _judge(self, chooser: Record, counts: Sequence[int]) -> frozenset[tuple[int, int]]:
-        state = PickTally({target.index_: count for target, count in zip(self.targets, counts, strict=True)})
-        named = (chooser,) if self.kernel.form.chooser is not None else ()
-        cells = {(kind, count): target for kind, count, target in zip(self.kinds, counts, self.targets, strict=True)}
-        barred = self.kernel.barred
+    def _judge(self, chooser: Record, cells: Sequence[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        """List the cells that a chooser may pick from: a kind and a count, asked of one target each."""
+        tally = PickTally({target.index_: count for target, (_, count) in zip(self.targets, cells, strict=True)})
+        named = (chooser,) if self.form.chooser is not None else ()
+        samples, barred = dict(zip(cells, self.targets, strict=True)), self.kernel.barred
         return frozenset(
-            cell for cell, target in cells.items() if not barred(self.root, state, *named, target, *self.given)
+            cell for cell, target in samples.items() if not barred(self.root, tally, *named, target, *self.given)
         )
 
-    # ------------------------------------------------------------------ what a rank can reach
-    def spread(self, group: int, start: int) -> Iterable[int]:
-        """List the states that a rank of one class can reach, in the order of the first way to each."""
+    def layers(self, group: int, start: int, same: Sequence[bool] = ()) -> Iterator[Collection[int]]:
+        """Yield the states after each choice of a rank of one class, in the order of the first way to each.
+
+        Args:
+            group: the rank.
+            start: the state before it.
+            same: whether a target is of the kind and the count of the one before it; if this is given, one of the
+                states that differ by such targets alone is followed: the first of a cell is picked first.
+        """
         states: dict[int, None] = {start: None}
         known = self.tables[group][0].open
         for _ in self.groups[group][0]:
-            found: dict[int, None] = {}
+            following: dict[int, None] = {}
             for state in states:
-                numbers = known.get(state)
-                for number in self.look(group, 0, state) if numbers is None else numbers:
-                    found[state + UNITS[number]] = None
-            states = found
-        return states
+                numbers: Iterable[int] | None = known.get(state)
+                if numbers is None:
+                    numbers = self._look(group, 0, state)
+                if same:
+                    counts = counts_of(state, len(self.targets))
+                    numbers = [n for n in numbers if not (same[n] and counts[n] == counts[n - 1])]
+                for number in numbers:
+                    following[state + UNITS[number]] = None
+            states = following
+            yield states
 
     def reachable(
-        self,
-        group: int,
-        counts: Counts,
-        marks: Sequence[Any] | None = None,
-        within: Sequence[Increment] | None = None,
-        most: int | None = None,
+        self, group: int, counts: Counts, marks: Sequence[Any] | None = None, most: int | None = None
     ) -> Set[Increments]:
         """Collect the increments of a rank that some order of choosing reaches.
 
-        Targets of one kind, count and mark are interchangeable: of choices that differ only in
-        which of them is picked, one is followed. Without marks all are. If `within` is given, only
-        increments up to these are followed.
+        Targets of one kind, count and mark are interchangeable: of choices that differ only in which of them is
+        picked, one is followed. Without marks all are.
 
         Raises:
-            TooMany: for more than `most` states on the way.
+            TableTooLarge: for more than `most` states on the way.
         """
         sizes = [len(cls) for cls in self.groups[group]]
         zero = (0,) * len(sizes)
         cells = [None] * len(counts) if marks is None else list(zip(self.kinds, counts, marks, strict=True))
         states: CountedStates = {tuple(zero for _ in self.targets): (counts, zero)}
         for _ in range(sum(sizes)):
-            states = self._further(group, sizes, states, cells, within, most)
+            states = self._next(group, sizes, states, cells, most)
         return states.keys()
 
-    def _further(
-        self,
-        group: int,
-        sizes: list[int],
-        states: CountedStates,
-        cells: Sequence[Any],
-        within: Sequence[Increment] | None,
-        most: int | None,
+    def _next(
+        self, group: int, sizes: list[int], states: CountedStates, cells: Sequence[Any], most: int | None
     ) -> CountedStates:
         """Let one more chooser of a rank choose, in all ways that differ."""
-        found: CountedStates = {}
-        alike: defaultdict[Any, list[int]] = defaultdict(list)
+        following: CountedStates = {}
+        in_cell: defaultdict[Any, list[int]] = defaultdict(list)
         for number, cell in enumerate(cells):
-            alike[cell].append(number)
+            in_cell[cell].append(number)
         for state, (now, used) in states.items():
-            if most is not None and len(found) > most:
+            if most is not None and len(following) > most:
                 raise TableTooLarge
             for cls, size in enumerate(sizes):
                 if used[cls] == size:
                     continue
-                seen = set()
+                tried = set()
                 for number in self.open(group, cls, state_of(now)):
-                    increment = state[number]
-                    if within is not None and increment[cls] >= within[number][cls]:
-                        continue
-                    cell = cells[number]
+                    increment, cell = state[number], cells[number]
                     if cell is not None:
-                        if (cell, increment) in seen:
+                        if (cell, increment) in tried:
                             continue
-                        seen.add((cell, increment))
+                        tried.add((cell, increment))
                     new = (*state[:number], add_one(increment, cls), *state[number + 1 :])
                     after = add_one(now, number)
-                    if cell is not None and len(sizes) > 1:
-                        new, after = sorted_within(alike[cell], new, after)
-                    if new not in found:
-                        found[new] = (after, add_one(used, cls))
-        return found
+                    if cell is not None and len(sizes) > 1:  # one class keeps its order: it picks the first first
+                        new, after = _sorted_within(in_cell[cell], new, after)
+                    if new not in following:
+                        following[new] = (after, add_one(used, cls))
+        return following
 
 
-def add_increments(counts: Counts, increments: Increments) -> Counts:
-    """Add increments to counts."""
-    return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
-
-
-def sorted_within(numbers: Sequence[int], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
-    """Order the increments (and counts with them) among the targets of one cell.
-
-    A single class picks the first of a cell first and keeps this order by itself.
-    """
+def _sorted_within(numbers: Sequence[int], increments: Increments, counts: Counts) -> tuple[Increments, Counts]:
+    """Order the increments (and counts with them) among the targets of one cell."""
     if len(numbers) == 1:
         return increments, counts
     new, after = list(increments), list(counts)
@@ -334,72 +323,72 @@ def sorted_within(numbers: Sequence[int], increments: Increments, counts: Counts
     return tuple(new), tuple(after)
 
 
-def add_one(counts: Counts, number: int) -> Counts:
-    """Count one more."""
-    return (*counts[:number], counts[number] + 1, *counts[number + 1 :])
-
-
-# ---------------------------------------------------------------------- checks
-def is_legal(asking: AllocationState, picked: tuple[Any, ...]) -> bool:
-    """Whether one allocation is legal: whether each rank can pick, in some order, what it picked."""
-    numbers = {target: number for number, target in enumerate(asking.targets)}
-    named = asking.kernel.form.chooser is not None
-    chosen = dict(picked) if named else dict(enumerate(picked))
+# One allocation: is it legal, and which legal one is closest to it
+def is_legal(space: AllocationSpace, picked: tuple[Any, ...]) -> bool:
+    """Whether one allocation is legal: each rank can pick, in some order, what it picked."""
+    numbers = {target: number for number, target in enumerate(space.targets)}
+    chosen = dict(picked) if space.form.chooser is not None else dict(enumerate(picked))
     if not all(target in numbers for target in chosen.values()):
         return False
     state = 0
-    for group, classes in enumerate(asking.groups):
-        wanted = [[numbers[chosen[one]] for one in cls] for cls in classes]
-        after = state + sum(UNITS[number] for numbers_of in wanted for number in numbers_of)
-        if not _has_order(asking, group, state, wanted):
+    for group, classes in enumerate(space.groups):
+        wanted = tuple([sum([UNITS[numbers[chosen[member]]] for member in cls]) for cls in classes])
+        if not _has_order(space, group, state, wanted):
             return False
-        state = after
+        state += sum(wanted)
     return True
 
 
-def _has_order(asking: AllocationState, group: int, state: int, wanted: list[list[int]]) -> bool:
-    """Whether a rank can make its picks in some order."""
-    if len(wanted) == 1:
-        return _leads_to(asking, group, state, state + sum([UNITS[number] for number in wanted[0]]))
-    rows = range(len(asking.targets))
-    increments = tuple(tuple(numbers.count(row) for numbers in wanted) for row in rows)
-    return increments in asking.reachable(group, counts_of(state, len(rows)), increments, increments)
+def _has_order(space: AllocationSpace, group: int, start: int, wanted: tuple[int, ...]) -> bool:
+    """Whether a rank can make its picks (a state for each class) in some order, searched depth first.
 
-
-def _leads_to(asking: AllocationState, group: int, start: int, goal: int) -> bool:
-    """Whether a class can bring one state to another; of targets of which the same is to come the first is picked."""
-    size, kinds = len(asking.targets), asking.kinds
-    wanted, had = counts_of(goal, size), counts_of(start, size)
-    todo, seen = [start], {start}
+    Targets of one kind and count that are still to be picked alike are interchangeable: the first of them is picked.
+    """
+    size, ends = len(space.targets), len(space.targets) * len(wanted)
+    goal = sum([picks << 8 * size * cls for cls, picks in enumerate(wanted)])  # the picks of all classes, in one number
+    goals, kinds, before = goal.to_bytes(ends, "little"), space.kinds, start.to_bytes(size, "little")
+    single = len(wanted) == 1
+    todo, seen, orbits = [0], {0}, set()
     while todo:
-        state = todo.pop()
-        if state == goal:
+        picks = todo.pop()
+        if picks == goal:
             return True
-        counts, tried = counts_of(state, size), set()
-        for number in asking.open(group, 0, state):
-            count, want = counts[number], wanted[number]
-            after = state + UNITS[number]
-            cell = (kinds[number], had[number], count, want)
-            if count < want and after not in seen and cell not in tried:
-                tried.add(cell)
-                seen.add(after)
-                todo.append(after)
+        done, state = picks.to_bytes(ends, "little"), start + picks
+        if not single:
+            columns = [(goals[number::size], done[number::size]) for number in range(size)]
+            orbit = tuple(sorted(zip(kinds, before, columns, strict=True)))
+            if orbit in orbits:
+                continue
+            orbits.add(orbit)
+            state = start + sum([state_of(done[first : first + size]) for first in range(0, ends, size)])
+        for cls, first in enumerate(range(0, ends, size)):
+            if done[first : first + size] == goals[first : first + size]:
+                continue
+            tried = set()  # of one class, the first of a cell alone is tried, and no other test of orbits is needed
+            for number in space.open(group, cls, state):
+                count, want = done[first + number], goals[first + number]
+                after = picks + (1 << 8 * (first + number))
+                cell = (kinds[number], before[number], count, want) if single else number
+                if count < want and after not in seen and cell not in tried:
+                    tried.add(cell)
+                    seen.add(after)
+                    todo.append(after)
     return False
 
 
-def nearest(asking: AllocationState, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
+def nearest(space: AllocationSpace, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Find a legal allocation of choosers that changes the fewest picks; nothing if none is legal."""
     chosen = dict(picked)
     wishes = [
-        [tuple(sum(chosen.get(one) is target for one in cls) for cls in classes) for target in asking.targets]
-        for classes in asking.groups
+        [tuple(sum(chosen.get(member) is target for member in cls) for cls in classes) for target in space.targets]
+        for classes in space.groups
     ]
     marks = list(zip(*wishes, strict=True))
-    best: dict[Counts, tuple[int, tuple[Increments, ...]]] = {(0,) * len(asking.targets): (0, ())}
+    best: dict[Counts, tuple[int, tuple[Increments, ...]]] = {(0,) * len(space.targets): (0, ())}
     for group, wished in enumerate(wishes):
         following: dict[Counts, tuple[int, tuple[Increments, ...]]] = {}
         for counts, (kept, path) in best.items():
-            for increments in asking.reachable(group, counts, marks):
+            for increments in space.reachable(group, counts, marks):
                 after = add_increments(counts, increments)
                 pairs = (pair for i, w in zip(increments, wished, strict=True) for pair in zip(i, w, strict=True))
                 total = kept + sum(map(min, pairs))
@@ -408,29 +397,29 @@ def nearest(asking: AllocationState, picked: tuple[Any, ...]) -> tuple[Any, ...]
         best = following
     if not best:
         return None
-    _, path = max(best.values(), key=lambda found: found[0])
-    shared = [pair for group, increments in enumerate(path) for pair in _kept(asking, group, increments, chosen)]
+    _, path = max(best.values(), key=lambda candidate: candidate[0])
+    shared = [pair for group, increments in enumerate(path) for pair in _keeping(space, group, increments, chosen)]
     return tuple(sorted(shared, key=lambda pair: pair[0].index_))
 
 
-def _kept(
-    asking: AllocationState, group: int, increments: Increments, chosen: Mapping[Any, Any]
+def _keeping(
+    space: AllocationSpace, group: int, increments: Increments, chosen: Mapping[Any, Any]
 ) -> Iterator[tuple[Any, Any]]:
     """Share increments out so that as many choosers as can keep the target they chose."""
-    for number, cls in enumerate(asking.groups[group]):
-        left = {target: i[number] for target, i in zip(asking.targets, increments, strict=True)}
+    for number, cls in enumerate(space.groups[group]):
+        left = {target: i[number] for target, i in zip(space.targets, increments, strict=True)}
         moved = []
-        for one in cls:
-            if left.get(chosen.get(one), 0):
-                left[chosen[one]] -= 1
-                yield one, chosen[one]
+        for member in cls:
+            if left.get(chosen.get(member), 0):
+                left[chosen[member]] -= 1
+                yield member, chosen[member]
             else:
-                moved.append(one)
+                moved.append(member)
         spare = [target for target, count in left.items() for _ in range(count)]
         yield from zip(moved, spare, strict=True)
 
 
-# ---------------------------------------------------------------------- next picks
+# The picks of games, made one by one, and selections
 class PickKernel:
     """The picks of one event, compiled.
 
@@ -444,56 +433,51 @@ class PickKernel:
         form = program.model.forms[part.form]
         assert isinstance(form, Allocation)
         self._part, self._named = part, form.chooser is not None
-        terms, names = dict(part.bindings), [one for one, _ in form.given]
-        self._given = [program.term(terms[one], tuple(bound)) for one in names]
+        terms, names = dict(part.bindings), [name for name, _ in form.given]
+        self._given = [program.term(terms[name], tuple(bound)) for name in names]
         self._targets = program.term(form.targets, names)
         self._choosers = program.term(form.choosers, names) if form.choosers is not None else None
-        ranked = form.order is not None and form.chooser is not None
-        self._order = program.term(form.order, [*names, form.chooser[0]]) if ranked else None  # type: ignore[arg-type,index]
+        self._order = program.term(form.order, [*names, form.chooser[0]]) if form.order and form.chooser else None
         self._barred = program.head(head_key(form.name, "choose"))
 
     def picks(self, world: World, seen: tuple[Any, ...]) -> Iterator[Any]:
         """Yield the next picks, as records of the situation that is played.
 
-        `seen` is the root in which the allocation is asked, and what the names stand for there. A pick is a target,
-        or a chooser and a target.
+        `seen` is the root in which the allocation is asked, and the values that the names have there. A pick is a
+        target, or a chooser and a target.
         """
         root, part, named = seen[0], self._part, world.named
         given = [function(*seen) for function in self._given]
         targets = self._targets(root, *given)
         taken, choosers = self._taken(world, root, given, targets)
-        state = PickTally(defaultdict(int, {one.index_: taken[one.id] for one in targets}))
+        tally = PickTally(defaultdict(int, {target.index_: taken[target.id] for target in targets}))
         for chooser in choosers:
-            who = (chooser,) if self._named else ()
+            choosing = (chooser,) if self._named else ()
             for target in targets:
-                if not self._barred(root, state, *who, target, *given):
-                    found = named(part.target.name, target.id)
-                    yield (named(part.keeper.name, chooser.id), found) if self._named else found
+                if not self._barred(root, tally, *choosing, target, *given):
+                    pick = named(part.target.name, target.id)
+                    yield (named(part.keeper.name, chooser.id), pick) if self._named else pick
 
     def _taken(
         self, world: World, root: Situation, given: list[Any], targets: list[Any]
     ) -> tuple[Counter[str], list[Any]]:
-        """Count what was picked so far, as the situation keeps it, and list who is to pick next."""
+        """Count the picks so far, which the situation keeps, and list the choosers who are next."""
         keeper, kept, named = self._part.keeper.name, self._part.kept, world.named
         if self._choosers is None:
-            return Counter({one.id: getattr(named(keeper, one.id), kept) for one in targets}), [None]
+            return Counter({target.id: getattr(named(keeper, target.id), kept) for target in targets}), [None]
         left: list[Record] = []
         taken: Counter[str] = Counter()
-        for one in self._choosers(root, *given):
-            target = getattr(named(keeper, one.id), kept)
+        for chooser in self._choosers(root, *given):
+            target = getattr(named(keeper, chooser.id), kept)
             if target is None:
-                left.append(one)
+                left.append(chooser)
             else:
                 taken[target.id] += 1
         if self._order is not None and left:
-            ranks = [self._order(root, *given, one) for one in left]
+            ranks = [self._order(root, *given, chooser) for chooser in left]
             highest = max(ranks)
-            left = [one for one, rank in zip(left, ranks, strict=True) if rank == highest]
+            left = [chooser for chooser, rank in zip(left, ranks, strict=True) if rank == highest]
         return taken, left
-
-
-# ---------------------------------------------------------------------- selections
-MAX_COMBINATIONS = 1 << 15
 
 
 class SelectionKernel:
@@ -505,46 +489,35 @@ class SelectionKernel:
         self.members = program.term(form.members, given)
         self.barred = program.head(head_key(form.name, "choose"))
         self.rank = program.term(form.rank, [*given, form.picked[0]]) if form.rank is not None else None
-        self.member_key = RecordClasses(
-            program, [head_key(form.name, "choose")], form.picked[1].name, [form.rank] if form.rank is not None else []
-        )
+        ranks = [form.rank] if form.rank is not None else []
+        self.member_key = RecordClasses(program, [head_key(form.name, "choose")], form.picked[1].name, ranks).key
 
-    def legal_numbers(
-        self, root: Situation, given: Mapping[str, Any]
-    ) -> Iterator[tuple[list[list[Any]], tuple[int, ...]]]:
-        """Yield the kinds of members, and how many of each a legal set may hold.
+    def _values(self, given: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(given[name] for name, _ in self.form.given)
+
+    def legal_numbers(self, root: Situation, given: Mapping[str, Any]) -> Iterator[tuple[list[list[Any]], Numbers]]:
+        """Yield the classes of members, and how many of each a legal set may hold.
 
         Raises:
             InputError: where there are more combinations than can be tried.
         """
-        values = tuple(given[name] for name, _ in self.form.given)
-        kinds: defaultdict[Any, list[Any]] = defaultdict(list)
+        values = self._values(given)
+        classes: defaultdict[Any, list[Any]] = defaultdict(list)
         members = self.members(root, *values)
-        place = {one: number for number, one in enumerate(members)}
-        for one in members:
-            kinds[self.member_key.key(root, one)].append(one)
-        groups = list(kinds.values())
+        place = {member: number for number, member in enumerate(members)}
+        for member in members:
+            classes[self.member_key(root, member)].append(member)
+        groups = list(classes.values())
         if prod(len(group) + 1 for group in groups) > MAX_COMBINATIONS:
-            raise InputError(
-                [
-                    Fault(
-                        "too many different members to try every set",
-                        "$.input",
-                        f"limit: {MAX_COMBINATIONS} combinations",
-                        "ask about fewer",
-                        kind="too-large",
-                    )
-                ]
-            )
-        legal: dict[tuple[int, ...], int] = {}
+            raise too_large("too many different members to try every set", f"limit: {MAX_COMBINATIONS} combinations")
+        legal: dict[Numbers, int] = {}
         for numbers in itertools.product(*(range(len(group) + 1) for group in groups)):
-            sample = [one for group, number in zip(groups, numbers, strict=True) for one in group[:number]]
+            sample = [member for group, number in zip(groups, numbers, strict=True) for member in group[:number]]
             sample.sort(key=place.__getitem__)
             if not self.barred(root, sample, *values):
                 legal[numbers] = self.rank(root, *values, sample) if self.rank is not None else 0
-        for numbers, rank in legal.items():
-            if rank == min(legal.values()):
-                yield groups, numbers
+        lowest = min(legal.values(), default=0)
+        yield from ((groups, numbers) for numbers, rank in legal.items() if rank == lowest)
 
     def count(self, root: Situation, given: Mapping[str, Any]) -> int:
         """Count the legal sets."""
@@ -554,24 +527,23 @@ class SelectionKernel:
         )
 
     def lowest(self, root: Situation, given: Mapping[str, Any]) -> int | None:
-        """What the legal sets have least of; nothing if there are none, or if sets have no rank."""
-        values = tuple(given[name] for name, _ in self.form.given)
+        """Return the lowest rank of a legal set; nothing if there are no legal sets, or if sets have no rank."""
         picked = next(self.choices(root, given), None)
-        return self.rank(root, *values, list(picked)) if self.rank is not None and picked is not None else None
+        return None if self.rank is None or picked is None else self.rank(root, *self._values(given), list(picked))
 
     def choices(self, root: Situation, given: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the legal sets, members in the order of the situation."""
         for groups, numbers in self.legal_numbers(root, given):
             parts = [itertools.combinations(group, number) for group, number in zip(groups, numbers, strict=True)]
             for picked in itertools.product(*parts):
-                yield tuple(sorted(itertools.chain(*picked), key=lambda one: one.index_))
+                yield tuple(sorted(itertools.chain(*picked), key=lambda member: member.index_))
 
     def is_legal(self, root: Situation, given: Mapping[str, Any], picked: tuple[Any, ...]) -> bool:
         """Whether one set is legal."""
-        values = tuple(given[name] for name, _ in self.form.given)
+        values = self._values(given)
         members = self.members(root, *values)
-        if len(set(picked)) < len(picked) or any(one not in members for one in picked):
+        if len(set(picked)) < len(picked) or any(member not in members for member in picked):
             return False
-        if self.barred(root, [one for one in members if one in picked], *values):
+        if self.barred(root, [member for member in members if member in picked], *values):
             return False
         return self.rank is None or set(picked) in map(set, self.choices(root, given))

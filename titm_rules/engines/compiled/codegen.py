@@ -42,16 +42,15 @@ from titm_rules.world.evaluate import FUNCTIONS
 from titm_rules.world.records import Place
 
 
-# ---------------------------------------------------------------------- searches
 def hoist_invariants(folder: PartialEvaluator, term: Term) -> Term:
-    """Take conditions that do not speak of a member out of searches for one.
+    """Move conditions without the bound variable out of `some` (loop-invariant code motion).
 
-    Only comparisons of what is at hand are taken out: they cost little, and are defined where a list is empty too.
+    Only terms that need no search and no clause are moved: they cost little, and have a value for an empty list too.
     """
     term = rebuild(term, partial(hoist_invariants, folder))
     if not (isinstance(term, Quantified) and term.op == "some" and term.var):
         return term
-    parts = [part for one in (term.where, term.body) if one is not None for part in _parts(folder, one)]
+    parts = [part for test in (term.where, term.body) if test is not None for part in _parts(folder, test)]
     before = [part for part in parts if term.var not in free_names(part) and is_available(part)]
     if not before:
         return term
@@ -60,7 +59,7 @@ def hoist_invariants(folder: PartialEvaluator, term: Term) -> Term:
 
 
 def _parts(folder: PartialEvaluator, term: Term) -> Iterator[Term]:
-    """Yield the conditions that hold together where a term holds; that a roll is possible is what its clauses say."""
+    """Yield the conditions of a conjunction; that a roll is possible is the conjunction of its clauses."""
     match term:
         case Logic(op="all", parts=parts):
             for part in parts:
@@ -72,18 +71,17 @@ def _parts(folder: PartialEvaluator, term: Term) -> Iterator[Term]:
             folder.model.heads[name].mode == "roll"
         ):
             head = folder.model.heads[head_key(name, "try")]
-            given = {one: arg for (one, _), arg in zip(head.params, args, strict=True)}
+            given = {param: arg for (param, _), arg in zip(head.params, args, strict=True)}
             yield from _parts(folder, negation(folder.fold(folder.substitute(folder.decision(head), given))))
         case _:
             yield term
 
 
 def is_available(term: Term) -> bool:
-    """Whether a term looks at what is there, with no search and no clause."""
+    """Whether a term needs no search, no clause and no arithmetic."""
     return not any(isinstance(part, Call | Quantified | Result | Arithmetic) for part in subterms(term))
 
 
-# ---------------------------------------------------------------------- code
 ROOT, PICKED, SLOTS = "r", "p", "k"
 FUNCTION = "f_"
 _OPS: dict[str, ast.cmpop] = {
@@ -93,43 +91,53 @@ _BINARY: dict[str, ast.operator] = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mul
 
 
 def name(text: str) -> ast.Name:
-    """Read a local or global name."""
+    """Generate the use of a local or global name."""
     return ast.Name(text, ast.Load())
 
 
 def local(variable: str) -> str:
-    """Spell a variable of the rules as a Python name; no two are spelled alike."""
+    """Return the Python name of a variable of the rules; no two variables share one."""
     return "v_" + variable.replace("_", "__").replace("-", "_").replace(FRESH, "___")
 
 
 def call(function: str, *args: ast.expr) -> ast.Call:
-    """Call a global function."""
+    """Generate the call of a global function."""
     return ast.Call(name(function), list(args), [])
 
 
 def attribute(base: ast.expr, field: str) -> ast.Attribute:
-    """Read an attribute."""
+    """Generate the use of an attribute."""
     return ast.Attribute(base, field, ast.Load())
 
 
 def assign(target: str, value: ast.expr) -> ast.stmt:
-    """Set a local variable."""
+    """Generate the assignment of a local variable."""
     return ast.Assign([ast.Name(target, ast.Store())], value)
 
 
+def negated(condition: ast.expr) -> ast.expr:
+    """Generate `not condition`."""
+    return ast.UnaryOp(ast.Not(), condition)
+
+
+def method(of: ast.expr, title: str, *args: ast.expr) -> ast.Call:
+    """Generate the call of a method."""
+    return ast.Call(attribute(of, title), list(args), [])
+
+
 def skip(condition: ast.expr) -> ast.stmt:
-    """Go on with the next round of a loop where a condition holds."""
+    """Generate `if condition: continue`."""
     return ast.If(condition, [ast.Continue()], [])
 
 
 class Coder:
-    """Writes terms as Python expressions.
+    """Generates Python expressions from terms.
 
     Args:
-        model: gives types of places and lists.
-        invoke: writes the call of a definition or a form.
-        slots: terms that stand in slots of a tuple `k` instead of being computed.
-        aside: writes a search through a list as a call of a function of its own; nothing where it stays in place.
+        model: has the types of places and lists.
+        invoke: generates the call of a definition or a form.
+        slots: terms that are read from slots of a tuple `k` instead of being computed.
+        aside: generates a search through a list as the call of a separate function; nothing if it stays in place.
         among: calls that are look-ups of a place, each with the number of the argument and of the slot of the places.
     """
 
@@ -148,7 +156,7 @@ class Coder:
         self.among = among or {}
 
     def expr(self, term: Term) -> ast.expr:
-        """Write a term."""
+        """Generate a term."""
         if self.slots and term in self.slots:  # a term that holds many takes long to hash
             return ast.Subscript(name(SLOTS), ast.Constant(self.slots[term]), ast.Load())
         match term:
@@ -233,14 +241,14 @@ class Coder:
         return len(situations) == 1 and [owner for owner, _ in lists].count(situations[0]) == 1
 
     def _call(self, term: Call, args: list[ast.expr]) -> ast.expr:
-        """Write a call; a trace of a mover that stands in a slot is a look-up in its flood."""
+        """Generate a call; a trace of a mover that has a slot is a look-up in its distance map."""
         if self.among and term in self.among:
             index, slot_of = self.among[term]
             places = ast.Subscript(name(SLOTS), ast.Constant(slot_of), ast.Load())
             return ast.Compare(args[index], [ast.In()], [places])
-        flood = Call(term.head, term.args[:1], term.type) if len(term.args) == 2 else None
-        if flood is not None and flood in self.slots:
-            slot = ast.Subscript(name(SLOTS), ast.Constant(self.slots[flood]), ast.Load())
+        trace = Call(term.head, term.args[:1], term.type) if len(term.args) == 2 else None
+        if trace is not None and trace in self.slots:
+            slot = ast.Subscript(name(SLOTS), ast.Constant(self.slots[trace]), ast.Load())
             return ast.Call(attribute(slot, "get"), [args[1]], [])
         return self.invoke(term, args)
 
@@ -255,7 +263,7 @@ class Coder:
         return attribute(base, term.field)
 
     def _read(self, base: Term, name_: str) -> ast.expr:
-        """Read an attribute that every record has."""
+        """Generate the use of an attribute that every record has."""
         if base.type.optional:
             return call("getattr", self.expr(base), ast.Constant(name_), ast.Constant(None))
         return attribute(self.expr(base), name_)
@@ -266,9 +274,8 @@ class Coder:
         places = [record for record in self.model.records.values() if record.role == "place"]
         return all(any(f.name == term.field for f in record.fields) for record in places)
 
-    # ------------------------------------------------------------------ sets
     def search(self, term: Quantified) -> ast.expr:
-        """Write a search through a list."""
+        """Generate a search through a list."""
         source = term.base
         variable = local(term.var) if term.var else "x"
         ifs = []
@@ -294,7 +301,7 @@ class Coder:
                     return call("len", loop.iter)
                 return call("sum", ast.GeneratorExp(ast.Constant(1), [loop]))
         if term.body is not None and term.body.type.optional:
-            body = ast.BoolOp(ast.Or(), [body, ast.Constant(0)])
+            body = _or_zero(body)
         values = ast.GeneratorExp(body, [loop])
         if term.op == "total":
             return call("sum", values)
@@ -307,7 +314,6 @@ class Coder:
             return ast.Compare(item, [ast.IsNot()], [self.expr(other.base)])
         return ast.Compare(item, [ast.NotIn()], [self.expr(other)])
 
-    # ------------------------------------------------------------------ comparisons and numbers
     def _compare(self, term: Compare) -> ast.expr:
         left, right = term.left, term.right
         nonempty = (
@@ -316,16 +322,13 @@ class Coder:
         if nonempty and term.op == ">":
             assert isinstance(left, Quantified)
             return self._nonempty(left.base)
-        one, other = self.expr(left), self.expr(right)
+        values, op = (self.expr(left), self.expr(right)), _OPS[term.op]
         if term.op in ("==", "!="):
-            by_identity = {"record", "place", "nothing"} & {left.type.kind, right.type.kind}
-            op: ast.cmpop = _OPS[term.op]
-            if by_identity:
+            if {"record", "place", "nothing"} & {left.type.kind, right.type.kind}:  # compared by identity
                 op = ast.Is() if term.op == "==" else ast.IsNot()
-            return ast.Compare(one, [op], [other])
-        if left.type.optional or right.type.optional:
-            return call("compare", ast.Constant(term.op), one, other)
-        return ast.Compare(one, [_OPS[term.op]], [other])
+        elif left.type.optional or right.type.optional:
+            return call("compare", ast.Constant(term.op), *values)
+        return ast.Compare(values[0], [op], [values[1]])
 
     def _nonempty(self, base: Term) -> ast.expr:
         if isinstance(base, Besides):
@@ -337,32 +340,33 @@ class Coder:
 
     def _member(self, term: Member) -> ast.expr:
         left = self.expr(term.left)
-        if term.base is not None:
-            return ast.Compare(left, [ast.In()], [self._members(term.base)])
-        choices = ast.Tuple([self.expr(choice) for choice in term.choices], ast.Load())
-        return ast.Compare(left, [ast.In()], [choices])
-
-    def _members(self, base: Term) -> ast.expr:
-        found = self.expr(base)
-        maybe = isinstance(base, Field) and base.type.kind == "pair" and base.base.type.optional
-        return ast.BoolOp(ast.Or(), [found, ast.Tuple([], ast.Load())]) if maybe else found
+        base = term.base
+        if base is None:
+            members: ast.expr = ast.Tuple([self.expr(choice) for choice in term.choices], ast.Load())
+        else:
+            members = self.expr(base)
+            if isinstance(base, Field) and base.type.kind == "pair" and base.base.type.optional:
+                members = ast.BoolOp(ast.Or(), [members, ast.Tuple([], ast.Load())])
+        return ast.Compare(left, [ast.In()], [members])
 
     def _arithmetic(self, term: Arithmetic) -> ast.expr:
         left, right = self.expr(term.left), self.expr(term.right)
         if term.type.kind == "set":
             return call("union", left, right)
-        if term.left.type.optional:
-            left = ast.BoolOp(ast.Or(), [left, ast.Constant(0)])
-        if term.right.type.optional:
-            right = ast.BoolOp(ast.Or(), [right, ast.Constant(0)])
+        left = _or_zero(left) if term.left.type.optional else left
+        right = _or_zero(right) if term.right.type.optional else right
         if term.op == "//" and not (isinstance(term.right, Const) and term.right.value):
             return call("divide", left, right)
         return ast.BinOp(left, _BINARY[term.op], right)
 
 
-# ---------------------------------------------------------------------- what generated code may call
+def _or_zero(value: ast.expr) -> ast.expr:
+    return ast.BoolOp(ast.Or(), [value, ast.Constant(0)])
+
+
+# The functions that generated code may call
 def first(records: list[Any], field: str) -> Any:
-    """Read a field of the first record; nothing of an empty list."""
+    """Return a field of the first record; nothing for an empty list."""
     return getattr(records[0], field, None) if records else None
 
 
@@ -389,28 +393,28 @@ def apart(other: Sequence[Any], members: Sequence[Any]) -> list[Any]:
 
 
 def just(one: Any) -> list[Any]:
-    """Make a list of one member; of nothing an empty one."""
+    """Return a list of one member; an empty list for nothing."""
     return [] if one is None else [one]
 
 
 def placed(places: set[Any]) -> set[Any]:
-    """Leave out nothing: who stands nowhere stands at no place."""
+    """Remove nothing from the places: a piece that is not on the map is at none."""
     places.discard(None)
     return places
 
 
 def end_of(pair: list[Any] | None, index: int) -> Any:
-    """Give a member of a pair; of nothing it is nothing."""
+    """Return a member of a pair; nothing for nothing."""
     return None if pair is None else pair[index]
 
 
 def standing_at(pieces: list[Any], place: Place) -> list[Any]:
-    """List those of some pieces that stand at a place; none stand at nothing."""
+    """List the pieces at a place; none are at nothing."""
     return [piece for piece in pieces if piece.place is place] if place is not None else []
 
 
 def touching(links: list[Any], place: Place) -> list[Any]:
-    """List those of some connections that have a place as an end."""
+    """List the connections that have a place as an end."""
     return [link for link in links if place in link.ends]
 
 
@@ -420,12 +424,12 @@ def links_at(place: Place, kind: str) -> list[Any]:
 
 
 def among(one: object, members: Sequence[object]) -> Sequence[object]:
-    """Give one member of a list, as a list; none if it is not there."""
+    """Return one member of a list, as a list; an empty list if it is not there."""
     return (members[members.index(one)],) if one in members else ()
 
 
 def far_end(link: Any, place: Place) -> Place | None:
-    """Give the end of a connection that is not at a place; nothing if neither is."""
+    """Return the other end of a connection; nothing if the place is not an end."""
     if link is None or place not in link.ends:
         return None
     one, other = link.ends

@@ -11,7 +11,7 @@ from typing import Any
 
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
-from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationState, PickTally, SelectionKernel
+from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
 from titm_rules.engines.compiled.distance_maps import (
     CountedDistanceMap,
     DistanceMap,
@@ -386,11 +386,11 @@ class CompiledEngine(AskedOnTheWay):
         return found
 
     # ------------------------------------------------------------------ choices and rolls
-    def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationState:
+    def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationSpace:
         kernel = self.program.kernels.get(form.name)
         if kernel is None:
             kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
-        return AllocationState(kernel, self.root, given, by_kind)
+        return AllocationSpace(kernel, self.root, given, by_kind)
 
     def _selection(self, form: Selection) -> Any:
         kernel = self.program.kernels.get(form.name)

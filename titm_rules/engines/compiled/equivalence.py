@@ -1,4 +1,13 @@
-"""Equivalence classes: keys by which the rules cannot tell records apart."""
+"""Equivalence of records: the key by which the rules cannot tell two records apart.
+
+A key holds the values of the largest terms that look at one such record alone (its features), if the rules look at
+records of its kind in no other way. Allocations use keys for choosers and targets, plans for records that the dice see,
+selections for members, and traces for movers. Three collectors find the features:
+
+- `PickAspects` follows the variables of the clauses on a pick, and keeps choosers and targets apart;
+- `RecordClasses` follows everything that heads lead to, for all records of a type;
+- `profile_of` finds plain fields of a mover, which need no situation.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +16,7 @@ from operator import attrgetter
 from typing import Any
 
 from titm_rules.engines.compiled.codegen import local
+from titm_rules.engines.compiled.partial_eval import find_variable
 from titm_rules.engines.compiled.program import Program
 from titm_rules.ir.applicability import counts_when
 from titm_rules.ir.dependencies import dependencies_of, head_terms
@@ -33,49 +43,55 @@ from titm_rules.ir.terms import (
     free_names,
 )
 from titm_rules.ir.types import FLAG, Type
-from titm_rules.world.records import Situation
 
-# ---------------------------------------------------------------------- aspects
+Key = Callable[..., Any]  # of the root of a situation and a record
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 
 
+def compile_key(program: Program, features: Iterable[Term], record: Var, lists: Iterable[Root] = ()) -> Key:
+    """Compile the key of a record: the values of its features, and which lists of the situation it is in.
+
+    Args:
+        program: compiles the terms.
+        features: folded terms, each with one free variable, which is replaced by the record.
+        record: the variable of the record.
+        lists: lists of the situation that tell records apart.
+    """
+    substitute = program.folder.substitute
+    terms = [substitute(term, dict.fromkeys(free_names(term), record)) for term in features]
+    terms += [Member(record, (), root, FLAG) for root in lists]
+    return program.together(list(dict.fromkeys(terms)), [local(record.name)])
+
+
 class PickAspects:
-    """The largest terms of the clauses on a pick that speak of one chooser, of one target, or of neither.
+    """The largest terms of the clauses on a pick that look at one chooser, at one target, or at neither.
 
     Args:
         form: the allocation.
 
     Attributes:
-        tell_all: whether the clauses look at nothing but these, and at how often targets were picked. If so, choosers
+        complete: whether the clauses look at nothing but these, and at how often targets were picked. If so, choosers
             (or targets) of one key are interchangeable, in this situation and in any other of equal values.
-        of_chooser, of_target: give the key of one, from the root and the record.
-        values: gives what speaks of neither, from the root and what is given.
+        of_chooser, of_target: return the key of a record, from the root and the record.
+        values: returns the values of the terms that look at neither, from the root and the given values.
     """
 
     def __init__(self, program: Program, form: Allocation) -> None:
-        self.program, self.tell_all = program, True
+        self.program, self.complete = program, True
         self._all_targets = program.folder.fold(form.targets)
         self._given = frozenset(name for name, _ in form.given)
         self._chooser = form.chooser[0] if form.chooser is not None else ""
-        self._ranging = {form.target[0]}  # names of variables that stand for targets
+        self._ranging = {form.target[0]}  # names of variables that range over targets
         self._choosers: dict[Term, None] = {}
         self._targets: dict[Term, None] = {}
         self._others: dict[Term, None] = {}
         self._seen: set[tuple[str, tuple[Term, ...]]] = set()
         head = program.model.heads[head_key(form.name, "choose")]
         self._visit_head(head, tuple(Var(name, vtype) for name, vtype in head.params))
-        self.of_target = self._key(self._targets, Var(*form.target))
-        self.of_chooser = self._key(self._choosers, Var(*(form.chooser or form.target)))
-        names = [local(name) for name, _ in form.given]
-        self.values: Callable[..., tuple[Any, ...]] = program.together(list(self._others), names)
+        self.of_target = compile_key(program, self._targets, Var(*form.target))
+        self.of_chooser = compile_key(program, self._choosers, Var(*(form.chooser or form.target)))
+        self.values = program.together(list(self._others), [local(name) for name, _ in form.given])
 
-    def _key(self, terms: Iterable[Term], one: Var) -> Callable[..., tuple[Any, ...]]:
-        """Make the function of a key; every term is put in terms of one record."""
-        substitute = self.program.folder.substitute
-        named = dict.fromkeys(substitute(term, dict.fromkeys(free_names(term), one)) for term in terms)
-        return self.program.together(list(named), [local(one.name)])
-
-    # ------------------------------------------------------------------ collecting
     def _visit_head(self, head: Head, args: tuple[Term, ...]) -> None:
         if (head.key, args) in self._seen:
             return
@@ -86,11 +102,10 @@ class PickAspects:
             self._visit(folder.substitute(folder.fold(term), given))
 
     def _visit(self, term: Term) -> None:
+        names = free_names(term)
         if term.type.kind not in _PLAIN or self.program.is_stateful(term):
             self._visit_parts(term)
-            return
-        names = free_names(term)
-        if names <= self._given:
+        elif names <= self._given:
             self._others[term] = None
         elif names == {self._chooser}:
             self._choosers[term] = None
@@ -102,12 +117,12 @@ class PickAspects:
     def _visit_parts(self, term: Term) -> None:
         match term:
             case Picks(target=Var(name=name)) | Var(name=name):
-                self._need(name in self._ranging)
+                self._require(name in self._ranging)
             case Call(head=key, args=args):
-                self._need(key not in self.program.model.forms)
+                self._require(key not in self.program.model.forms)
                 self._visit_head(self.program.model.heads[key], args)
             case Quantified(var=var, base=base, where=where, body=body):
-                self._need(self._is_of_targets(base))
+                self._require(self._is_of_targets(base))
                 self._ranging.add(var)
                 for part in (where, body):
                     if part is not None:
@@ -118,125 +133,98 @@ class PickAspects:
                 for part in children(term):
                     self._visit(part)
             case _:
-                self._need(False)
+                self._require(False)
 
     def _is_of_targets(self, base: Term) -> bool:
-        """Whether a list is that of the targets, perhaps but for some of them."""
+        """Whether a list is that of the targets, perhaps without some of them."""
         while isinstance(base, Besides) and isinstance(base.other, Just):
             self._visit(base.other.base)
             base = base.base
         return base == self._all_targets
 
-    def _need(self, holds: bool) -> None:
-        self.tell_all = self.tell_all and holds
-
-
-# ---------------------------------------------------------------------- alike
-Key = Callable[[Situation, Any], Any]
-ONE = "one"
+    def _require(self, holds: bool) -> None:
+        self.complete = self.complete and holds
 
 
 class RecordClasses:
-    """Gives records of one type a key; records with equal keys are interchangeable.
-
-    The key holds the values of all largest terms about one such record alone, in everything
-    that the given heads lead to, and the lists of the situation that the record is in.
+    """The key of records of one type, in all that the given heads lead to.
 
     Args:
-        roots: heads whose answer must not change when alike records change places.
+        roots: heads whose answer must not change when interchangeable records change places.
         record: the type of the records.
         terms: further terms, not yet folded, whose values must not change either.
+
+    Attributes:
+        key: records with equal keys are interchangeable.
     """
 
     def __init__(self, program: Program, roots: Iterable[str], record: str, terms: Iterable[Term] = ()) -> None:
-        self.program = program
-        self.record = record
-        self._terms: dict[Term, None] = {}
+        self.program, self.record = program, record
+        self._features: dict[Term, None] = {}
         self._lists: dict[Root, None] = {}
-        self._told_apart = False
-        self._rests = dependencies_of(program.model)
+        self._all_differ = False
         self._seen: set[str] = set()
         for key in roots:
             self._visit_head(key)
         for term in terms:
             self._visit(program.folder.fold(term))
-        self.key: Key = self._compile()
-
-    def _compile(self) -> Key:
-        """Make the function that gives the key of a record in a situation, given by its root."""
-        if self._told_apart:
-            return lambda _, one: one.index_
-        one, folder = Var(ONE, Type("record", self.record)), self.program.folder
-        named = [folder.substitute(term, {next(iter(free_names(term))): one}) for term in self._terms]
-        listed = [Member(one, (), field, FLAG) for field in self._lists]
-        return self.program.together(list(dict.fromkeys([*named, *listed])), [local(ONE)])
+        self.key: Key = lambda _, record: record.index_
+        if not self._all_differ:
+            self.key = compile_key(program, self._features, Var("one", Type("record", record)), self._lists)
 
     def _visit_head(self, key: str) -> None:
         if key in self._seen:
             return
         self._seen.add(key)
         model, folder = self.program.model, self.program.folder
-        if isinstance(model.forms.get(key), Route):
-            self._told_apart = True  # a route looks at the whole map
+        form = model.forms.get(key)
+        self._all_differ |= isinstance(form, Route)  # a route looks at the whole map
         for term in head_terms(model.heads[key]):
             self._visit(folder.fold(term))
-        if isinstance(model.forms.get(key), Roll):
-            for inner in self._rests.asked_by(key):
+        if isinstance(form, Roll):
+            for inner in dependencies_of(model).asked_by(key):
                 self._visit_head(inner)
 
     def _visit(self, term: Term) -> None:
-        if self._is_feature(term):
-            self._terms[term] = None
+        of_one = self._looks_at_one(term)
+        is_list = term.type.kind in ("set", "pair")
+        if of_one and not (isinstance(term, Var) or is_list or self.program.is_stateful(term)):
+            self._features[term] = None
             return
-        if isinstance(term, Call):
-            self._visit_head(term.head)
-        if isinstance(term, Root) and term.type.name == self.record:
-            self._lists[term] = None
-        if isinstance(term, Field) and self.record in (term.type.name, self._of_a_list(term)):
-            self._told_apart = True  # another record points at one of them, or the first of a list is asked
-        if isinstance(term, Field) and term.type.kind in ("set", "pair") and self._is_about_one(term):
-            self._told_apart = True  # a list of its own is compared with something else
-        if isinstance(term, Result):
-            self._told_apart = True  # a form looks at the whole situation
-        if isinstance(term, Member) and term.base is not None and term.left.type.name == self.record:
-            self._told_apart = True
+        match term:
+            case Call(head=key):
+                self._visit_head(key)
+            case Root() if term.type.name == self.record:
+                self._lists[term] = None
+            case Field(base=base):
+                first_of = base.type.name if base.type.kind == "set" else ""
+                # Another record points at one of them, the first of a list is asked, or a list of its own is compared.
+                self._all_differ |= self.record in (term.type.name, first_of) or (is_list and of_one)
+            case Result():
+                self._all_differ = True  # a form looks at the whole situation
+            case Member(base=base) if base is not None:
+                self._all_differ |= term.left.type.name == self.record
         for part in children(term):
             self._visit(part)
 
-    def _of_a_list(self, term: Field) -> str:
-        """Name the records of the list of whose first member a field is asked; empty if it is asked of one record."""
-        return term.base.type.name if term.base.type.kind == "set" else ""
-
-    def _is_feature(self, term: Term) -> bool:
-        if isinstance(term, Var) or term.type.kind in ("set", "pair") or self.program.is_stateful(term):
-            return False
-        return self._is_about_one(term)
-
-    def _is_about_one(self, term: Term) -> bool:
-        """Whether a term asks of one record of the type, and of nothing else that has a name."""
+    def _looks_at_one(self, term: Term) -> bool:
+        """Whether a term looks at one record of the type, and at nothing else that has a name."""
         names = free_names(term)
-        variable = _find(term, next(iter(names))) if len(names) == 1 else None
+        variable = find_variable(term, next(iter(names))) if len(names) == 1 else None
         return variable is not None and variable.type.kind == "record" and variable.type.name == self.record
 
 
-def _find(term: Term, name: str) -> Var | None:
-    if isinstance(term, Var):
-        return term if term.name == name else None
-    return next((found for part in children(term) if (found := _find(part, name))), None)
-
-
-# ---------------------------------------------------------------------- profiles
-Profile = Callable[[Any], Any]  # gives the fields of a mover that tell it apart from others
+Profile = Callable[[Any], Any]  # of a mover: the values of the fields that tell it apart from others
 _PLAIN_OR_PLACE = ("flag", "number", "text", "enum", "place")
 _FOLLOWED = ("any", "bar", "sum", "value")  # modes of heads whose answers follow from their sentences alone
 
 
 class CannotProfile(Exception):
-    """A term looks at a mover otherwise than at its plain fields."""
+    """A term looks at a mover in another way than at its plain fields."""
 
 
 def profile_of(model: Model, terms: Iterable[tuple[Term, str]]) -> Profile | None:
-    """Give a function of the fields of a mover that decide some terms, in one situation.
+    """Return the key of a mover for some terms, in one situation: its plain fields that they look at.
 
     Args:
         model: the rules.
@@ -257,10 +245,10 @@ def of_head(head: Head, index: int) -> Iterator[tuple[Term, str]]:
     if head.mode not in _FOLLOWED:
         raise CannotProfile
     name = head.params[index][0]
-    for one in head.statements:
-        yield counts_when(head, one), name
-        if one.value is not None:
-            yield one.value, name
+    for statement in head.statements:
+        yield counts_when(head, statement), name
+        if statement.value is not None:
+            yield statement.value, name
 
 
 def _fields(model: Model, term: Term, mover: str, inside: tuple[str, ...]) -> Iterator[str]:

@@ -1,12 +1,12 @@
-"""What may happen in one situation, listed and tested by the compiled functions of events."""
+"""List and test the events of one situation by their compiled functions."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from titm_rules.engines.compiled.codegen import ROOT, assign, name
+from titm_rules.engines.compiled.codegen import ROOT, assign, method, name, negated
 from titm_rules.engines.compiled.events import EventKernel
 from titm_rules.engines.compiled.incremental import ReadSet
 from titm_rules.engines.compiled.program import Function, Program
@@ -25,20 +25,20 @@ _MISSING = object()
 
 
 class Answering(Engine, Protocol):
-    """What is needed of the compiled engine."""
+    """The methods of the compiled engine that events call."""
 
     model: Model
     program: Program
     root: Situation
 
     def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
-        """Give a mover on its way, with what its route is given."""
+        """Return a mover on its way, with the values given to its route."""
 
     def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
-        """Give the steps of a mover, with what its route is given."""
+        """Return the steps of a mover, with the values given to its route."""
 
     def flood(self, name: str, mover: Mover | None) -> object:
-        """Give the costs to a goal from every place, for one mover."""
+        """Return the costs to a goal from every place, for one mover."""
 
     def alike(self, world: World) -> Answering:
         """Make an engine of another world under the same rules."""
@@ -57,24 +57,19 @@ class EventKernels:
         self._begun: dict[str, Function] = {}
 
     def begun(self, group: str) -> Function:
-        """Give the function that lists the events of a group that nothing bars at all, for a root."""
+        """Return the function that lists the events of a group that nothing bars at all, for a root."""
         if group not in self._begun:
-            kernels = [kernel for kernel in self.kernels.values() if kernel.event.group == group]
-            self._begun[group] = self.program.define([ROOT], list(self._listing(kernels)))
+            body, coder = [assign("o", ast.List([], ast.Load()))], self.program.coder()
+            for kernel in self.kernels.values():
+                if kernel.event.group == group:
+                    append = method(name("o"), "append", name(self.program.constant(kernel)))
+                    body.append(ast.If(negated(coder.expr(kernel.barred)), [ast.Expr(append)], []))
+            self._begun[group] = self.program.define([ROOT], [*body, ast.Return(name("o"))])
         return self._begun[group]
-
-    def _listing(self, kernels: Sequence[EventKernel]) -> Iterator[ast.stmt]:
-        coder = self.program.coder()
-        yield assign("o", ast.List([], ast.Load()))
-        for kernel in kernels:
-            one = name(self.program.constant(kernel))
-            noted = ast.Expr(ast.Call(ast.Attribute(name("o"), "append", ast.Load()), [one], []))
-            yield ast.If(ast.UnaryOp(ast.Not(), coder.expr(kernel.barred)), [noted], [])
-        yield ast.Return(name("o"))
 
 
 class CompiledEvents:
-    """What may happen in the situation of an engine; the functions of events ask it what needs a search."""
+    """The events of an engine's situation; their generated functions call it where a search is needed."""
 
     def __init__(self, engine: Answering) -> None:
         self.engine, self.world, self.root = engine, engine.world, engine.root
@@ -83,68 +78,59 @@ class CompiledEvents:
             program.events[situation] = EventKernels(program, situation)
         self._events: EventKernels = program.events[situation]
 
-    # ------------------------------------------------------------------ asking
     def chances(self, group: str) -> Iterator[EventInstance]:
         """Yield the ways in which the events of a group may happen."""
-        begun = self._events.begun(group)(self.root)
-        return self._listed(begun) if begun else iter(())
-
-    def _listed(self, kernels: Sequence[EventKernel]) -> Iterator[EventInstance]:
-        for kernel in kernels:
-            event = kernel.event
+        for kernel in self._events.begun(group)(self.root):
             for values, dice in kernel.listed(self.root, self):
-                yield EventInstance(event, values, dice)
+                yield EventInstance(kernel.event, values, dice)
 
     def wanted(self, event: Event, choices: Mapping[str, object]) -> Iterator[EventInstance]:
-        """Yield the ways in which an event may happen with some choices, as they are told outside."""
+        """Yield the ways in which an event may happen with some choices, as actions name them."""
         kernel = self._events.kernels[event.name]
-        values = [self._resolved(kernel.types[one], choices.get(one, _MISSING)) for one in event.open]
+        values = [self._resolved(kernel.types[name], choices.get(name, _MISSING)) for name in event.open]
         if any(value is _MISSING for value in values) or kernel.bars(self.root):
             return
-        for found, dice in kernel.tested(self.root, self, values):
-            yield EventInstance(event, found, dice)
+        for bound, dice in kernel.tested(self.root, self, values):
+            yield EventInstance(event, bound, dice)
 
     def env(self, chance: EventInstance) -> dict[str, Any]:
-        """Give what the names of an event stand for."""
+        """Return the values of the names of an event."""
         return dict(zip(self._events.kernels[chance.event.name].names, chance.values, strict=True))
 
-    def told(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        """Give who acts, empty if it happens by itself, and what is chosen, by name; both as actions tell it."""
-        found: tuple[str, tuple[tuple[str, Any], ...]]
-        found = self._events.kernels[chance.event.name].told(self.root, *chance.values)
-        return found
+    def describe(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """Return the actor, empty if the event is automatic, and the choices by name; both as actions name them."""
+        description: tuple[str, tuple[tuple[str, Any], ...]]
+        description = self._events.kernels[chance.event.name].description(self.root, *chance.values)
+        return description
 
-    def bring_about(self, event: Event, env: Mapping[str, Any], change: EffectSink) -> None:
-        """Tell a change all that an event brings about."""
+    def apply_effects(self, event: Event, env: Mapping[str, Any], change: EffectSink) -> None:
+        """Pass all effects of an event to a change."""
         kernel = self._events.kernels[event.name]
-        kernel.effects(self.root, change, *[env[one] for one in kernel.about])
+        kernel.effects(self.root, change, *[env[name] for name in kernel.about])
 
     def _resolved(self, wanted: Type, value: object) -> Any:
-        """Find what a choice stands for; `_MISSING` if it can be nothing of this situation."""
+        """Return the value that a choice names; `_MISSING` if this situation has none."""
         enum = self.world.model.enums.get(wanted.name)
         if value is None or value is _MISSING:
             return value if wanted.optional else _MISSING
         if enum is not None and wanted.kind == "enum":
             return enum.texts.index(value) if isinstance(value, str) and value in enum.texts else _MISSING
         if wanted.kind in ("record", "place"):
-            found = self.world.looked_up(wanted, value) if isinstance(value, str) else None
-            return _MISSING if found is None else found
+            record = self.world.looked_up(wanted, value) if isinstance(value, str) else None
+            return _MISSING if record is None else record
         return value
 
-    # ------------------------------------------------------------------ what generated functions ask
-    def _progress(self, route: Route, mover: Mover, given: tuple[Any, ...]) -> Progress:
-        return self.engine.progress(route, mover, given)
-
+    # Generated functions call the methods below
     def is_able(self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts) -> bool:
-        """Whether a mover can go somewhere from where it stands, or close its route there; from nowhere it cannot."""
+        """Whether a mover can move from its place, or close its route there; a mover without a place cannot."""
         if (mover[0] if isinstance(mover, list) else mover).place is None:
             return False
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         known: dict[Any, MoverCapabilities] = self.root.memo_["able", route.name]
         key = (only, given, counts)
-        found = known.get(key)
-        if found is not None and self._traced(found.kernel, only) == found.traced:
-            return found.is_able
+        before = known.get(key)
+        if before is not None and self._traced(before.kernel, only) == before.traced:
+            return before.is_able
         march = self.engine.march(route, mover, given)
         able = _is_able(Progress(march, self.world), route, mover, counts)
         if only is not None and march.kernel.keeps:
@@ -153,24 +139,24 @@ class CompiledEvents:
         return able
 
     def _traced(self, kernel: StepKernel, mover: Piece | None) -> tuple[object, ...]:
-        """Give the costs of all routes that clauses may ask for a mover; they are equal only if the very same."""
+        """Return the distance maps of all routes that clauses may ask for a mover; only the same maps are equal."""
         return tuple([self.engine.flood(name, mover) for name in kernel.traced])
 
     def halts(
         self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts, at: Place | None, spent: int
     ) -> bool:
-        """Whether a mover on its way may end where it has come to."""
+        """Whether a mover on its way may end where it is."""
         if at is None or mover == []:
             return False
-        return self._progress(route, mover, given).may_halt(at, counts, spent)
+        return self.engine.progress(route, mover, given).may_halt(at, counts, spent)
 
     def closes(
         self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts, at: Place | None, spent: int
     ) -> tuple[int, ...]:
-        """Give the price of the closing action where a mover has come to, if it may be taken there."""
+        """Return the price of the closing action where a mover is, if it may be taken there."""
         if at is None or mover == []:
             return ()
-        price = self._progress(route, mover, given).closing(at, counts, spent)
+        price = self.engine.progress(route, mover, given).closing(at, counts, spent)
         return () if price is None else (price,)
 
     def stepping(
@@ -180,7 +166,7 @@ class CompiledEvents:
         """Yield the steps of a mover on its way, or only those to one place, as an event binds them."""
         if at is None or mover == []:
             return
-        for link, place, price, stops, after in self._progress(route, mover, given).steps(at, counts, spent, to):
+        for link, place, price, stops, after in self.engine.progress(route, mover, given).steps(at, counts, spent, to):
             yield place, link, price, stops, *after
 
     def selecting(self, form: Selection, given: Mapping[str, Any]) -> Iterator[list[Any]]:
@@ -188,17 +174,17 @@ class CompiledEvents:
         return (list(picked) for picked in self.engine.choices(form, given))
 
     def seeing(self, view: View, of: Record | int | None, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """Give the root of a view, and what stands in it for some values; nothing if one of them is not shown."""
+        """Return the root of a view, and the corresponding values in it; nothing if it does not show one of them."""
         if of is None:
             return None
         seen = self._seen(view, of)
         known = [twin_of(view, seen.world, value) for value in values]
-        if any(one is None and value is not None for one, value in zip(known, values, strict=True)):
+        if any(twin is None and value is not None for twin, value in zip(known, values, strict=True)):
             return None
         return seen.root, *known
 
     def _seen(self, view: View, of: Record | int) -> Answering:
-        """Give the engine of a view; a later situation takes it over, if nothing has changed that the view shows."""
+        """Return the engine of a view; a later situation takes it over, if nothing has changed that the view shows."""
         engine, key = self.engine, ("view", view.name)
         lasting = engine.program.lasting
         if key not in lasting:
@@ -213,15 +199,15 @@ class CompiledEvents:
         return known[which]
 
     def _shown(self, view: View, of: Record | int, which: object) -> dict[str, object]:
-        """Give what a view shows; each answer is kept by itself."""
-        engine, found = self.engine, dict[str, object]()
-        shower, given = AnswerEvaluator(engine.model, engine), {view.params[0][0]: of}
+        """Return the answers of a view by title; each is memoized separately."""
+        engine, shown = self.engine, dict[str, object]()
+        evaluator, given = AnswerEvaluator(engine.model, engine), {view.params[0][0]: of}
         for title, answer in view.answers:
             known: dict[Any, object] = self.root.memo_["view", view.name, title]
             if which not in known:
-                known[which] = shower.answer(answer, given)
-            found[title] = known[which]
-        return found
+                known[which] = evaluator.answer(answer, given)
+            shown[title] = known[which]
+        return shown
 
 
 def _is_able(progress: Progress, route: Route, mover: Mover, counts: Counts) -> bool:

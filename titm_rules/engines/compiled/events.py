@@ -1,8 +1,9 @@
 """Compile events: list their choices, test one choice, apply effects.
 
-The parts of an event become nested loops. What clauses bar is asked as soon as all names that it speaks of are bound,
-the cheapest first, and before anything that needs a search; a range that speaks of no choice before it is gone
-through once, and if it is empty, so is the list. The order of the choices is that of the parts.
+The parts of an event become nested loops. A condition that bars the event is asked as soon as all its names are bound,
+the cheapest first, and before anything that needs a search. A range that does not depend on a choice before it is
+listed once, before all loops (loop-invariant code motion); if it is empty, so is the list of choices. The choices are
+in the order of the parts.
 """
 
 from __future__ import annotations
@@ -13,11 +14,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from titm_rules.engines.compiled.allocations import PickKernel
-from titm_rules.engines.compiled.codegen import ROOT, Coder, assign, attribute, call, is_available, local, name, skip
+from titm_rules.engines.compiled.codegen import (
+    ROOT,
+    Coder,
+    assign,
+    attribute,
+    call,
+    is_available,
+    local,
+    method,
+    name,
+    negated,
+    skip,
+)
 from titm_rules.engines.compiled.hoisting import MoverTermRewriter
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.ir.applicability import FALSE, TRUE, negation, some_of
@@ -41,30 +54,41 @@ from titm_rules.ir.model import (
     ViewPart,
     head_key,
 )
-from titm_rules.ir.terms import Call, Compare, Just, Logic, Quantified, Result, Term, Var, free_names, subterms
+from titm_rules.ir.terms import (
+    Call,
+    Compare,
+    Just,
+    Logic,
+    Quantified,
+    Result,
+    Term,
+    Var,
+    free_names,
+    parts_of,
+    subterms,
+)
 from titm_rules.ir.types import Type
 from titm_rules.world.change_set import shape_of
 from titm_rules.world.records import writer_of
 
-# ---------------------------------------------------------------------- guards
 _COSTS: Mapping[type, int] = {Quantified: 8, Call: 20, Result: 200}
 _TRACE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
-    """A condition that bars an event, and about what it costs to ask."""
+    """A condition that bars an event, and roughly what it costs to ask."""
 
     barred: Term
     cost: int
 
 
 def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[str]]) -> dict[int, list[Precondition]]:
-    """Give what bars an event by the number of parts that must be worked out before, the cheapest first.
+    """Map the number of parts that must be bound before to the conditions that bar an event, the cheapest first.
 
-    What bars the start stands at 0, with the conditions that the event begins with. Everything else waits for the
-    names that it speaks of, and for the conditions that follow them at once; what gives nothing to a definition
-    that does not expect it waits for all parts.
+    The bars of the start are at 0, with the conditions that the event begins with. Every other bar waits for its names,
+    and for the conditions directly behind them; a bar that may pass nothing to a definition that does not expect it
+    waits for all parts.
 
     Args:
         program: compiles the event.
@@ -72,61 +96,53 @@ def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[s
         stages: the names that each part binds.
     """
     placed: defaultdict[int, list[Precondition]] = defaultdict(list)
-    placed[0] = sorted((_guard(program, one) for one in _bars(program, event, "start")), key=lambda guard: guard.cost)
+    placed[0] = sorted((_guard(program, bar) for bar in _bars(program, event, "start")), key=attrgetter("cost"))
     for part in event.parts[: behind_conditions(event, 0)]:
         assert isinstance(part, ConditionPart)
         placed[0].append(_guard(program, negation(program.folder.fold(part.condition))))
     late = [*_bars(program, event, "happen"), *_bars_of_movers(program, event)]
-    for guard in sorted((_guard(program, one) for one in late), key=lambda guard: guard.cost):
+    for guard in sorted((_guard(program, bar) for bar in late), key=attrgetter("cost")):
         number = _earliest(event, stages, guard.barred) if _is_safe(program, guard.barred) else len(event.parts)
         placed[number].append(guard)
     return dict(placed)
 
 
-def _bars(program: Program, event: Event, word: str) -> Iterator[Term]:
-    """Yield the conditions each of which bars an event."""
-    yield from _parted(program.folder.decision(program.model.heads[head_key(event.name, word)]))
-
-
-def _parted(decision: Term) -> Iterator[Term]:
-    if isinstance(decision, Logic) and decision.op == "any":
-        yield from decision.parts
-    else:
-        yield decision
+def _bars(program: Program, event: Event, word: str) -> tuple[Term, ...]:
+    return parts_of(program.folder.decision(program.model.heads[head_key(event.name, word)]), "any")
 
 
 def _bars_of_movers(program: Program, event: Event) -> Iterator[Term]:
-    """Yield what bars the mover of a route from moving at all, where it is one piece that a name stands for."""
+    """Yield the conditions that bar a mover from its route at all, where the mover is one piece with a name."""
     for part in event.parts:
         if isinstance(part, AblePart):
             route, terms = program.model.forms[part.form], dict(part.bindings)
             assert isinstance(route, Route)
             mover = terms[route.mover[0]]
             if isinstance(mover, Just) and not mover.base.type.optional:
-                thawed = MoverTermRewriter(program.folder, route.mover, single=True)
+                rewriter = MoverTermRewriter(program.folder, route.mover, single=True)
                 decision = program.folder.decision(program.model.heads[head_key(route.name, "start")])
                 given = {one: program.folder.fold(terms[one]) for one, _ in route.given}
-                known = {thawed.mover: program.folder.fold(mover.base), **given}
-                for one in _parted(thawed.rewritten(decision)):
-                    yield program.folder.fold(program.folder.substitute(one, known))
+                known = {rewriter.mover: program.folder.fold(mover.base), **given}
+                for bar in parts_of(rewriter.rewritten(decision), "any"):
+                    yield program.folder.fold(program.folder.substitute(bar, known))
 
 
 def _earliest(event: Event, stages: Sequence[Sequence[str]], term: Term) -> int:
-    """Give the number of parts after which all names of a condition are bound."""
+    """Return the number of parts after which all names of a condition are bound."""
     names = free_names(term)
     number = next(n for n in range(len(stages) + 1) if names <= {one for stage in stages[:n] for one in stage})
     return max(1, behind_conditions(event, number)) if event.parts else 0
 
 
 def behind_conditions(event: Event, number: int) -> int:
-    """Give the number of the first part, from one on, that is more than a condition."""
+    """Return the number of the first part, from one on, that is more than a condition."""
     while number < len(event.parts) and isinstance(event.parts[number], ConditionPart):
         number += 1
     return number
 
 
 def _is_safe(program: Program, term: Term) -> bool:
-    """Whether no definition in a condition is given what may be nothing and does not expect it."""
+    """Whether no definition in a condition gets an optional value that it does not expect."""
     heads = program.model.heads
     return not any(
         given.type.optional and not expected.optional
@@ -142,12 +158,11 @@ def _guard(program: Program, term: Term) -> Precondition:
     return Precondition(term, cost)
 
 
-# ---------------------------------------------------------------------- effects
 CHANGE, VALUE = "c", "x"  # names of the generated code, beside those of the rules
 
 
 def effects_of(program: Program, event: Event) -> Function:
-    """Compile the effects of an event: a function of the root, of the change and of what the head is about."""
+    """Compile the effects of an event: a function of the root, the change and the parameters of the head."""
     head = program.model.heads[head_key(event.name, "effects")]
     writer = _EffectWriter(program, event.situation, [one.effect for one in head.statements if one.effect is not None])
     body: list[ast.stmt] = []
@@ -160,7 +175,7 @@ def effects_of(program: Program, event: Event) -> Function:
 
 
 class _EffectWriter:
-    """Writes what one sentence after the other brings about; `effects` is all of it."""
+    """Generates one effect after the other; `effects` are all of them."""
 
     def __init__(self, program: Program, situation: str, effects: Sequence[Effect]) -> None:
         self.program, self.situation, self._effects = program, situation, effects
@@ -169,16 +184,16 @@ class _EffectWriter:
         self._noted: set[str] = set()
 
     def swept(self, statement: Statement, always: bool) -> list[ast.stmt]:
-        """Write an effect, once or for each member of a list; `always` says that it works in any case."""
+        """Generate an effect, once or for each member of a list; `always`: it has no condition."""
         effect = statement.effect
         assert effect is not None
-        noted = [] if statement.clause in self._noted else [_told("note", ast.Constant(statement.clause))]
-        told = [*noted, *self._change(statement)]
+        noted = [] if statement.clause in self._noted else [_effect("note", ast.Constant(statement.clause))]
+        calls = [*noted, *self._change(statement)]
         if effect.base is None:
             self._noted |= {statement.clause} if always else set()
-            return told
+            return calls
         where = [] if effect.where is None else [skip(ast.UnaryOp(ast.Not(), self._expr(effect.where)))]
-        return [ast.For(ast.Name(local(effect.var), ast.Store()), self._expr(effect.base), [*where, *told], [])]
+        return [ast.For(ast.Name(local(effect.var), ast.Store()), self._expr(effect.base), [*where, *calls], [])]
 
     def _change(self, statement: Statement) -> list[ast.stmt]:
         effect, clause = statement.effect, ast.Constant(statement.clause)
@@ -188,29 +203,29 @@ class _EffectWriter:
                 return self._set(effect, clause)
             case "put":
                 values = ast.Tuple([self._expr(term) for _, term in effect.bindings], ast.Load())
-                return [_told("put", name(self.program.constant(effect)), values, clause)]
-        return [_told("remove", ast.Constant(effect.field), self._expr(effect.target), clause)]
+                return [_effect("put", name(self.program.constant(effect)), values, clause)]
+        return [_effect("remove", ast.Constant(effect.field), self._expr(effect.target), clause)]
 
     def _set(self, effect: Effect, clause: ast.expr) -> list[ast.stmt]:
-        """Write what sets a field; where nothing else can, only a value that is another one is told."""
+        """Generate the setting of a field; if no other effect can set it, only for a new value."""
         target, value = effect.target, self._expr(effect.value)
         record = self.situation if target is None else target.type.name
         setting = self._settings.get((record, effect.field))
         if setting is None or not self._is_alone(effect):
             field = ast.Constant(effect.field)
             if target is None:
-                return [_told("set_root", field, value, clause)]
-            return [_told("set_field", field, self._expr(target), value, clause)]
+                return [_effect("set_root", field, value, clause)]
+            return [_effect("set_field", field, self._expr(target), value, clause)]
         known, owner = name(self.program.constant(setting)), name(ROOT) if target is None else self._expr(target)
-        told = ("write_root", known) if target is None else ("write_field", known, owner)
+        write = ("write_root", known) if target is None else ("write_field", known, owner)
         if setting.following or setting.spec.same_as or not setting.stays:  # a like value may still be written out
-            return [_told(*told, value)]
+            return [_effect(*write, value)]
         is_record = setting.spec.type.kind in ("record", "place")
         other = ast.Compare(attribute(owner, effect.field), [ast.IsNot() if is_record else ast.NotEq()], [name(VALUE)])
-        return [assign(VALUE, value), ast.If(other, [_told(*told, name(VALUE))], [])]
+        return [assign(VALUE, value), ast.If(other, [_effect(*write, name(VALUE))], [])]
 
     def _is_alone(self, effect: Effect) -> bool:
-        """Whether a field of one record can be set by this effect alone, and once, so that nothing contradicts it."""
+        """Whether only this effect can set a field of one record, and once, so that nothing contradicts it."""
         others = [one for one in self._effects if one is not effect]
         if effect.target is None:
             rivals = (one for one in others if one.field == effect.field)
@@ -233,11 +248,10 @@ class _EffectWriter:
         return self.coder.expr(self.program.folder.fold(term))
 
 
-def _told(method: str, *args: ast.expr) -> ast.stmt:
-    return ast.Expr(ast.Call(ast.Attribute(name(CHANGE), method, ast.Load()), list(args), []))
+def _effect(title: str, *args: ast.expr) -> ast.stmt:
+    return ast.Expr(method(name(CHANGE), title, *args))
 
 
-# ---------------------------------------------------------------------- events
 ENGINE, SEEN, VALUES = "e", "s", "w"  # names of the generated code, beside those of the rules
 COUNT, LAST = "dice", "last"
 
@@ -246,40 +260,39 @@ class EventKernel:
     """One event, compiled when it is first asked for.
 
     Attributes:
-        names: what its parts bind, in order.
+        names: the names that its parts bind, in order.
         barred: the condition under which it cannot happen at all.
-        placed: what bars it, by the number of parts that must be worked out before.
+        placed: the conditions that bar it, by the number of parts that must be bound before.
+        about: the names that its effects depend on.
     """
 
     def __init__(self, program: Program, event: Event) -> None:
         self.program, self.event = program, event
         self.types = dict(event.params)
-        self.names = tuple(one for part in event.parts for one in _bound_by(part, program))
-        self.placed = preconditions_of(program, event, self._stages())
+        stages = [tuple(_bound_by(part, program)) for part in event.parts]
+        self.names = tuple(itertools.chain.from_iterable(stages))
+        self.about = tuple(name for name, _ in program.model.heads[head_key(event.name, "effects")].params)
+        self.placed = preconditions_of(program, event, stages)
         self.barred = some_of([guard.barred for guard in self.placed[0]])
-
-    def _stages(self) -> list[tuple[str, ...]]:
-        """Give the names that each part binds."""
-        return [tuple(_bound_by(part, self.program)) for part in self.event.parts]
 
     @cached_property
     def listed(self) -> Function:
-        """The function that yields all choices, for a root and its course; what bars the event is asked before."""
+        """The function that yields all choices, for a root and its events; `barred` is asked before."""
         return self._compiled(wanted=False)
 
     @cached_property
     def tested(self) -> Function:
-        """The function that yields one choice, if it is there; it takes what is wanted as well, name for name."""
+        """The function that yields one choice, if it is legal; it also takes the wanted values, name for name."""
         return self._compiled(wanted=True)
 
     @cached_property
     def bars(self) -> Function:
-        """The function of whether it cannot happen at all, for a root."""
+        """The function that decides `barred`, for a root."""
         return self.program.function(self.barred, [])
 
     @cached_property
-    def told(self) -> Function:
-        """The function of who acts and what is chosen, as actions tell it, for a root and the values of all names."""
+    def description(self) -> Function:
+        """The function of the actor and the choices, as actions name them, for a root and the values of all names."""
         actor, coder = self.event.actor, self.program.coder()
         by: ast.expr = ast.Constant("")
         if actor is not None:
@@ -289,11 +302,11 @@ class EventKernel:
             ast.Tuple([ast.Constant(one), self._shown(self.types[one], name(local(one)))], ast.Load())
             for one in self.event.open
         ]
-        found = ast.Tuple([by, ast.Tuple(chosen, ast.Load())], ast.Load())
-        return self.program.define([ROOT, *map(local, self.names)], [ast.Return(found)])
+        pair = ast.Tuple([by, ast.Tuple(chosen, ast.Load())], ast.Load())
+        return self.program.define([ROOT, *map(local, self.names)], [ast.Return(pair)])
 
     def _shown(self, wanted: Type, value: ast.expr) -> ast.expr:
-        """Write a value as actions tell it."""
+        """Generate a value as actions name it."""
         if wanted.kind in ("record", "place") and not wanted.optional:
             return attribute(value, "id")
         writer = writer_of(self.program.model, wanted)
@@ -302,13 +315,8 @@ class EventKernel:
         return ast.Call(name(self.program.constant(writer)), [value], [])
 
     @cached_property
-    def about(self) -> tuple[str, ...]:
-        """The names that its effects are about."""
-        return tuple(one for one, _ in self.program.model.heads[head_key(self.event.name, "effects")].params)
-
-    @cached_property
     def effects(self) -> Function:
-        """The function of what it brings about: of the root, the change, and what its head of effects is about."""
+        """The function of its effects, for the root, the change and the values of `about`."""
         return effects_of(self.program, self.event)
 
     def _compiled(self, wanted: bool) -> Function:
@@ -317,11 +325,11 @@ class EventKernel:
 
 
 class _EventWriter:
-    """Writes the function of an event.
+    """Generates the function of an event.
 
     Args:
         kernel: the event.
-        wanted: write it for one choice, of the values that are wanted.
+        wanted: generate it for one choice, of wanted values.
     """
 
     def __init__(self, kernel: EventKernel, wanted: bool) -> None:
@@ -330,22 +338,21 @@ class _EventWriter:
         self.coder: Coder = self.program.coder()
         self.bound: list[str] = []
         self.looped = False
-        self.refuted: list[Term] = []  # conditions that are known not to hold
-        self.ahead: list[ast.stmt] = []  # the lists of ranges that speak of no choice before them
+        self.refuted: list[Term] = []  # conditions that are known to be false
+        self.ahead: list[ast.stmt] = []  # the lists of ranges that do not depend on a choice before them
         self.view: ViewPart | None = None
 
     def whole(self) -> list[ast.stmt]:
-        """Write the function."""
         body = self._from(0)
         unpacked = []
         if self.wanted and self.event.open:
             names = [ast.Name(_want(one), ast.Store()) for one in self.event.open]
             unpacked.append(ast.Assign([ast.Tuple([*names], ast.Store())], name(VALUES)))
-        # A function that yields nothing is still one that yields.
+        # The dead `yield` makes a generator of a function that never yields.
         return [*unpacked, *body, ast.If(ast.Constant(False), [ast.Expr(ast.Yield(None))], [])]
 
     def _from(self, number: int) -> list[ast.stmt]:
-        """Write the parts from a number on; what was bound before is in the names of the rules."""
+        """Generate the parts from a number on; the names bound before are locals."""
         placed = self.kernel.placed.get(number, ()) if number else ()
         guards = [self._skip(self._expr(guard.barred)) for guard in placed if guard.barred not in self.refuted]
         if number == len(self.event.parts):
@@ -364,15 +371,15 @@ class _EventWriter:
                     [var], ast.Tuple([name(_want(var))], ast.Load()) if self._is_open(var) else every, number
                 )
             case ConditionPart() if number < behind_conditions(self.event, 0):
-                return self._from(number + 1)  # asked before: one of what bars the event
+                return self._from(number + 1)  # asked before: it is one of the bars
             case ConditionPart(condition=condition):
-                return [self._skip(_negated(self._expr(condition))), *self._from(number + 1)]
+                return [self._skip(negated(self._expr(condition))), *self._from(number + 1)]
             case LetPart(var=var, value=value):
                 self.bound.append(var)
                 return [assign(local(var), self._expr(value)), *self._from(number + 1)]
             case AblePart():
-                able = _method(name(ENGINE), "is_able", *self._mover(part))
-                return [self._skip(_negated(able)), *self._from(number + 1)]
+                able = method(name(ENGINE), "is_able", *self._mover(part))
+                return [self._skip(negated(able)), *self._from(number + 1)]
             case GoingPart():
                 return self._going(part, number)
             case SelectPart():
@@ -384,7 +391,6 @@ class _EventWriter:
             case RollPart() | ThrowPart():
                 return self._throws(part, number)
 
-    # ------------------------------------------------------------------ pieces of code
     def _expr(self, term: Term) -> ast.expr:
         return self.coder.expr(self.program.folder.fold(term))
 
@@ -392,11 +398,10 @@ class _EventWriter:
         return skip(barred) if self.looped else ast.If(barred, [ast.Return(None)], [])
 
     def _is_open(self, var: str) -> bool:
-        """Whether a name stands for something that is wanted."""
         return self.wanted and var in self.event.open
 
     def _loop(self, names: list[str], values: ast.expr, number: int, ahead: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
-        """Write a loop over what a part binds, and the parts behind it."""
+        """Generate a loop over the values that a part binds, and the parts behind it."""
         self.bound += names
         first, self.looped = not self.looped, True
         targets: list[ast.expr] = [ast.Name(local(one), ast.Store()) for one in names]
@@ -405,7 +410,7 @@ class _EventWriter:
         return [*(self.ahead if first else ()), ast.For(target, values, inner, [])]
 
     def _other(self, var: str) -> list[ast.stmt]:
-        """Skip a record that is not the one that is wanted."""
+        """Skip any record but the wanted one."""
         return [skip(ast.Compare(name(local(var)), [ast.IsNot()], [name(_want(var))]))] if self._is_open(var) else []
 
     def _yielded(self) -> ast.stmt:
@@ -418,13 +423,12 @@ class _EventWriter:
     def _size(self, wanted: Type) -> int:
         return len(self.program.model.enums[wanted.name].values)
 
-    # ------------------------------------------------------------------ ranges
     def _range(self, part: RangePart, number: int) -> list[ast.stmt]:
         one = ast.Name(local(part.var), ast.Load())
         base, where = self._expr(part.base), part.where
         if self._is_open(part.var) and not part.first:
             among = call("among", name(_want(part.var)), base)
-            ahead = [skip(_negated(self.coder.expr(one))) for one in self._conditions(where)]
+            ahead = [skip(negated(self.coder.expr(one))) for one in self._conditions(where)]
             return self._loop([part.var], among, number, ahead)
         before: list[ast.stmt] = []
         ifs = [self._condition(one, part.var, before) for one in self._conditions(where)]
@@ -439,7 +443,7 @@ class _EventWriter:
         return [*before, *self._loop([part.var], members if ifs else base, number)]
 
     def _conditions(self, where: Term | None) -> Sequence[Term]:
-        """Give the conditions on the members of a range; of who is found they need not be asked again."""
+        """Return the conditions on the members of a range; they hold of the members that the loop reaches."""
         if where is None:
             return ()
         folded = self.program.folder.fold(where)
@@ -448,7 +452,7 @@ class _EventWriter:
         return found
 
     def _condition(self, term: Term, var: str, before: list[ast.stmt]) -> ast.expr:
-        """Write a condition on a member; what all others of a list have to be alike in is listed once, before."""
+        """Generate a condition on a member; a value in which all of a list must agree is listed once, before."""
         match term:
             case Quantified(op="every", base=base, where=None, body=Compare(op="==", left=left, right=right)):
                 one, other = (left, right) if term.var in free_names(left) else (right, left)
@@ -457,19 +461,18 @@ class _EventWriter:
                     title = f"k{len(self.refuted)}_{len(before)}"
                     loop = ast.comprehension(ast.Name(local(term.var), ast.Store()), self.coder.expr(base), [], 0)
                     before.append(assign(title, ast.ListComp(self.coder.expr(one), [loop])))
-                    count = _method(name(title), "count", self.coder.expr(other))
+                    count = method(name(title), "count", self.coder.expr(other))
                     return ast.Compare(count, [ast.Eq()], [call("len", name(title))])
         return self.coder.expr(term)
 
     def _listed_ahead(self, members: ast.expr) -> ast.expr:
-        """List a range before all loops, since it speaks of no choice; nothing can happen if it is empty."""
+        """List a range before all loops, since it depends on no choice; if it is empty, there are no choices."""
         title = f"l{len(self.ahead)}"
-        self.ahead += [assign(title, members), ast.If(_negated(name(title)), [ast.Return(None)], [])]
+        self.ahead += [assign(title, members), ast.If(negated(name(title)), [ast.Return(None)], [])]
         return name(title)
 
-    # ------------------------------------------------------------------ routes and choices
     def _mover(self, part: AblePart | GoingPart) -> list[ast.expr]:
-        """Write the route of a part, who moves, what is given, and what was counted so far."""
+        """Generate the route of a part, the mover, the given values, and the counts so far."""
         route = self.program.model.forms[part.form]
         assert isinstance(route, Route)
         terms = dict(part.bindings)
@@ -486,17 +489,17 @@ class _EventWriter:
         assert isinstance(route, Route)
         asked = [*self._mover(part), self._expr(part.at), self._expr(part.spent)]
         if part.kind == "halts":
-            halts = _method(name(ENGINE), "halts", *asked)
-            return [self._skip(_negated(halts)), *self._from(number + 1)]
+            halts = method(name(ENGINE), "halts", *asked)
+            return [self._skip(negated(halts)), *self._from(number + 1)]
         if part.kind == "closes":
-            return self._loop(["price"], _method(name(ENGINE), "closes", *asked), number)
+            return self._loop(["price"], method(name(ENGINE), "closes", *asked), number)
         names = [route.entered, route.crossing[0], "price", "stops", *(one for one, _ in route.counters)]
         to = name(_want(route.entered)) if self._is_open(route.entered) else self._far_end(part, route, number)
-        steps = _method(name(ENGINE), "stepping", *asked, to)
+        steps = method(name(ENGINE), "stepping", *asked, to)
         return self._loop(names, steps, number, [*self._other(route.entered), *self._other(route.crossing[0])])
 
     def _far_end(self, part: GoingPart, route: Route, number: int) -> ast.expr:
-        """Write where steps can lead alone, if what follows says which connection they cross; else nothing."""
+        """Generate the only place to which steps can lead, if a condition behind names the connection; else nothing."""
         way, bound = route.crossing[0], set(_bound_by(part, self.program))
         for condition in self.event.parts[number + 1 :]:
             if not isinstance(condition, ConditionPart):
@@ -514,18 +517,17 @@ class _EventWriter:
         given = ast.Dict(
             [ast.Constant(one) for one, _ in part.bindings], [self._expr(term) for _, term in part.bindings]
         )
-        chosen = _method(name(ENGINE), "selecting", name(self.program.constant(form)), given)
+        chosen = method(name(ENGINE), "selecting", name(self.program.constant(form)), given)
         var = form.picked[0]
-        other = [skip(_negated(call("same", name(local(var)), name(_want(var)))))] if self._is_open(var) else []
+        other = [skip(negated(call("same", name(local(var)), name(_want(var)))))] if self._is_open(var) else []
         return self._loop([var], chosen, number, other)
 
-    # ------------------------------------------------------------------ what is seen, and dice
     def _seen(self, part: ViewPart, number: int) -> list[ast.stmt]:
-        """Write what a view shows of the names that are bound; parts behind it use those."""
+        """Generate the corresponding values of all bound names in a view; the parts behind it use those."""
         self.view = part
         view = name(self.program.constant(self.program.model.views[part.view]))
         known: list[ast.expr] = [name(local(one)) for one in self.bound]
-        seen = _method(name(ENGINE), "seeing", view, self._expr(part.of), ast.Tuple(known, ast.Load()))
+        seen = method(name(ENGINE), "seeing", view, self._expr(part.of), ast.Tuple(known, ast.Load()))
         return [
             assign(SEEN, seen),
             self._skip(ast.Compare(name(SEEN), [ast.Is()], [ast.Constant(None)])),
@@ -533,7 +535,7 @@ class _EventWriter:
         ]
 
     def _in_view(self, term: Term) -> ast.expr:
-        """Write a term about what is seen: there all names that are bound stand for their twins."""
+        """Generate a term in a view: there all bound names have their corresponding values."""
         function = self.program.function(self.program.folder.fold(term), [local(one) for one in self.bound])
         return ast.Call(name(self.program.named(function)), [ast.Starred(name(SEEN), ast.Load())], [])
 
@@ -546,14 +548,14 @@ class _EventWriter:
         seen = name(SEEN) if self.view is not None else ast.Tuple(
             [name(ROOT), *(name(local(one)) for one in self.bound)], ast.Load()
         )  # fmt: skip
-        picks = _method(
+        picks = method(
             name(self.program.constant(kernel)), "picks", ast.Attribute(name(ENGINE), "world", ast.Load()), seen
         )
         others = [self._other(one) for one in names]
         return self._loop(names, picks, number, [stmt for other in others for stmt in other])
 
     def _throws(self, part: RollPart | ThrowPart, number: int) -> list[ast.stmt]:
-        """Write how many dice are thrown, and the last face that succeeds."""
+        """Generate the number of dice, and the last face that succeeds."""
         count = ast.Constant(1) if part.count is None else self._asked(part.count)
         last = self._asked(part.roll) if isinstance(part, RollPart) else ast.Constant(part.high)
         return [
@@ -565,26 +567,16 @@ class _EventWriter:
 
 
 def _sorted(writer: Callable[[Any], Any], value: object) -> tuple[str, ...] | None:
-    """Write a list as actions tell it: sorted."""
+    """Write a list as actions name it: sorted."""
     shown = writer(value)
     return None if shown is None else tuple(sorted(shown))
 
 
 def _want(var: str) -> str:
-    """Name what a choice is wanted to be."""
     return f"w{local(var)}"
 
 
-def _negated(condition: ast.expr) -> ast.expr:
-    return ast.UnaryOp(ast.Not(), condition)
-
-
-def _method(of: ast.expr, title: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Attribute(of, title, ast.Load()), list(args), [])
-
-
 def _bound_by(part: EventPart, program: Program) -> Iterator[str]:
-    """Yield the names that a part binds."""
     forms = program.model.forms
     match part:
         case RangePart(var=var) | GivenPart(var=var) | LetPart(var=var):

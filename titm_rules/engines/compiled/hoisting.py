@@ -1,4 +1,9 @@
-"""Hoist terms that depend only on the mover or only on the static map."""
+"""Hoist terms that depend only on the mover, or only on the static map, out of searches (loop-invariant code motion).
+
+A search asks the same conditions at every step. The largest terms about the mover alone are computed once a search and
+passed in slots; their values are the key by which movers share searches. Terms that depend on the map alone, once the
+slots are known, are computed once a map.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +21,21 @@ from titm_rules.world.records import Mover, Situation
 from titm_rules.world.world import FIXED
 
 
-# ---------------------------------------------------------------------- fixtures
 class StaticTerms:
-    """Tells which terms the board decides, once the slots of a mover are known.
+    """The terms whose values the map alone decides, once the slots of a mover are known.
 
     Args:
-        program: what it leaves unsettled is not decided by the board: each answer asks for it.
-        slots: terms about the mover; what they come to is known.
-        names: stand for places and connections.
+        program: compiles the terms; readings that it leaves open are asked for by each answer, not decided by the map.
+        slots: terms about the mover, whose values are known.
+        names: the variables of places and connections.
     """
 
     def __init__(self, program: Program, situation: str, slots: Mapping[Term, int], names: Collection[str]) -> None:
         self.program, self.situation = program, situation
         self._slots, self._names = slots, frozenset(names)
 
-    def says(self, *terms: Term) -> bool:
-        """Whether the board decides some terms."""
+    def decides(self, *terms: Term) -> bool:
+        """Whether the map decides some terms."""
         blank = [self._without_slots(term) for term in terms]
         if not all(free_names(term) <= self._names for term in blank):
             return False
@@ -41,7 +45,7 @@ class StaticTerms:
         return all(self.program.model.records[owner].role in FIXED for owner, _ in basis.fields)
 
     def slots_in(self, terms: Iterable[Term]) -> list[int]:
-        """Number the slots that some terms look at."""
+        """List the numbers of the slots that some terms look at."""
         return sorted({number for term in terms for number in self._numbers(term)})
 
     def _without_slots(self, term: Term) -> Term:
@@ -53,7 +57,6 @@ class StaticTerms:
         return {number for part in children(term) for number in self._numbers(part)}
 
 
-# ---------------------------------------------------------------------- slots
 class MoverTermRewriter:
     """Terms about a mover, rewritten for a mover of one piece if that is what moves."""
 
@@ -71,8 +74,8 @@ class MoverTermRewriter:
         return isinstance(term, Var) and term.name == self.name
 
     def term(self, term: Term) -> Term:
-        """Open up definitions that trace routes, and rewrite the term for one piece."""
-        return self.rewritten(self.folder.opened(term))
+        """Inline definitions that trace routes, and rewrite the term for one piece."""
+        return self.rewritten(self.folder.inlined(term))
 
     def rewritten(self, term: Term) -> Term:
         """Rewrite a term for one piece, if that is what moves."""
@@ -90,7 +93,6 @@ class MoverTermRewriter:
         return rebuild(term, self._unrolled)
 
     def _may_be_nothing(self, name: str) -> bool:
-        """Whether the rules declare that a field of the mover may be nothing."""
         fields = self.folder.model.records[self.type.name].fields
         return any(spec.name == name and spec.type.optional for spec in fields)
 
@@ -103,7 +105,7 @@ class MoverTermRewriter:
 
 
 def identity(mover: Mover | None) -> Any:
-    """Tell movers apart that share nothing."""
+    """Return a key that only the same mover has."""
     return tuple(mover) if isinstance(mover, list) else mover
 
 
@@ -111,14 +113,14 @@ class HoistedTerms:
     """The slots of some terms.
 
     Args:
-        fixed: names of the mover and of what is given with it.
+        fixed: names of the mover and of the values given with it.
         params: the Python names of the same, the mover first.
 
     Attributes:
-        index: the terms that stand in slots, with their numbers.
-        values: computes the slots from the root, the mover and what is given.
-        terms: all that is asked for the slots and for `apart`.
-        apart: whether anything else in the terms speaks of the mover, in the situation of a root.
+        index: the terms that have slots, with the numbers of these.
+        values: computes the slots from the root, the mover and the given values.
+        terms: the terms that are evaluated for the slots and for `apart`.
+        apart: whether anything else in the terms depends on the mover, in the situation of a root.
     """
 
     def __init__(self, program: Program, terms: Sequence[Term], fixed: frozenset[str], params: Sequence[str]) -> None:
@@ -137,20 +139,20 @@ class HoistedTerms:
         self.terms = [*guarded, *left]
 
     def key(self, root: Situation, mover: Mover, given: tuple[Any, ...]) -> tuple[Any, Any]:
-        """Give the slots of a mover, and what else is shared only by movers who are the same."""
+        """Return the key of a mover: its slots, and its identity if they do not hold all that the terms ask of it."""
         slots = self.values(root, mover, *given)
         return slots, identity(mover) if self.may_be_apart and self.apart(root) else None
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.
 
-        `guards` are conditions on the situation alone that stand before the part: where one
-        fails, the part is not needed and its slot need not tell movers apart.
+        `guards` are conditions on the situation alone that are asked before the part: where one fails, the part is
+        not needed and its slot need not tell movers apart.
         """
         names = free_names(term)
         if names and names <= self.fixed and term.type.kind not in ("set", "record"):
             self._add(term, guards)
-        elif self._flood_of(term) is not None:
+        elif self._distance_map_of(term) is not None:
             assert isinstance(term, Call)
             self._add(Call(term.head, term.args[:1], term.type), guards)
             self._collect(term.args[1], guards)
@@ -162,8 +164,8 @@ class HoistedTerms:
             for part in children(term):
                 self._collect(part, guards)
 
-    def _flood_of(self, term: Term) -> Call | None:
-        """Give the flood behind a trace of the mover from a place that is not fixed."""
+    def _distance_map_of(self, term: Term) -> Call | None:
+        """Return the distance map behind a trace of the mover from a place that is not fixed."""
         if isinstance(term, Call) and len(term.args) == 2 and self.program.model.heads[term.head].mode == "route":
             names = free_names(term.args[0])
             if names and names <= self.fixed:
@@ -178,10 +180,10 @@ class HoistedTerms:
             self._guards[self.index[term]] = ()
 
     def _left(self, term: Term, guards: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
-        """Yield the guards of every part that speaks of what is fixed when the slots are taken out."""
+        """Yield the guards of every part outside the slots that depends on a fixed name."""
         if term in self.index:
             return
-        if self._flood_of(term) is not None and isinstance(term, Call):
+        if self._distance_map_of(term) is not None and isinstance(term, Call):
             yield from self._left(term.args[1], guards)
         elif isinstance(term, Var):
             if term.name in self.fixed:

@@ -1,4 +1,7 @@
-"""Partial evaluation: fold readings and constants, and inline definitions."""
+"""Partial evaluation (Jones, Gomard, Sestoft 1993): fold readings and constants, and inline definitions.
+
+The chosen readings are the static input of a model: conditions on them are decided once, when rules are compiled.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ from dataclasses import replace
 from titm_rules.ir.applicability import FALSE, TRUE, counts_when, every_of, negation, some_of
 from titm_rules.ir.model import Head, Model, Statement
 from titm_rules.ir.terms import Besides, Call, Compare, Const, Logic, Quantified, Term, Var, children, rebuild
-from titm_rules.ir.types import ERROR, Type
+from titm_rules.ir.types import ERROR
 
 _COMPARISONS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
-FRESH = "~"  # stands in names of variables that no author wrote
+FRESH = "~"  # part of the names of variables that no author wrote
 
 
 class PartialEvaluator:
@@ -25,24 +28,22 @@ class PartialEvaluator:
         self.model = model
         self._fresh = 0
 
-    # ------------------------------------------------------------------ heads
     def decision(self, head: Head) -> Term:
-        """Make one condition of an any or bar head: true if some statement counts."""
+        """Return the condition of an `any` or `bar` head: some statement counts."""
         return some_of([self.counts(head, statement) for statement in head.statements])
 
     def counts(self, head: Head, statement: Statement) -> Term:
-        """Say when a statement counts."""
+        """Return the folded condition under which a statement counts."""
         return self.fold(counts_when(head, statement))
 
-    # ------------------------------------------------------------------ terms
     def fold(self, term: Term) -> Term:
-        """Fold readings and constants, and put the body of set-valued conditions in place of calls."""
+        """Fold readings and constants, and inline conditions on lists of pieces."""
         term = rebuild(term, self.fold)
         match term:
             case Compare(op="==" | "!=", left=Var(type=vtype, name=name), right=Const(value=value)) if (
                 vtype.kind == "reading"
             ):
-                return self.settled(name, str(value), term.op == "==")
+                return self.reading_test(name, str(value), term.op == "==")
             case Besides(base=base, other=other) if base == other:
                 return Const((), term.type)
             case Besides(base=base, other=Const(value=())):
@@ -61,34 +62,35 @@ class PartialEvaluator:
                 return self.substitute(body, {name: arg for (name, _), arg in zip(head.params, args, strict=True)})
         return term
 
-    def settled(self, name: str, choice: str, wanted: bool) -> Term:
-        """Say whether a reading is the one that is chosen, or is another if that is wanted."""
+    def reading_test(self, name: str, choice: str, wanted: bool) -> Term:
+        """Decide whether a reading has a choice, or another choice if `wanted` is false."""
         return TRUE if (self.model.reading(name) == choice) == wanted else FALSE
 
-    def opened(self, term: Term) -> Term:
-        """Put the body of conditions that trace routes in place of their calls."""
+    def inlined(self, term: Term) -> Term:
+        """Inline the conditions that trace routes."""
         if isinstance(term, Call):
             head = self.model.heads[term.head]
             if head.mode == "any":
                 body = self.decision(head)
                 if _traces(body, self.model):
                     given = {name: arg for (name, _), arg in zip(head.params, term.args, strict=True)}
-                    return self.opened(self.substitute(body, given))
-        return rebuild(term, self.opened)
+                    return self.inlined(self.substitute(body, given))
+        return rebuild(term, self.inlined)
 
     def _is_inlined(self, head: Head) -> bool:
-        """A definition about a list of pieces is put in place: it could not be remembered."""
+        # A definition about a list of pieces is inlined: a list is not a key, so that no memo could keep its values.
         return head.mode == "any" and any(ptype.kind == "set" for _, ptype in head.params)
 
     def substitute(self, term: Term, given: Mapping[str, Term]) -> Term:
-        """Put terms in place of variables; bound variables get fresh names."""
+        """Replace variables by terms; bound variables get fresh names."""
         if isinstance(term, Var):
             return given.get(term.name, term)
         if isinstance(term, Quantified) and term.var:
             self._fresh += 1
             var = f"{term.var}{FRESH}{self._fresh}"
             base = self.substitute(term.base, given)
-            member = _member_of(term)
+            uses = (find_variable(part, term.var) for part in (term.body, term.where) if part is not None)
+            member = next((use.type for use in uses if use is not None), ERROR)
             inner = {**given, term.var: Var(var, member)}
             where = None if term.where is None else self.substitute(term.where, inner)
             body = None if term.body is None else self.substitute(term.body, inner)
@@ -96,20 +98,11 @@ class PartialEvaluator:
         return rebuild(term, lambda part: self.substitute(part, given))
 
 
-def _member_of(term: Quantified) -> Type:
-    for part in (term.body, term.where):
-        found = _find_var(part, term.var)
-        if found is not None:
-            return found.type
-    return ERROR
-
-
-def _find_var(term: Term | None, name: str) -> Var | None:
-    if term is None:
-        return None
+def find_variable(term: Term, name: str) -> Var | None:
+    """Find a variable of a name in a term."""
     if isinstance(term, Var):
         return term if term.name == name else None
-    return next((found for part in children(term) if (found := _find_var(part, name))), None)
+    return next((variable for part in children(term) if (variable := find_variable(part, name))), None)
 
 
 def _traces(term: Term, model: Model) -> bool:

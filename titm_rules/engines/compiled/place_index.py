@@ -1,7 +1,8 @@
 """Invert `some piece p where P(p, place)` into one pass over the pieces (a semi-join).
 
-A search asks it of place after place: whether enemies stand there, say, or some enemy controls it. If each piece names
-the places that it makes so, by where it stands or by a list, one pass through the pieces finds them all.
+A search asks such a condition of place after place: whether enemies stand there, say, or some enemy controls it. If
+each piece names the places for which it makes the condition true, by its own place or by a list, one pass over the
+pieces finds them all.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from titm_rules.ir.terms import (
 )
 from titm_rules.ir.types import Type
 
-# What a condition may be made of: it has to be cheap, and to have a value whichever piece it is asked of.
+# Terms of conditions that can be inverted: they are cheap, and have a value for every piece.
 _TOTAL = (Var, Const, Field, Compare, Logic, IsA)
 _LISTED = "listed"
-Opener = Callable[[Call], Term | None]  # puts the body of a definition in place of its call
+Inliner = Callable[[Call], Term | None]  # returns the body of a definition, instead of its call
 
 
 class Places(NamedTuple):
-    """A function of all places for which a definition holds, from the root and the parameters but the place.
+    """A function that returns all places for which a definition holds, from the root and the parameters but the place.
 
     Attributes:
         at: the number of the parameter that is the place.
@@ -53,12 +54,12 @@ class Places(NamedTuple):
 
 
 class IndexEntry(NamedTuple):
-    """How a piece makes places so.
+    """One way in which a piece makes a definition true of places.
 
     Attributes:
         condition: when it does.
         named: the place, or the list of places.
-        stands: the piece stands there; whoever stands nowhere makes nothing so.
+        stands: the piece stands there; a piece that is not on the map names no place.
     """
 
     condition: Term
@@ -68,7 +69,7 @@ class IndexEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class PlaceIndex:
-    """A definition of a place by some pieces.
+    """A definition that some pieces make true of a place.
 
     Attributes:
         place: the parameter that is the place; `others` are the other ones.
@@ -83,7 +84,7 @@ class PlaceIndex:
     ways: tuple[IndexEntry, ...]
 
     def places(self, coder: Coder) -> ast.expr:
-        """Write the set of places of which the definition holds."""
+        """Generate the set of places for which the definition holds."""
         first, *others = [self._places(way, coder) for way in self.ways]
         for other in others:
             first = ast.BinOp(first, ast.BitOr(), other)
@@ -98,8 +99,8 @@ class PlaceIndex:
         return call("placed", ast.SetComp(named, [loop])) if way.stands else ast.SetComp(named, [loop])
 
 
-def build_place_index(model: Model, head: Head, decision: Term, opened: Opener) -> PlaceIndex | None:
-    """See a definition as one of a place by some pieces, if it is that and nothing else."""
+def build_place_index(model: Model, head: Head, decision: Term, inline: Inliner) -> PlaceIndex | None:
+    """Build the index of a definition; nothing, unless it is only a condition that some piece makes true of a place."""
     if not isinstance(decision, Quantified) or decision.op != "some" or not decision.var:
         return None
     base, var = decision.base, decision.var
@@ -114,7 +115,7 @@ def build_place_index(model: Model, head: Head, decision: Term, opened: Opener) 
     else:
         places = [one for one, ptype in head.params if ptype.kind == "place" or _is_place(model, ptype)]
         place = places[0] if len(places) == 1 else ""
-        ways = _ways(condition, place, opened) if place else []
+        ways = _ways(condition, place, inline) if place else []
     others = {one: ptype for one, ptype in head.params if one != place}
     plain = all(ptype.kind in ("enum", "flag") for ptype in others.values()) and len(others) < len(head.params)
     if not (ways and plain and isinstance(base, Root) and _is_piece(model, base.type)):
@@ -123,14 +124,14 @@ def build_place_index(model: Model, head: Head, decision: Term, opened: Opener) 
     return PlaceIndex(place, tuple(others), var, base, tuple(ways)) if sound else None
 
 
-def _ways(condition: Term, place: str, opened: Opener) -> list[IndexEntry]:
-    """List the ways in which a piece that meets a condition names a place; none, if one of them names no place."""
-    parts = list(_all_of(condition, place, opened))
+def _ways(condition: Term, place: str, inline: Inliner) -> list[IndexEntry]:
+    """List the ways in which a piece names a place; none, if one of them names no place."""
+    parts = list(_all_of(condition, place, inline))
     about = [one for one in parts if place in free_names(one)]
     rest = [one for one in parts if one not in about]
     found = []
     for way in parts_of(about[0], "any") if len(about) == 1 else ():
-        each = list(_all_of(way, place, opened))
+        each = list(_all_of(way, place, inline))
         named = [_named(one, place) for one in each if place in free_names(one)]
         if len(named) != 1 or named[0] is None:
             return []
@@ -139,16 +140,16 @@ def _ways(condition: Term, place: str, opened: Opener) -> list[IndexEntry]:
     return found
 
 
-def _all_of(term: Term, place: str, opened: Opener) -> Iterator[Term]:
-    """Yield all conditions that a term joins, with definitions about the place opened."""
-    body = opened(term) if isinstance(term, Call) and place in free_names(term) else None
+def _all_of(term: Term, place: str, inline: Inliner) -> Iterator[Term]:
+    """Yield all conditions of a conjunction, with definitions about the place inlined."""
+    body = inline(term) if isinstance(term, Call) and place in free_names(term) else None
     parts = (body,) if body is not None else parts_of(term, "all")
     for part in parts:
-        yield from (part,) if part is term else _all_of(part, place, opened)
+        yield from (part,) if part is term else _all_of(part, place, inline)
 
 
 def _named(term: Term, place: str) -> Term | None:
-    """Give what a condition says that a place is, or is among."""
+    """Return the place, or the list of places, that a condition compares the place with."""
     match term:
         case Member(left=Var(name=name), choices=(), base=base) if name == place:
             return base
@@ -160,7 +161,7 @@ def _named(term: Term, place: str) -> Term | None:
 
 
 def _is_sound(way: IndexEntry, names: set[str]) -> bool:
-    """Whether a way has a value for every piece, and speaks of nothing but the piece and what is given."""
+    """Whether a way has a value for every piece, and looks at nothing but the piece and the given values."""
     named = way.named.args[0] if isinstance(way.named, Apply) and way.named.op == _LISTED else way.named
     total = all(isinstance(one, _TOTAL) for term in (way.condition, named) for one in subterms(term))
     return total and free_names(way.condition) | free_names(named) <= names

@@ -1,7 +1,7 @@
-"""Conditions that tell how they came about: who made them true, and which exceptions took parts of them away.
+"""Compile conditions that also return their provenance: the records that made them true, and the exceptions applied.
 
-What shows nothing of this is left to the functions of the program. All else is evaluated to its end, in the order in
-which clauses name it, as the evaluator of reasons does it.
+This is why-provenance (Buneman, Khanna, Tan 2001). Terms without provenance are left to the functions of the program.
+All others are evaluated completely, in the order in which clauses name them, as the explaining evaluator does it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _UNHASHABLE = ("number_map", "flag_map")
 
 @dataclass(slots=True)
 class Provenance:
-    """What was seen of a condition.
+    """The provenance of one condition.
 
     Attributes:
-        found: the records that made a `some` true, but not those on which that looked.
-        taken: the clauses of exceptions that took away what a definition would have said.
+        found: the records that made a `some` true, without those that its own condition looked at.
+        taken: the clauses of exceptions that lifted a statement of a definition.
     """
 
     found: list[Any] = field(default_factory=list)
@@ -39,15 +39,15 @@ class Provenance:
     known: dict[Any, Any] = field(default_factory=dict)
 
     def note(self, found: list[Any]) -> list[Any]:
-        """Note who made a `some` true."""
+        """Add the records that made a `some` true."""
         self.found += found
         return found
 
 
 class ProvenanceConditions:
-    """The conditions of sentences and the heads behind them, as functions that are watched.
+    """The conditions of sentences and the heads behind them, as functions that record provenance.
 
-    Each takes the root, the state of an allocation, the watch, and what the head is about.
+    Each takes the root, the tally of an allocation, the provenance, and the parameters of the head.
     """
 
     def __init__(self, program: Program) -> None:
@@ -56,58 +56,56 @@ class ProvenanceConditions:
         self._heads: dict[tuple[str, bool], str] = {}
 
     def of(self, head: Head, sentence: Statement | Lift, finds: bool = True) -> Function:
-        """Give the function of a condition.
+        """Return the function of a condition.
 
         Args:
-            head: what the sentence speaks of.
-            sentence: whose condition it is.
-            finds: whether it is noted who makes a `some` true.
+            head: the head of the sentence.
+            sentence: the statement or exception with the condition.
+            finds: whether the records that make a `some` true are added.
         """
-        key = id(sentence), finds  # the sentence is kept, so that its id stays its own
-        found = self._conditions.get(key)
-        if found is None:
-            found = self._conditions[key] = sentence, self._function(head, condition(sentence), finds)
-        return found[1]
+        key = id(sentence), finds  # INVARIANT: the sentence is kept, so that no other has its id
+        if key not in self._conditions:
+            self._conditions[key] = sentence, self._function(head, condition(sentence), finds)
+        return self._conditions[key][1]
 
     def _function(self, head: Head, term: Term, finds: bool) -> Function:
         params = [ROOT, PICKED, PROVENANCE, *(local(one) for one, _ in head.params)]
         return self.program.define(params, [ast.Return(_ProvenanceCoder(self, finds).expr(term))])
 
     def shows(self, term: Term, finds: bool) -> bool:
-        """Whether there is anything to be seen of a term."""
+        """Whether a term has provenance."""
         shown = dependencies_of(self.model).shown_in(term)
         return shown.lifts or (finds and shown.finds)
 
     def shows_itself(self, called: Call, finds: bool) -> bool:
-        """Whether there is anything to be seen of what is called, its arguments aside."""
+        """Whether a called head has provenance, apart from its arguments."""
         shown = dependencies_of(self.model).shown(called.head)
         return self.model.heads[called.head].mode != "route" and (shown.lifts or (finds and shown.finds))
 
     def named(self, key: str, finds: bool) -> str:
-        """Name the function of a head as generated code calls it."""
-        found = self._heads.get((key, finds))
-        if found is None:
+        """Return the name by which generated code calls the function of a head."""
+        if (key, finds) not in self._heads:
             head = self.model.heads[key]
             decide = self._rolled(key, finds) if head.mode == "roll" else self._decided(head, finds)
-            is_kept = all(ptype.kind not in _UNHASHABLE for _, ptype in head.params)
-            found = self._heads[key, finds] = self.program.constant(_once(decide) if is_kept else decide)
-        return found
+            is_key = all(ptype.kind not in _UNHASHABLE for _, ptype in head.params)
+            self._heads[key, finds] = self.program.constant(_memoized(decide) if is_key else decide)
+        return self._heads[key, finds]
 
     def _decided(self, head: Head, finds: bool) -> Function:
         conditions = {id(one): self.of(head, one, finds) for one in head.sentences}
         values = {id(one): self._function(head, one.value, finds) for one in head.statements if one.value is not None}
 
-        def decide(root: Situation, picked: PickTally | None, watch: Provenance, *about: Value) -> Any:
-            """Judge every statement; note exceptions that take one away."""
+        def decide(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> Any:
+            """Judge every statement, and note the exceptions that lift one."""
             counting = []
-            for one in judged(head, lambda sentence: conditions[id(sentence)](root, picked, watch, *about)):
+            for one in judged(head, lambda sentence: conditions[id(sentence)](root, picked, provenance, *about)):
                 if one.how == COUNTS:
                     counting.append(one.statement)
                 elif one.how == LIFTED and one.by is not None:
-                    watch.taken[one.by.clause] = None
+                    provenance.taken[one.by.clause] = None
             if head.mode in ("any", "bar"):
                 return bool(counting)
-            amounts = [values[id(one)](root, picked, watch, *about) for one in counting]
+            amounts = [values[id(one)](root, picked, provenance, *about) for one in counting]
             if head.mode == "sum":
                 return sum(amount or 0 for amount in amounts)
             if not amounts or any(amount != amounts[0] for amount in amounts):
@@ -124,16 +122,16 @@ class ProvenanceConditions:
             self._decided(self.model.heads[head_key(key, word)], finds) for word in ("try", "factor", "adds")
         )
 
-        def last_face(root: Situation, picked: PickTally | None, watch: Provenance, *about: Value) -> int | None:
-            """Give the last face that succeeds."""
-            asked = root, picked, watch, *about
+        def last_face(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> int | None:
+            """Return the last face that succeeds."""
+            asked = root, picked, provenance, *about
             return None if barred(*asked) else max(least, min(most, int(factor(*asked) - adds(*asked))))
 
         return last_face
 
 
 class _ProvenanceCoder(Coder):
-    """Writes terms of which there is something to be seen; all others are written as in the program."""
+    """Generates terms with provenance; all others are generated as in the program."""
 
     def __init__(self, conditions: ProvenanceConditions, finds: bool) -> None:
         self._plain = conditions.program.coder()
@@ -141,21 +139,21 @@ class _ProvenanceCoder(Coder):
         self._conditions, self._finds = conditions, finds
 
     def expr(self, term: Term) -> ast.expr:
-        """Write a term."""
+        """Generate a term."""
         if not self._conditions.shows(term, self._finds):
             return self._plain.expr(self._conditions.program.folder.fold(term))
         match term:
             case Quantified():
-                return self._watched(term)
+                return self._with_provenance(term)
             case Besides(base=base, other=other):
                 return call("apart", self.expr(other), self.expr(base))
             case Call(head=key, args=args) if self._conditions.shows_itself(term, self._finds):
-                watched = self._conditions.named(key, self._finds)
-                return call(watched, *map(name, (ROOT, PICKED, PROVENANCE)), *map(self.expr, args))
+                recorded = self._conditions.named(key, self._finds)
+                return call(recorded, *map(name, (ROOT, PICKED, PROVENANCE)), *map(self.expr, args))
         return super().expr(term)
 
-    def _watched(self, term: Quantified) -> ast.expr:
-        """Write a search that goes through all members: first which of them count, then what is asked of each."""
+    def _with_provenance(self, term: Quantified) -> ast.expr:
+        """Generate a search of all members: first the members that count, then the condition of each."""
         variable = local(term.var) if term.var else "x"
 
         def those(base: ast.expr, *where: ast.expr) -> ast.expr:
@@ -165,19 +163,19 @@ class _ProvenanceCoder(Coder):
         members = those(self.expr(term.base), *([self.expr(term.where)] if term.where is not None else []))
         if term.op != "some" or term.body is None:
             return self._fold_loop(term, ast.comprehension(ast.Name(variable, ast.Store()), members, [], 0), variable)
-        found = those(members, _ProvenanceCoder(self._conditions, finds=False).expr(term.body))
-        noted = ast.Call(ast.Attribute(name(PROVENANCE), "note", ast.Load()), [found], [])
-        return call("bool", noted if self._finds else found)
+        witnesses = those(members, _ProvenanceCoder(self._conditions, finds=False).expr(term.body))
+        noted = ast.Call(ast.Attribute(name(PROVENANCE), "note", ast.Load()), [witnesses], [])
+        return call("bool", noted if self._finds else witnesses)
 
 
-def _once(decide: Callable[..., Any]) -> Function:
-    """Decide once for the same arguments while a watch lasts: to see it again shows nothing new."""
+def _memoized(decide: Callable[..., Any]) -> Function:
+    """Memoize a decision for one provenance: the second time it adds nothing."""
 
-    def decided(root: Situation, picked: PickTally | None, watch: Provenance, *about: Value) -> Any:
+    def decided(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> Any:
         key = decide, tuple(map(_key, about))
-        if key not in watch.known:
-            watch.known[key] = decide(root, picked, watch, *about)
-        return watch.known[key]
+        if key not in provenance.known:
+            provenance.known[key] = decide(root, picked, provenance, *about)
+        return provenance.known[key]
 
     return decided
 

@@ -80,8 +80,8 @@ class TrackingProgram(Program):
 class _OpenReading(PartialEvaluator):
     """Folds terms, and leaves the readings in them that can be chosen otherwise."""
 
-    def settled(self, name: str, choice: str, wanted: bool) -> Term:
+    def reading_test(self, name: str, choice: str, wanted: bool) -> Term:
         """Ask for a reading while an answer is worked out."""
         if len(self.model.readings[name].offered) < 2:
-            return super().settled(name, choice, wanted)
+            return super().reading_test(name, choice, wanted)
         return Compare("==" if wanted else "!=", Apply(CHOSEN, (Const(name, TEXT),), TEXT), Const(choice, TEXT), FLAG)

@@ -102,7 +102,7 @@ class RouteKernel:
         """Compile what the board alone says of a goal: where that fails, there is none."""
         says = StaticTerms(self.program, self.route.situation, self.step_slots.index, {self.route.entered})
         ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
-        site = some_of([every_of([part for part in parts if says.says(part)]) for parts in ways])
+        site = some_of([every_of([part for part in parts if says.decides(part)]) for parts in ways])
         self.site_slots = says.slots_in([site])
         self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
 

@@ -66,7 +66,7 @@ class StepCompiler:
         self._coder = program.coder(slots.index, self._among)
         on_board = StaticTerms(program, route.situation, slots.index, {self._link, route.left, route.entered})
         bars, stops = parts_of(bar, "any"), [part for part in parts_of(stop, "any") if part != FALSE]
-        self._of_board = [part for part in bars if on_board.says(part)], [p for p in costs if on_board.says(*p)]
+        self._of_board = [part for part in bars if on_board.decides(part)], [p for p in costs if on_board.decides(*p)]
         self._at_once = on_board.slots_in(term for part in self._of_board for term in _terms(part))
         self._bars = [part for part in bars if part not in self._of_board[0] and part != FALSE]
         self._costs = [pair for pair in costs if pair not in self._of_board[1]]
