@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from random import Random
 
@@ -71,7 +70,6 @@ def rolls_are_not_followed(patch: pytest.MonkeyPatch) -> None:
 def interruptions_are_forgotten(patch: pytest.MonkeyPatch) -> None:
     """A comparison did not know that a path rests on what interrupts it."""
     patch.setitem(dependencies._WORDS, "path", dependencies._WORDS["closings"])  # type: ignore[arg-type]
-    patch.setattr(dependencies, "_KNOWN", OrderedDict())
 
 
 def names_are_shared(patch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ class ProvenanceConditions:
 
     def __init__(self, program: Program) -> None:
         self.program, self.model = program, program.model
-        self._conditions: dict[tuple[int, bool], tuple[Statement | Lift, Function]] = {}
+        self._conditions: dict[tuple[str, Statement | Lift, bool], Function] = {}
         self._heads: dict[tuple[str, bool], str] = {}
 
     def of(self, head: Head, sentence: Statement | Lift, finds: bool = True) -> Function:
@@ -63,11 +63,11 @@ class ProvenanceConditions:
             sentence: whose condition it is.
             finds: whether it is noted who makes a `some` true.
         """
-        key = id(sentence), finds  # the sentence is kept, so that its id stays its own
+        key = head.key, sentence, finds
         found = self._conditions.get(key)
         if found is None:
-            found = self._conditions[key] = sentence, self._function(head, condition(sentence), finds)
-        return found[1]
+            found = self._conditions[key] = self._function(head, condition(sentence), finds)
+        return found
 
     def _function(self, head: Head, term: Term, finds: bool) -> Function:
         params = [ROOT, PICKED, PROVENANCE, *(local(one) for one, _ in head.params)]
