@@ -15,7 +15,7 @@ from titm_rules.engines.factory import make_engine
 from titm_rules.formats.values import check_situation
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
-from titm_rules.world.world import World, forget_boards
+from titm_rules.world.world import World, boards_of
 
 from benchmarks import asp
 from benchmarks.libraries import Battle, Map
@@ -167,7 +167,7 @@ def prepared_units(data: Json) -> tuple[Any, list[Any]]:
 
 def on_new_board(data: Json) -> tuple[Any, list[Any]]:
     """As `prepared_units`, where no situation before had the same board."""
-    forget_boards()
+    boards_of(edition().model).clear()
     return prepared_units(data)
 
 
@@ -328,7 +328,8 @@ def edges() -> Iterator[Case]:
     def resolve(_: Any) -> World:
         return World(model, "position", check_situation(model, "position", data, "$"))
 
-    yield Case("validating and resolving a position of 180 units and 150 places", 3, mine(resolve, forget_boards))
+    new_board = boards_of(model).clear
+    yield Case("validating and resolving a position of 180 units and 150 places", 3, mine(resolve, new_board))
     yield Case("validating and resolving it again, board known", 3, mine(resolve, _none))
     start = Position.from_file("campaign")
     unit = {"units": [on_the_map(start)[0]]}

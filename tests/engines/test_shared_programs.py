@@ -1,16 +1,18 @@
 """Programs of the same rules under other readings share what no reading changes, and nothing else."""
 
+import copy
 import gc
 import itertools
 import random
+from dataclasses import replace
 from weakref import ref
 
 import pytest
 from titm_rules import Edition
-from titm_rules.engines.compiled import program
-from titm_rules.engines.compiled.program import Program, forget_programs, program_of
+from titm_rules.engines.compiled.program import PROGRAMS, Program, program_of, programs_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.service.conformance import shipped_cases
+from titm_rules.world.world import record_factories
 
 EDITION = Edition("1999")
 OPEN = {name: reading for name, reading in EDITION.model.readings.items() if len(reading.offered) > 1}
@@ -44,16 +46,16 @@ def test_answers_are_those_of_programs_that_stand_alone():
         edition = EDITION.with_readings({name: other(name)})
         EDITION.answer(case["query"], case["input"])
         shared = edition.answer(case["query"], case["input"])
-        forget_programs()
+        programs_of(edition.model).clear()
         assert edition.answer(case["query"], case["input"]) == shared
 
 
 def test_programs_under_other_readings_do_not_pile_up(monkeypatch):
-    """They stand on one another, and what they remember is told in one place: they are let go of together."""
-    monkeypatch.setattr(program, "_MOST_PROGRAMS", 16)
+    """They share parts, so they are removed together."""
+    monkeypatch.setattr(PROGRAMS, "most", 16)
     older = Edition("1997-08-20").model
     asked = [key for key, head in older.heads.items() if head.mode in ("any", "bar", "sum")]
-    forget_programs()
+    programs_of(older).clear()
     made, told = [], []
     for number in range(48):
         rng = random.Random(number)
@@ -67,3 +69,35 @@ def test_programs_under_other_readings_do_not_pile_up(monkeypatch):
     gc.collect()
     assert sum(one() is not None for one in made) <= 16
     assert max(told) == max(told[:16])
+
+
+def test_programs_of_all_rules_are_bounded_together(monkeypatch):
+    """Those of the rules that were asked longest ago are removed first."""
+    monkeypatch.setattr(PROGRAMS, "most", 4)
+    models = [Edition(name).model for name in ("1998-01-15", "1999", "2002-07-25")]
+    for model in models:
+        program_of(model)
+    others = [EDITION.with_readings({name: other(name)}).model for name in sorted(OPEN)[:2]]
+    kept = [program_of(model) for model in others]
+    assert not len(programs_of(models[0]))
+    assert [program_of(model) for model in others] == kept
+    assert sum(len(programs_of(model)) for model in models) <= 4
+
+
+def test_programs_go_with_their_rules():
+    model = replace(EDITION.model, heads=dict(EDITION.model.heads))
+    made = ref(program_of(model))
+    assert program_of(model) is made()
+    del model
+    gc.collect()
+    assert made() is None
+
+
+def test_copies_share_what_follows_from_the_parts_that_they_share():
+    model = EDITION.model
+    chosen = model.with_readings({sorted(OPEN)[0]: other(sorted(OPEN)[0])})
+    assert dependencies_of(chosen) is dependencies_of(model)
+    without = model.without_clause("9.55")
+    assert dependencies_of(without) is not dependencies_of(model)
+    assert record_factories(without) is record_factories(model)
+    assert copy.deepcopy(model) == model

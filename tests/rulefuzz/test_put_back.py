@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from random import Random
 
@@ -64,7 +63,6 @@ def rolls_are_not_followed(patch: pytest.MonkeyPatch) -> None:
 def interruptions_are_forgotten(patch: pytest.MonkeyPatch) -> None:
     """A comparison did not know that a path depends on interruptions."""
     patch.setitem(dependencies._WORDS, "path", dependencies._WORDS["closings"])  # type: ignore[arg-type]
-    patch.setattr(dependencies, "_KNOWN", OrderedDict())
 
 
 def names_are_shared(patch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Loading rules counts against the budget of a request, and leaves nothing half made when it is interrupted."""
 
 import random
-import sys
 import time
 from dataclasses import replace
 from itertools import combinations
@@ -14,11 +13,13 @@ from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.sources import parse_text
 from titm_rules.mcp.assistant import Assistant
 from titm_rules.service import rule_selection
-from titm_rules.service.budget import Budget, Overrun
+from titm_rules.service.budget import Budget
 from titm_rules.service.conformance import shipped_cases
 from titm_rules.service.protocol import Oracle
 from titm_rules.service.rule_selection import MAX_MIXTURES
 from titm_rules.web.app import build_app
+
+from tests.service.interrupting import Interrupting
 
 LATE_S = 6.0  # for a machine that is busy with other things
 OWNED, SHEETS = "1994-11-01", ("1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15")
@@ -36,9 +37,9 @@ def nothing_loaded(monkeypatch):
 
 
 def forget():
-    for known in (load._rules, load._mixed_rules, rule_selection._edition, rule_selection._editions, parse_text):
+    editions = rule_selection._edition, rule_selection._mixed_edition, rule_selection._editions
+    for known in (load._rules, load._mixed_rules, *editions, parse_text):
         known.cache_clear()
-    rule_selection._MIXED.clear()
 
 
 @pytest.mark.parametrize("more", [{"edition": MIXTURES[:MAX_MIXTURES]}, {"edition": "all", "overlays": ["skirmish"]}])
@@ -110,29 +111,6 @@ def test_loading_that_is_interrupted_anywhere_leaves_nothing_half_made(nothing_l
         forget()
         is_same = load_model("1", SMALL) == model  # as it is in the cache now
         assert is_same
-
-
-class Interrupting(Budget):
-    """Raises what the watch would raise, at the n-th call of a function in what is done within it; at none if 0."""
-
-    def __init__(self, place):
-        super().__init__(3600, 0)
-        vars(self).update(place=place, calls=0)
-
-    def run(self, work):
-        def look(_, event, __):
-            vars(self)["calls"] += event == "call"
-            if event == "call" and self.calls == self.place:
-                raise Overrun
-
-        def watched():
-            sys.setprofile(look)
-            try:
-                return work()
-            finally:
-                sys.setprofile(None)
-
-        return super().run(watched)
 
 
 def test_the_page_and_an_assistant_load_within_the_budget_too(nothing_loaded):

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from titm_rules import Position
-from titm_rules.service.budget import OverBudget
 from titm_rules.service.position_cache import PositionCache, PositionText, Texts
 from titm_rules.service.protocol import Oracle
 
@@ -74,23 +73,6 @@ def test_what_is_ready_is_bounded_by_number_and_by_size(bounds, kept):
     for number in (*range(5), *range(4, -1, -1)):  # back again, so that the last ones are asked for first
         seen.made_of({"n": number}, START.edition, lambda: made.append(1) or START)
     assert len(made) == 10 - kept
-
-
-def test_after_a_request_that_was_broken_off_nothing_half_made_is_asked(monkeypatch):
-    oracle = Oracle()
-    before = oracle.ask(asked(START.to_dict()))
-
-    def broken_off(*_):
-        raise OverBudget([])
-
-    with monkeypatch.context() as patched:
-        patched.setattr("titm_rules.service.protocol.answer", broken_off)
-        assert not oracle.ask(asked(START.to_dict()))["ok"]
-    made = Position.from_dict.__func__
-    anew = []
-    monkeypatch.setattr(Position, "from_dict", classmethod(lambda *given: anew.append(1) or made(*given)))
-    assert oracle.ask(asked(START.to_dict())) == before
-    assert anew
 
 
 def test_a_position_that_one_process_has_seen_is_known_to_another_that_learns_its_text():

@@ -3,11 +3,12 @@
 import copy
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from titm_rules import Edition, InputError, Position
 from titm_rules.formats.record_schemas import inputs_class, question_class, situation_class, validate
-from titm_rules.formats.validate import MAX_TEXT, sound_input, sound_situation
+from titm_rules.formats.validate import MAX_TEXT, _Tests, sound_input, sound_situation
 from titm_rules.formats.values import check_situation
 from titm_rules.service.conformance import shipped_cases
 
@@ -96,3 +97,35 @@ def test_values_are_copied():
     assert found == raw
     assert found["areas"] is not raw["areas"]
     assert found["areas"][0] is not raw["areas"][0]
+
+
+def test_tests_that_an_interruption_leaves_unfinished_are_made_again(monkeypatch):
+    position = Position.from_file("two-bridges")
+    model = replace(position.edition.model, records=dict(position.edition.model.records))  # nothing is made yet
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_Tests, "_object", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sound_situation(model, "position", dict(position._data))
+    assert sound_situation(model, "position", dict(position._data)) == dict(position._data)
+
+
+@pytest.mark.parametrize("name", ["reachable", "supplied"])
+def test_questions_of_one_name_are_told_apart_by_their_inputs(name):
+    """Editions that have the same records share them, and may put a question in other ways."""
+    model = Edition().model
+    question = model.questions[name]
+    other = replace(model, questions={**model.questions, name: replace(question, inputs=question.inputs[:1])})
+    for one in (model, other, model):
+        fields = one.questions[name].inputs
+        assert {field.alias for field in inputs_class(one, one.questions[name]).model_fields.values()} == {
+            spec.json for spec in fields
+        }
+        raw = {spec.json: ["x"] for spec in fields}
+        assert same(
+            sound_input(one, one.questions[name], raw, whole=False),
+            by_pydantic(inputs_class(one, one.questions[name]), raw),
+        )

@@ -15,6 +15,7 @@ from titm_rules.engines.engine import Engine
 from titm_rules.engines.factory import make_engine, make_watched
 from titm_rules.engines.query import HASHED, BoundQuestion, line
 from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.derived import Derived
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
 from titm_rules.world.evaluate import is_possible
 from titm_rules.world.world import World
@@ -42,7 +43,7 @@ class QuestionRunner:
     situation: str
     data: Data
     engine: str = "compiled"
-    _worlds: dict[int, World] = field(default_factory=dict)
+    _worlds: dict[Derived, World] = field(default_factory=dict)
     _last: tuple[Model | None, Any] = (None, None)
 
     def answer(self, model: Model, question: Question, inputs: Data, make: EngineFor | None = None) -> Any:
@@ -78,10 +79,10 @@ class QuestionRunner:
         return self._last[1]
 
     def _world(self, model: Model) -> World:
-        world = self._worlds.get(id(model.records))
+        world = self._worlds.get(model.by_vocabulary)
         if world is None:
             world = World(model, self.situation, self.data, f"$.{self.situation}")
-            self._worlds[id(model.records)] = world
+            self._worlds[model.by_vocabulary] = world
         return world
 
 
@@ -96,7 +97,7 @@ def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
     found: list[Model] = []
     for model in models:
         same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
-        found.append(replace(model, records=same.records, enums=same.enums))
+        found.append(replace(model, records=same.records, enums=same.enums, by_vocabulary=same.by_vocabulary))
     return found
 
 

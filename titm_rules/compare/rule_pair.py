@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from titm_rules.diagnostics import NOWHERE
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import dependencies_of
+from titm_rules.ir.derived import Held, Limit
 from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild
 from titm_rules.ir.types import Type
@@ -269,18 +269,13 @@ class _Side:
         return said(pruned(self.settled))
 
 
-_SIDES: OrderedDict[int, _Side] = OrderedDict()
-_KEPT = 32
+_SIDES = Limit(32)
 
 
 def _side(model: Model) -> _Side:
-    """Give what is known of a model; a model that is kept keeps its id to itself."""
-    found = _SIDES.get(id(model))
-    if found is None:
-        found = _SIDES[id(model)] = _Side(model)
-        if len(_SIDES) > _KEPT:
-            _SIDES.popitem(last=False)
-    return found
+    """Return what is worked out of a model for comparisons; it belongs to the model, and the last few are kept."""
+    held = model.by_readings.get(_Side, lambda: Held[type, _Side](_SIDES))
+    return held.get(_Side) or held.make(_Side, lambda: _Side(model))
 
 
 def _with_fields(spec: RecordSpec, other: RecordSpec | None) -> RecordSpec:

@@ -313,7 +313,7 @@ class Reasons:
         """
         if self.model.heads.get(head.key) is not head:
             return [(one, False) for one in head.statements]
-        shown = [dependencies_of(self.model).shown_by(one) for one in head.statements]
+        shown = dependencies_of(self.model).shown_by(head.key)
         taken = [one.lifts or (one.traces and self.evaluator.is_tracing) for one in shown]
         each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
         return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]

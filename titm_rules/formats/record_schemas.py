@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, Union
@@ -48,7 +47,7 @@ class SchemaBuilder:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._made: dict[str, type[BaseModel]] = {}
-        self._questions: dict[tuple[str, bool], type[BaseModel]] = {}
+        self._questions: dict[tuple[str, bool], tuple[Question, type[BaseModel]]] = {}
 
     def record(self, name: str) -> type[BaseModel]:
         """Build the class of a record or a situation."""
@@ -64,14 +63,17 @@ class SchemaBuilder:
     def question(self, question: Question, whole: bool = True) -> type[BaseModel]:
         """Build the class of a question's input: its situation, if it is to be there, and what it takes."""
         key = question.name, whole
-        if key not in self._questions:
+        known = self._questions.get(key)
+        if known is None or known[0] is not question:  # it may be that of another edition
             fields: dict[str, Any] = {}
             if question.situation and whole:
                 record = self.record(question.situation)
                 fields[_python(question.situation)] = (record, Field(alias=question.situation))
             fields |= self._fields(question.inputs)
-            self._questions[key] = create_model(_class_name(question.name), __config__=_STRICT, **fields)
-        return self._questions[key]
+            known = self._questions[key] = question, create_model(
+                _class_name(question.name), __config__=_STRICT, **fields
+            )
+        return known[1]
 
     def _fields(self, specs: Any) -> dict[str, Any]:
         found = {}
@@ -176,19 +178,9 @@ def _class_name(name: str) -> str:
     return "".join(part.capitalize() for part in name.replace("_", "-").split("-"))
 
 
-_KEPT = 16
-_BUILDERS: OrderedDict[int, SchemaBuilder] = OrderedDict()
-
-
 def _builder(model: Model) -> SchemaBuilder:
-    """Give the builder for the records of a model; the last few are kept, and with them their records."""
-    key = id(model.records)
-    found = _BUILDERS.get(key)
-    if found is None:
-        found = _BUILDERS[key] = SchemaBuilder(model)
-        if len(_BUILDERS) > _KEPT:
-            _BUILDERS.popitem(last=False)
-    return found
+    """Return the builder for the records of a model; models with the same vocabulary share it."""
+    return model.by_vocabulary.get(SchemaBuilder, lambda: SchemaBuilder(model))
 
 
 def question_class(model: Model, question: Question) -> type[BaseModel]:

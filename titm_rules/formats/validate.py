@@ -5,7 +5,6 @@ What is not sound is put to pydantic (`records.py`), which says what is wrong wi
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -42,8 +41,6 @@ MAX_ITEMS = 10_000
 MAX_TEXT = 200
 MAX_STEPS, MAX_ASSIGNED, MAX_SEQUENCE = 1_000, 200, 99
 MOST = 10**9  # that a number may be, and its negative the least, where the rules set no bounds
-_KEPT = 64
-_KNOWN: OrderedDict[int, tuple[Mapping[str, RecordSpec], _Tests]] = OrderedDict()
 _Test = Callable[[object], Any]
 
 
@@ -99,33 +96,28 @@ def _bared(defaults: Mapping[str, Any], row: object) -> Any:
 
 
 def _tests_of(model: Model) -> _Tests:
-    """Give the tests for the records of a model; models that differ in readings alone share them."""
-    found = _KNOWN.get(id(model.records))
-    if found is None:
-        found = _KNOWN[id(model.records)] = model.records, _Tests(model)  # kept, so that its id stays its own
-        if len(_KNOWN) > _KEPT:
-            _KNOWN.popitem(last=False)
-    return found[1]
+    """Return the tests for the records of a model; models with the same vocabulary share them."""
+    return model.by_vocabulary.get(_Tests, lambda: _Tests(model))
 
 
 class _Tests:
-    """Makes, for records and questions, functions that give plain values or raise `_Unsound`."""
+    """Functions that return plain values or raise `_Unsound`, for records and for the inputs of questions."""
 
     def __init__(self, model: Model) -> None:
         self._records = model.records
         self._texts = {name: enum.read for name, enum in model.enums.items()}
         self._made: dict[str, _Test] = {}
-        self._questions: dict[tuple[str, bool], _Test] = {}
-        self._defaults: dict[str, dict[str, Any]] = {}
+        self._questions: dict[tuple[str, bool], tuple[Question, _Test]] = {}
+        self._defaults = {name: defaults_of(spec) for name, spec in model.records.items()}
+        for name in model.records:
+            self.record(name)
 
     def defaults(self, name: str) -> dict[str, Any]:
         """Map the fields of a record to their defaults."""
-        if name not in self._defaults:
-            self._defaults[name] = defaults_of(self._records[name])
         return self._defaults[name]
 
     def record(self, name: str) -> _Test:
-        """Make the test of a record in full."""
+        """Return the test of a record in full."""
         if name not in self._made:
             self._made[name] = lambda raw: self._made[name](raw)  # for a record that holds others of its kind
             spec = self._records[name]
@@ -134,13 +126,14 @@ class _Tests:
         return self._made[name]
 
     def question(self, question: Question, whole: bool) -> _Test:
-        """Make the test of the input of a question."""
+        """Return the test of the input of a question."""
         key = question.name, whole
-        if key not in self._questions:
+        known = self._questions.get(key)
+        if known is None or known[0] is not question:  # it may be that of another edition
             has = bool(question.situation) and whole
             before = {question.situation: self.record(question.situation)} if has else {}
-            self._questions[key] = self._object(before, question.inputs)
-        return self._questions[key]
+            known = self._questions[key] = question, self._object(before, question.inputs)
+        return known[1]
 
     def _object(self, before: Mapping[str, _Test], specs: Iterable[FieldSpec]) -> _Test:
         """Make the test of an object: what stands `before` its fields has to be there."""

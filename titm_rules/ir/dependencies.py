@@ -4,9 +4,9 @@ An answer rests on heads, and these on other heads, on forms, views, readings an
 to know what an answer can depend on (a comparison, an explanation, a check, what a compiled engine
 remembers) asks here:
 
-    rests_of(model).of_question(model.questions["check_path"]).clauses
-    rests_of(model).of_head("move.step").fields
-    rests_of(model).of_event(model.events["advance"]).readings
+    dependencies_of(model).of_question(model.questions["check_path"]).clauses
+    dependencies_of(model).of_head("move.step").fields
+    dependencies_of(model).of_event(model.events["advance"]).readings
 
 A basis is complete: what is not in it cannot change the answer. It may name more than one answer
 needs, since it is worked out from the rules alone and not from a situation. The naive engine works
@@ -15,7 +15,6 @@ without it.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -92,8 +91,6 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     ABLE: (*_STEPS, "closing"),
     ALL: (*_STEPS, "goal", "interruption", "closing"),
 }
-_KEPT = 64
-_KNOWN: OrderedDict[int, tuple[Mapping[str, Head], DependencyGraph]] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +175,10 @@ class DependencyGraph:
         self._heads, self._forms, self._records, self._views = heads, forms, records, views or {}
         self._of_heads: dict[str, _Found] = {}
         self._bases: dict[object, Footprint] = {}  # of heads and forms that were asked for
-        self._asking: dict[int, tuple[Term, bool]] = {}
+        self._asking: dict[Term, bool] = {}
         self._shown: dict[str, ObservableParts] = {}
-        self._of_conditions: dict[int, tuple[Statement | Lift, ObservableParts]] = {}
-        self._of_questions: dict[int, tuple[Question, Footprint]] = {}
+        self._shown_by: dict[str, tuple[ObservableParts, ...]] = {}
+        self._of_questions: dict[str, tuple[Question, Footprint]] = {}
 
     # ------------------------------------------------------------------ asking
     def of_head(self, key: str) -> Footprint:
@@ -224,10 +221,10 @@ class DependencyGraph:
         """Whether a term asks for anything but facts of the situation: for a definition, or what a form comes to."""
         if isinstance(term, Call | Result):
             return True
-        known = self._asking.get(id(term))
-        if known is None:  # the term is kept, so that its id stays its own
-            known = self._asking[id(term)] = term, any(map(self.asks, children(term)))
-        return known[1]
+        known = self._asking.get(term)
+        if known is None:
+            known = self._asking[term] = any(map(self.asks, children(term)))
+        return known
 
     def shown(self, key: str) -> ObservableParts:
         """Say what shows itself to whoever watches a head being decided."""
@@ -248,22 +245,21 @@ class DependencyGraph:
             self._finds(term) or any(one.finds for one in shown),
         )
 
-    def shown_by(self, sentence: Statement | Lift) -> ObservableParts:
-        """As `shown`, of the condition of a sentence."""
-        known = self._of_conditions.get(id(sentence))
-        if known is None:  # the sentence is kept, so that its id stays its own
-            known = sentence, self.shown_in(condition(sentence))
-            self._of_conditions[id(sentence)] = known
-        return known[1]
+    def shown_by(self, key: str) -> tuple[ObservableParts, ...]:
+        """As `shown`, of the condition of each statement of a head."""
+        if key not in self._shown_by:
+            self._shown_by[key] = tuple(self.shown_in(condition(one)) for one in self._heads[key].statements)
+        return self._shown_by[key]
 
     def _finds(self, term: Term) -> bool:
         return any(isinstance(part, Quantified) and part.op == "some" for part in subterms(term))
 
     def of_question(self, question: Question) -> Footprint:
         """Say what the answer to a question rests on."""
-        if id(question) not in self._of_questions:  # the question is kept, so that its id stays its own
-            self._of_questions[id(question)] = question, self._of_question(question)
-        return self._of_questions[id(question)][1]
+        known = self._of_questions.get(question.name)
+        if known is None or known[0] is not question:  # it may be that of another edition
+            known = self._of_questions[question.name] = question, self._of_question(question)
+        return known[1]
 
     def _of_question(self, question: Question) -> Footprint:
         found = self._in_terms(question_terms(question), question.situation)
@@ -474,19 +470,10 @@ class DependencyGraph:
 
 
 def dependencies_of(model: Model) -> DependencyGraph:
-    """Give the walk over the rules of a model; models that differ in readings alone share it."""
-    found = _KNOWN.get(id(model.heads))
-    if found is None:
-        rests = DependencyGraph(model.heads, model.forms, model.records, model.views)
-        found = _KNOWN[id(model.heads)] = model.heads, rests  # the heads are kept, so that their id stays their own
-        if len(_KNOWN) > _KEPT:
-            _KNOWN.popitem(last=False)
-    return found[1]
-
-
-def forget_dependencies(model: Model) -> None:
-    """Let go of the walk over the rules of a model."""
-    _KNOWN.pop(id(model.heads), None)
+    """Return the dependency graph of the rules of a model; models that differ in readings alone share it."""
+    return model.by_rules.get(
+        DependencyGraph, lambda: DependencyGraph(model.heads, model.forms, model.records, model.views)
+    )
 
 
 def sentence_terms(sentence: Statement | Lift) -> Iterator[Term]:

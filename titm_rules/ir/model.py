@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from titm_rules.diagnostics import Span
+from titm_rules.ir.derived import Derived
 from titm_rules.ir.terms import Call, Field, Template, Term
 from titm_rules.ir.types import Measure, Type
 
@@ -624,7 +625,14 @@ class CourseInfo:
 class Model:
     """The checked rules of an edition.
 
-    `home` is the game whose folder it was read from; empty for rules of loose files.
+    Derived values are kept with the model. A copy shares the values that follow from the parts that
+    it does not change. The last three fields are not part of the model's value: they are neither compared nor written to the cache.
+
+    Attributes:
+        home: the game whose folder it was read from; empty for rules of loose files.
+        by_vocabulary: values derived from its records and enumerations alone.
+        by_rules: values derived from its rules, under any choice of readings.
+        by_readings: values derived from its rules under the chosen readings.
     """
 
     game: str
@@ -645,6 +653,19 @@ class Model:
     home: str = ""
     victories: Mapping[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
     always: Mapping[str, tuple[Always, ...]] = field(default_factory=dict)
+    by_vocabulary: Derived = field(default_factory=Derived, compare=False, repr=False)
+    by_rules: Derived = field(default_factory=Derived, compare=False, repr=False)
+    by_readings: Derived = field(default_factory=Derived, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # `replace` hands on what the original has worked out; it stays only where its parts are the very same.
+        vocabulary = self.enums, self.records
+        object.__setattr__(self, "by_vocabulary", self.by_vocabulary.of(*vocabulary))
+        rules = (
+            *vocabulary, self.heads, self.forms, self.questions, self.events, self.views, self.summaries,
+            self.readings, self.victories, self.always,
+        )  # fmt: skip
+        object.__setattr__(self, "by_rules", self.by_rules.of(*rules))
 
     def with_readings(self, chosen: Mapping[str, str]) -> Model:
         """Return the same rules under other readings."""

@@ -146,12 +146,6 @@ class PositionCache:
                 self._given.popitem(last=False)
         return found
 
-    def let_go(self) -> None:
-        """Let go of all that was worked out of positions; their texts stay."""
-        with self._lock:
-            self._ready.clear()
-            self._given.clear()
-
 
 def _told(given: object) -> bytes | None:
     """Write values so that only the same of the same types are written alike; nothing if they are none of JSON."""

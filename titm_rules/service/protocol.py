@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from titm_rules.catalog import default_game
 from titm_rules.diagnostics import Fault, RulesetError, TitmError, cut
 from titm_rules.editions.house_rules import Overlay
-from titm_rules.engines.compiled.program import forget_programs
 from titm_rules.files import MAX_BYTES
 from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad, parse_json
@@ -77,17 +76,15 @@ class Oracle:
         return {"id": identity[0], "ok": False, "error": fault}
 
     def within_budget(self, work: Callable[[], T]) -> T:
-        """Do some work within the budget of a request; what an interruption may leave half made is forgotten.
+        """Do some work within the budget of a request.
+
+        INVARIANT: whatever outlives the request (rules, what is worked out of them, positions) stores a value only
+        after it is complete, so an interruption leaves nothing half made.
 
         Raises:
             OverBudget: of kind `too-large`, if it would go past the budget.
         """
-        try:
-            return self.budget.run(work)
-        except OverBudget:
-            forget_programs()  # one may be half made
-            self.seen.let_go()  # with the programs that they were asked with
-            raise
+        return self.budget.run(work)
 
     def _reply(self, request: Request, overlays: list[Overlay]) -> Json:
         """Load the rules of a request, and answer it; its house rules are put into `overlays`, for errors."""

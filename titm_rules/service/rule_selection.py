@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from titm_rules.editions.cache import read_only
 from titm_rules.editions.house_rules import HouseRules, Overlay, is_mixed, shipped_overlays
 from titm_rules.editions.load import MOST_MIXED, load_model
 from titm_rules.editions.registry import edition_on, list_editions
-from titm_rules.engines.compiled.program import forget_rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.records import ALL, OverlayText, Request
 
@@ -154,22 +152,11 @@ def _keeping(date: str, overlays: Sequence[Overlay]) -> AbstractContextManager[N
     return read_only() if is_mixed(date, overlays) else nullcontext()
 
 
-_MIXED: OrderedDict[tuple[object, ...], Edition] = OrderedDict()
-
-
+@lru_cache(maxsize=MOST_MIXED)
 def _mixed_edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
-    """Make an edition that anybody may have mixed: the last few are kept, and nothing of those before."""
-    key = game, date, readings, engine, overlays
-    found = _MIXED.pop(key, None)
-    if found is None:
-        with _keeping(date, overlays):
-            found = Edition(date, dict(readings), engine, game, overlays)
-    _MIXED[key] = found
-    while len(_MIXED) > MOST_MIXED:
-        _, gone = _MIXED.popitem(last=False)
-        if all(one.model.heads is not gone.model.heads for one in _MIXED.values()):
-            forget_rules(gone.model)
-    return found
+    """Make an edition that anybody may have mixed; the last few are kept."""
+    with _keeping(date, overlays):
+        return Edition(date, dict(readings), engine, game, overlays)
 
 
 def place_of(fault: Fault, overlays: Sequence[Overlay]) -> str:

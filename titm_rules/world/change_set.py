@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -14,10 +13,6 @@ from titm_rules.world.records import Record, Value, copied, new_record, record_c
 from titm_rules.world.world import World
 
 Json = dict[str, Any]
-_KEPT = 64
-_KNOWN: OrderedDict[tuple[int, int, str], tuple[Model, Shape]] = OrderedDict()
-
-
 ANEW: Any = "\0anew"  # instead of a value that is to be read from the row
 
 
@@ -136,20 +131,8 @@ def _setting(model: Model, record: RecordSpec, spec: FieldSpec) -> Setting:
 
 
 def shape_of(model: Model, situation: str) -> Shape:
-    """Give the shape of a situation; models that differ in readings alone share it."""
-    key = (id(model.records), id(model.forms), situation)
-    found = _KNOWN.get(key)
-    if found is None:
-        found = _KNOWN[key] = (model, Shape(model, situation))  # the model is kept, so that the ids stay its own
-        if len(_KNOWN) > _KEPT:
-            _KNOWN.popitem(last=False)
-    return found[1]
-
-
-def forget_shapes(model: Model) -> None:
-    """Let go of the shapes of the situations of a model."""
-    for key in [key for key in _KNOWN if key[:2] == (id(model.records), id(model.forms))]:
-        del _KNOWN[key]
+    """Return the shape of a situation; models that differ in readings alone share it."""
+    return model.by_rules.get((Shape, situation), lambda: Shape(model, situation))
 
 
 def next_world(prior: World, data: Mapping[str, Any], changes: ChangeSet) -> World:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, cast
 from weakref import ref
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.ir.derived import Held, Limit
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec, Route
 from titm_rules.ir.types import NUMBER, PLACE, Type
 from titm_rules.world.records import Connection, Piece, Place, Record, Situation, new_record, record_class
 
 # ---------------------------------------------------------------------- board
 FIXED = ("place", "connection")  # the roles of records that a board holds
-KEPT_BOARDS = 8
+BOARDS = Limit(8)
 _MANY = 64  # owners of tables, and tables of one owner
 Worked = TypeVar("Worked")
 
@@ -57,16 +58,17 @@ class SharedBoard:
         return found
 
 
-_BOARDS: OrderedDict[int, SharedBoard] = OrderedDict()
+def boards_of(model: Model) -> Held[SharedBoard, SharedBoard]:
+    """Return the boards that lately opened situations have; models with the same vocabulary share them."""
+    return model.by_vocabulary.get(SharedBoard, lambda: Held(BOARDS))
 
 
 def known_board(model: Model, lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> SharedBoard | None:
-    """Give the board that a situation with the same values has had lately."""
-    rows = _rows(lists, data)
-    for number, board in tuple(_BOARDS.items()):
-        if board.model.records is model.records and board.rows == rows:
-            _BOARDS.pop(number, None)
-            _BOARDS[number] = board  # it was asked for last
+    """Return the board that a situation with the same values has had lately."""
+    rows, boards = _rows(lists, data), boards_of(model)
+    for board in boards.values():
+        if board.rows == rows:
+            boards.touch(board)
             return board
     return None
 
@@ -76,14 +78,7 @@ def remember_board(board: SharedBoard, lists: Sequence[FieldSpec], data: Mapping
     types = {one.type for fspec in lists for one in board.model.records[fspec.type.name].fields}
     if board.places and all(_is_of_board(board.model, one) for one in types):
         board.rows = {key: [row.copy() for row in rows] for key, rows in _rows(lists, data).items()}
-        _BOARDS[id(board)] = board
-        if len(_BOARDS) > KEPT_BOARDS:
-            _BOARDS.popitem(last=False)
-
-
-def forget_boards() -> None:
-    """Let go of all boards: each is made anew for the next situation on it."""
-    _BOARDS.clear()
+        boards_of(board.model).make(board, lambda: board)
 
 
 def _rows(lists: Sequence[FieldSpec], data: Mapping[str, Any]) -> dict[tuple[str, str], list[Any]]:
@@ -100,8 +95,6 @@ def _is_of_board(model: Model, wanted: Type) -> bool:
 
 # ---------------------------------------------------------------------- makings
 _PLAIN = frozenset(("flag", "number", "text"))
-KEPT_FACTORIES = 64
-_KNOWN: OrderedDict[int, tuple[Mapping[str, RecordSpec], dict[str, RecordFactory]]] = OrderedDict()
 
 
 class Reference(NamedTuple):
@@ -147,14 +140,10 @@ class RecordFactory:
 
 
 def record_factories(model: Model) -> dict[str, RecordFactory]:
-    """Give the makings of all records of a model by name; models that differ in readings alone share them."""
-    found = _KNOWN.get(id(model.records))
-    if found is None:
-        made = {name: _making(model, spec) for name, spec in model.records.items()}
-        found = _KNOWN[id(model.records)] = model.records, made  # the records are kept, so that their id stays theirs
-        if len(_KNOWN) > KEPT_FACTORIES:
-            _KNOWN.popitem(last=False)
-    return found[1]
+    """Return the factories of all records of a model, by name; models with the same vocabulary share them."""
+    return model.by_vocabulary.get(
+        RecordFactory, lambda: {name: _making(model, spec) for name, spec in model.records.items()}
+    )
 
 
 def default_of(spec: FieldSpec) -> Any:

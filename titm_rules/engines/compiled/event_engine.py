@@ -189,9 +189,9 @@ class CompiledEvents:
         lasting = engine.program.lasting
         if key not in lasting:
             rests = dependencies_of(engine.model)
-            lasting[key] = ReadSet(rests.of_view(view.name).fields)
             for answer in view.answers:
                 lasting[*key, answer[0]] = ReadSet(rests.of_answers([answer], engine.world.situation).fields)
+            lasting[key] = ReadSet(rests.of_view(view.name).fields)  # last: where it is, the others are
         known: dict[Any, Answering] = self.root.memo_[key]
         which = of if isinstance(of, int) else of.id
         if which not in known:

@@ -119,7 +119,7 @@ class Locality:
             return at.traces
         key = (head.key, at)
         if key not in self._known:
-            self._known[key] = True  # definitions that lead back to themselves are refused elsewhere
+            # No definition leads back to itself: the checker refuses it.
             said = [counts_when(head, one) for one in head.statements]
             values = [one.value for one in head.statements if one.value is not None]
             self._known[key] = all(self._term(term, at, ()) for term in (*said, *values))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,71 +26,46 @@ from titm_rules.engines.compiled.incremental import Locality, ReadSet, StateDelt
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition
-from titm_rules.ir.dependencies import FieldOf, Footprint, dependencies_of, forget_dependencies, head_terms
+from titm_rules.ir.dependencies import FieldOf, Footprint, dependencies_of, head_terms
+from titm_rules.ir.derived import Held, Limit
 from titm_rules.ir.model import Head, Model, Roll, Statement, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.ir.types import Type
-from titm_rules.world.change_set import forget_shapes
 from titm_rules.world.records import Situation, parse_record
 
 Function = Callable[..., Any]
+Choices = frozenset[tuple[str, str]]  # of readings
 _KEPT = 64
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
-_MOST_RULES = 64
-_MOST_PROGRAMS = 256
-_Alike = dict[int, "Program"]  # of the same rules under other readings, by the identity of the model
-_PROGRAMS: OrderedDict[tuple[int, int], _Alike] = OrderedDict()  # by the identity of what their rules hold
+PROGRAMS = Limit(256)
 _NUMBERS = itertools.count()
 _BLOCKS = itertools.count(1)
 
 
-def program_of(model: Model) -> Program:
-    """Give the program of a model, compiled once.
+def programs_of(model: Model) -> Held[Choices, Program]:
+    """Return the programs of the rules of a model; they share what no reading changes, and are removed together."""
+    return model.by_rules.get(Program, lambda: Held(PROGRAMS, whole=True))
 
-    Programs of the same rules stand on one another, so they stay together; the rules asked for last are kept.
-    """
-    rules = id(model.heads), id(model.forms)
-    alike = _PROGRAMS.get(rules)
-    if alike is None:
-        alike = _PROGRAMS[rules] = {}
-    _PROGRAMS.move_to_end(rules)
-    found = alike.get(id(model))
+
+def program_of(model: Model) -> Program:
+    """Return the program of a model, compiled once."""
+    programs, choices = programs_of(model), frozenset(model.chosen.items())
+    found = programs.get(choices)
     if found is None:
-        _make_room(alike)
-        found = alike[id(model)] = Program(model, _beside(model, alike))
+        found = programs.make(choices, lambda: Program(model, _nearest(model, programs.values())))
     return found
 
 
-def _make_room(alike: _Alike) -> None:
-    """Let go of the rules asked for longest ago while there are too many programs; of these rules at last."""
-    while len(_PROGRAMS) > _MOST_RULES or sum(map(len, _PROGRAMS.values())) >= _MOST_PROGRAMS > len(alike):
-        _PROGRAMS.popitem(last=False)
-    if len(alike) >= _MOST_PROGRAMS:
-        alike.clear()
-
-
-def _beside(model: Model, alike: _Alike) -> Program | None:
+def _nearest(model: Model, programs: Iterable[Program]) -> Program | None:
     """Find the program of the same rules under other readings of which the fewest differ."""
-    return min(alike.values(), key=lambda program: len(_differing(model, program.model)), default=None)
+    return min(programs, key=lambda program: len(_differing(model, program.model)), default=None)
 
 
 def _differing(model: Model, other: Model) -> frozenset[str]:
     """Name the readings that are chosen otherwise."""
     return frozenset(name for name in model.readings if model.reading(name) != other.reading(name))
-
-
-def forget_programs() -> None:
-    """Let go of all programs: each is compiled anew when it is asked for."""
-    _PROGRAMS.clear()
-
-
-def forget_rules(model: Model) -> None:
-    """Let go of all that was worked out of some rules, under any reading."""
-    _PROGRAMS.pop((id(model.heads), id(model.forms)), None)
-    forget_dependencies(model)
-    forget_shapes(model)
 
 
 class Program:
@@ -127,7 +101,7 @@ class Program:
         self.found: dict[Any, Any] = {}
         self._kept: dict[frozenset[FieldOf], tuple[int, tuple[frozenset[Any], list[StateDelta]]]] = {}
         self._functions: dict[str, Function] = {}
-        self._terms: dict[tuple[int, tuple[str, ...]], tuple[Term, Function]] = {}
+        self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
         self._places: dict[str, Places | None] = {}
@@ -191,12 +165,11 @@ class Program:
 
     def term(self, term: Term, variables: Sequence[str]) -> Function:
         """Give a function of the root and some variables that computes a term."""
-        key = (id(term), tuple(variables))
+        key = term, tuple(variables)
         found = self._terms.get(key)
         if found is None:
-            function = self.function(self.folder.fold(term), [local(v) for v in variables])
-            found = self._terms[key] = (term, function)  # the term is kept, so that its id stays its own
-        return found[1]
+            found = self._terms[key] = self.function(self.folder.fold(term), [local(v) for v in variables])
+        return found
 
     def function(self, term: Term, params: Sequence[str], slots: dict[Term, int] | None = None) -> Function:
         """Compile a folded term; with slots it takes their tuple behind the root."""
@@ -343,11 +316,16 @@ class Program:
         )
 
     def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
-        owner = PICKED if self.head_is_stateful(head.key) else ROOT
+        owner, number = PICKED if self.head_is_stateful(head.key) else ROOT, self._new_memo()
         if owner == ROOT:
-            self._keep(head, self.memos)
+            self._keep(head, number)
         listed = [local(n) for n, ptype in head.params if self._is_list_of_places(ptype)]
-        return self._in_memo(owner, [local(n) for n, _ in head.params], value, listed)
+        return self._in_memo(number, owner, [local(n) for n, _ in head.params], value, listed)
+
+    def _new_memo(self) -> int:
+        """Number a memo; no other memo gets its number, even where compiling is interrupted."""
+        number, self.memos = self.memos, self.memos + 1
+        return number
 
     def places(self, key: str) -> Places | None:
         """Give the function of all places at which some piece meets a condition, if a definition says no more."""
@@ -362,9 +340,10 @@ class Program:
         seen = build_place_index(self.model, head, self.folder.decision(head), self._opened)
         if seen is None:
             return None
-        params, others, number = [local(one) for one, _ in head.params], [local(one) for one in seen.others], self.memos
+        params, others = [local(one) for one, _ in head.params], [local(one) for one in seen.others]
+        number = self._new_memo()
         at = self.define([ROOT, *params], [ast.Return(self.coder().expr(self.folder.decision(head)))])
-        function = self.define([ROOT, *others], self._in_memo(ROOT, others, seen.places(self.coder())))
+        function = self.define([ROOT, *others], self._in_memo(number, ROOT, others, seen.places(self.coder())))
         index = params.index(local(seen.place))
 
         def pass_on(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
@@ -388,15 +367,14 @@ class Program:
         return self.folder.substitute(self.folder.decision(head), given)
 
     def _in_memo(
-        self, owner: str, params: Sequence[str], value: ast.expr, listed: Sequence[str] = ()
+        self, number: int, owner: str, params: Sequence[str], value: ast.expr, listed: Sequence[str] = ()
     ) -> list[ast.stmt]:
-        """Write a function body that works a value out once for some arguments, and keeps it with the owner.
+        """Write a function body that works a value out once for some arguments, and keeps it in a memo of the owner.
 
         Arguments that are `listed` are lists, told apart by their members.
         """
         names: list[ast.expr] = [call("tuple", name(one)) if one in listed else name(one) for one in params]
         key = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
-        number, self.memos = self.memos, self.memos + 1
         memo = ast.Subscript(attribute(name(owner), "memo_"), ast.Constant(number), ast.Load())
         stored = ast.Subscript(name("m"), name("i"), ast.Store())
         return [
@@ -416,7 +394,7 @@ class Program:
             return None
         params = [local(one) for one in names]
         if term not in self._asides:
-            body = self._in_memo(PICKED, params, self.coder().search(term))
+            body = self._in_memo(self._new_memo(), PICKED, params, self.coder().search(term))
             self._asides[term] = self.named(self.define([ROOT, PICKED, *params], body))
         return call(self._asides[term], *map(name, (ROOT, PICKED, *params)))
 
@@ -431,10 +409,11 @@ class Program:
             others = list(itertools.product(*map(range, sizes)))  # a flag as a key is the same as 0 or 1
 
             def pass_on(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
-                mine = after.memo_[number] = dict(before.memo_[number])
+                mine = dict(before.memo_[number])
                 for place in changed:
                     for rest in others:
                         mine.pop((*rest[:index], place, *rest[index:]) if rest else place, None)
+                after.memo_[number] = mine
 
             fields = self.locality.apart_from_pieces(reads.fields, head.situation)
             self.near[number] = StateDelta(fields, pass_on)

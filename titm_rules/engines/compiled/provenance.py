@@ -52,7 +52,7 @@ class ProvenanceConditions:
 
     def __init__(self, program: Program) -> None:
         self.program, self.model = program, program.model
-        self._conditions: dict[tuple[int, bool], tuple[Statement | Lift, Function]] = {}
+        self._conditions: dict[tuple[str, Statement | Lift, bool], Function] = {}
         self._heads: dict[tuple[str, bool], str] = {}
 
     def of(self, head: Head, sentence: Statement | Lift, finds: bool = True) -> Function:
@@ -63,10 +63,10 @@ class ProvenanceConditions:
             sentence: the statement or exception with the condition.
             finds: whether the records that make a `some` true are added.
         """
-        key = id(sentence), finds  # INVARIANT: the sentence is kept, so that no other has its id
+        key = head.key, sentence, finds
         if key not in self._conditions:
-            self._conditions[key] = sentence, self._function(head, condition(sentence), finds)
-        return self._conditions[key][1]
+            self._conditions[key] = self._function(head, condition(sentence), finds)
+        return self._conditions[key]
 
     def _function(self, head: Head, term: Term, finds: bool) -> Function:
         params = [ROOT, PICKED, PROVENANCE, *(local(one) for one, _ in head.params)]

@@ -246,11 +246,9 @@ class RouteKernel:
         found = known.get(key)
         if found is None:
             reached = self._searched(root, step_key, mover, start, points)
-            found = known[key] = {}
             may_end = self.may_end(root, mover, given, [place for place in reached if place is not start], end_key)
-            for place, cost in reached.items():
-                if place is not start and may_end[place]:
-                    found[place] = cost
+            found = {place: cost for place, cost in reached.items() if place is not start and may_end[place]}
+            known[key] = found
         return found
 
     def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
