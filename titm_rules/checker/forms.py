@@ -270,7 +270,7 @@ class FormChecker:
         part = _part(decl, PickedFrom)
         if part is None:
             what = f"selection `{name}` needs `picks`"
-            self.schema.fault(what, decl.name.span, fix="write `picks NAME: list of RECORD from ...`")
+            self.schema.fault(what, decl.name.span, fix="write `picks NAME: RECORD in LIST`")
             return
         self._record_type(part.record)
         picked = (part.name.text, Type("set", part.record.text))
