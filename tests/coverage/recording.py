@@ -41,7 +41,7 @@ class RecordingEvaluator(ReferenceEvaluator):
 
 
 class RecordingEngine(ReferenceEngine):
-    """The naive interpreter with a recording evaluator."""
+    """The reference interpreter with a recording evaluator."""
 
     def __init__(self, model: Model, world: World, seen: Seen) -> None:
         super().__init__(model, world)

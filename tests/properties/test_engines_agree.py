@@ -41,7 +41,7 @@ def wide(seed, query=""):
 
 @cache
 def yardstick(seed, query=""):
-    return answer(wide(seed, query), "naive")
+    return answer(wide(seed, query), "reference")
 
 
 def disagreements(engine, seeds, query=""):
@@ -69,7 +69,7 @@ def test_a_shift_goes_over_neighbouring_zones_only():
     roads += [{"id": "A-B", "ends": ["A", "B"], "road": "major"}]
     here = {"day": 18, "impulse": 1, "side_to_move": "German", "areas": [{"id": "x"}], "zones": zones}
     given = {"side": "German", "entry": ["A"], "due": [16, 1], "ask": ["A", "B"]}
-    for engine in ("naive", *FAST):
+    for engine in ("reference", *FAST):
         for neighbours, cost in (([], None), ([["A", "B"]], 2)):
             position = {**here, "connections": roads, "zone_neighbours": neighbours}
             found = Edition("1999", {}, engine).answer("reinforcement_options", {"position": position, **given})
@@ -87,7 +87,7 @@ def test_engines_agree_on_20000_worlds(engine, part):
 @settings(max_examples=25)
 @given(case=cases)
 def test_engines_agree_on_what_hypothesis_finds(engine, case):
-    assert answer(case, engine) == answer(case, "naive")
+    assert answer(case, engine) == answer(case, "reference")
 
 
 @pytest.mark.parametrize("query", ALL_QUERIES)
@@ -167,9 +167,9 @@ def test_paths_are_legal_as_the_judge_says():
     legal = 0
     for seed in range(200):
         case = seeded_case(seed, "check_path")
-        plain = asked(case, "naive")
+        plain = asked(case, "reference")
         violated = path_ok(plain.model, plain.world, *plain.route(), plain.steps())
-        for engine in ("naive", *FAST):
+        for engine in ("reference", *FAST):
             assert answer(case, engine)["legal"] is (violated == []), (engine, seed, violated)
         legal += violated == []
     assert legal > 40
@@ -209,7 +209,7 @@ def test_what_is_listed_is_accepted_one_by_one(engine):
 
 def test_legal_orders_of_fire_pass_the_judge():
     for seed in range(40):
-        question = asked(seeded_case(seed, "fire_allocations"), "naive")
+        question = asked(seeded_case(seed, "fire_allocations"), "reference")
         form, chosen = question.choice_form()
         for number, order in enumerate(question.engine.sequences(form, chosen)):
             if number < 10:
@@ -227,7 +227,7 @@ def test_legal_eliminations_pass_the_judge():
 def test_the_map_graph_holds_the_places_and_connections_of_the_input():
     for seed in range(40):
         case = seeded_case(seed, "reachable")
-        graph, given_position = build_graph(asked(case, "naive").world), case["input"]["position"]
+        graph, given_position = build_graph(asked(case, "reference").world), case["input"]["position"]
         assert set(graph) == {place["id"] for place in given_position["areas"] + given_position["zones"]}
         links = {key: {one, other} for one, other, key in graph.edges(keys=True)}
         assert links == {link["id"]: set(link["ends"]) for link in given_position["connections"]}

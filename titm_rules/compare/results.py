@@ -273,7 +273,7 @@ class EvidenceTally:
     """Counts, over the situations of a search, which clauses decided, and looks whether the others held.
 
     Attributes:
-        most: in how many situations of one kind of worlds it is looked at most; the naive engine does
+        most: in how many situations of one kind of worlds it is looked at most; the reference engine does
             that, and is slow. Each kind has its own, so that a large one leaves room for a small one.
     """
 

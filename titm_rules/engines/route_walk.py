@@ -304,7 +304,7 @@ class Progress:
 
 
 class AskedOnTheWay(ABC):
-    """What an engine answers of a mover on its way, if it makes a `Progress` of it; the naive engine makes none."""
+    """What an engine answers of a mover on its way, if it makes a `Progress` of it; the reference engine makes none."""
 
     @abstractmethod
     def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:

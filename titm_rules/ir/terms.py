@@ -1,6 +1,6 @@
 """Checked expressions: every name resolved, every term with its type.
 
-The compiler and the naive interpreter both start from these terms and share nothing else.
+The compiler and the reference interpreter both start from these terms and share nothing else.
 """
 
 from __future__ import annotations

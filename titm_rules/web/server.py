@@ -25,7 +25,7 @@ def serve(
         host: the address to listen at.
         port: the port; 0: one that is free.
         names: further names that the server is called by; none, at an address that others reach: any.
-        engine: compiled, library or naive.
+        engine: compiled, library or reference.
         budget: what one request may take.
         tell: is told where the page is.
 

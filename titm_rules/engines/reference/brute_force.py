@@ -637,7 +637,7 @@ def _twins(world: World, value: Value) -> Any:
 
 # ---------------------------------------------------------------------- watched
 class CoverageProbe(ReferenceEngine):
-    """The naive engine, which looks at every sentence.
+    """The reference engine, which looks at every sentence.
 
     Attributes:
         watched: clauses by the identity of their sentences.
