@@ -9,14 +9,11 @@ from itertools import islice
 import pytest
 from hypothesis import given, settings
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.load import load_model
-from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.library.graph import build_graph
-from titm_rules.engines.library.judge import allocation_ok, path_ok, selection_ok, trace_ok
 from titm_rules.engines.query import BoundQuestion
-from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.oracle.edition import Edition
 
+from tests.engines.witnesses import allocation_ok, path_ok, selection_ok, trace_ok
 from tests.worlds import ALL_QUERIES, LATER_QUERIES, cases, random_case, seeded_case, wide_case
 
 FAST = ("library", "compiled")
@@ -143,27 +140,23 @@ def test_renaming_changes_nothing_but_names(engine):
 # ---------------------------------------------------------------------- witnesses
 
 
-def test_every_destination_has_a_path_that_the_judge_and_the_engines_accept():
+def test_every_destination_has_a_path_that_the_checker_and_the_engines_accept():
     shown = 0
     for seed in range(120):
         case = seeded_case(seed, "reachable")
-        library = asked(case, "library")
-        route, mover, chosen = library.route()
-        destinations = answer(case, "compiled")["destinations"]
+        edition, destinations = Edition("1999", case["readings"]), answer(case, "compiled")["destinations"]
         assert answer(case, "library")["destinations"] == destinations
         for name, cost in destinations.items():
-            search = library.engine.search(route, mover, chosen)
-            found, places = search.cheapest(mover[0].place, next(p for p in library.world.places if p.id == name))
-            steps = [place.id for place in places]
-            assert found == cost
-            assert path_ok(library.model, library.world, route, mover, chosen, steps) == []
+            question = edition.ask("reachable_cost", {**case["input"], "to": name})
+            steps = edition.explained(question).witness["route"]
+            assert path_ok(question.model, question.world, *question.route(), steps) == []
             walked = {**case, "query": "check_path", "input": {**case["input"], "path": steps}}
             assert all(answer(walked, engine) == {"legal": True, "cost": cost} for engine in FAST)
             shown += 1
     assert shown > 100
 
 
-def test_paths_are_legal_as_the_judge_says():
+def test_paths_are_legal_as_the_checker_says():
     legal = 0
     for seed in range(200):
         case = seeded_case(seed, "check_path")
@@ -175,21 +168,21 @@ def test_paths_are_legal_as_the_judge_says():
     assert legal > 40
 
 
-def test_every_trace_has_a_way_that_the_judge_accepts():
-    model, shown = load_model("1999"), 0
-    route = model.forms["supply"]
+def test_every_trace_has_a_way_that_the_checker_accepts():
+    edition, shown = Edition("1999"), 0
     for seed in range(60):
-        world = asked(seeded_case(seed, "supplied"), "library").world
-        engine = LibraryEngine(model, world)
-        for unit in world.root.units:
-            places = engine.trace_way(route, unit, unit.place)
-            if places:
-                cost = engine.trace(route, unit, None)
-                assert trace_ok(model, world, route, unit, places, cost) == []
-                assert trace_ok(model, world, route, unit, places, cost + 1) != []
+        position = seeded_case(seed, "supplied")["input"]["position"]
+        for unit in position["units"]:
+            question = edition.ask("supplied", {"position": position, "unit": unit["id"]})
+            witness, model, world = edition.explained(question).witness, question.model, question.world
+            piece = next(one for one in world.root.units if one.id == unit["id"])
+            cost = question.engine.trace(model.forms["supply"], piece, None)
+            assert ("route" in witness) is (cost is not None), (seed, unit)
+            if cost is not None:
+                places = [next(place for place in world.places if place.id == name) for name in witness["route"]]
+                assert trace_ok(model, world, model.forms["supply"], piece, places, cost) == []
+                assert trace_ok(model, world, model.forms["supply"], piece, places, cost + 1) != []
                 shown += 1
-            else:
-                assert ReferenceEngine(model, world).trace(route, unit, None) is None
     assert shown > 50
 
 
@@ -207,7 +200,7 @@ def test_what_is_listed_is_accepted_one_by_one(engine):
     assert listed > 100
 
 
-def test_legal_orders_of_fire_pass_the_judge():
+def test_legal_orders_of_fire_pass_the_checker():
     for seed in range(40):
         question = asked(seeded_case(seed, "fire_allocations"), "reference")
         form, chosen = question.choice_form()
@@ -216,7 +209,7 @@ def test_legal_orders_of_fire_pass_the_judge():
                 assert allocation_ok(question.model, question.world, form, chosen, order) == []
 
 
-def test_legal_eliminations_pass_the_judge():
+def test_legal_eliminations_pass_the_checker():
     for seed in range(60):
         question = asked(seeded_case(seed, "overstack_eliminations"), "compiled")
         form, chosen = question.choice_form()

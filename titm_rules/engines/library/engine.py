@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
@@ -104,10 +103,6 @@ class LibraryEngine(AskedOnTheWay):
             return self.search(route, mover, {}).ends(start).get(to)
         env = {route.mover[0]: mover, route.entered: to}
         return None if self.evaluator.head(self.model.heads[head_key(route.name, "end")], env) else 0
-
-    def trace_way(self, route: Route, mover: Mover, start: Place) -> list[Any]:
-        """List the places of a cheapest trace, start and goal among them; empty if there is none."""
-        return self._table(route, mover).way(mover, start)
 
     def _table(self, route: Route, mover: Mover) -> TraceTable:
         tables = self._tables.setdefault(route.name, [])
@@ -218,12 +213,6 @@ class LibraryEngine(AskedOnTheWay):
         bound = self._bound(form, given)
         numbers = bound.numbers(picked)
         return numbers is not None and numbers in bound.choices
-
-    def sample(self, form: Allocation | Selection, given: Given, rng: random.Random) -> tuple[Any, ...] | None:
-        """Draw a legal choice, each as likely as any other; nothing if there is none."""
-        bound = self._bound(form, given)
-        picked = bound.choices.sample(rng)
-        return None if picked is None else bound.named(picked)
 
     def _bound(self, form: Allocation | Selection, given: Given) -> _Chosen | _Sent | _Paired:
         if isinstance(form, Selection):

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import networkx as nx
 
-from titm_rules.diagnostics import Fault
 from titm_rules.ir.dependencies import head_terms
 from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
 from titm_rules.ir.terms import Field, Term, Var, children
@@ -56,49 +55,6 @@ def connections(world: World) -> list[tuple[Connection, Place, Place]]:
         for link, _ in all_links(place):
             found.setdefault(link, (link, link.ends[0], link.ends[1]))
     return sorted(found.values(), key=lambda joined: (joined[0].record_, joined[0].index_))
-
-
-def check_map(world: World) -> list[Fault]:
-    """List what is odd about a map: loose places, separate parts, parallel connections.
-
-    None of it keeps a question from being answered; a map of one place has no faults.
-    """
-    graph = build_graph(world)
-    if len(graph) < 2:
-        return []
-    return [*_loose(graph), *_separate(graph), *_parallel(graph)]
-
-
-def _loose(graph: Graph) -> list[Fault]:
-    return [
-        Fault(f"`{name}` has no connections", name, "nothing can enter or leave it", "connect it", kind="map")
-        for name in graph
-        if not graph.degree(name)
-    ]
-
-
-def _separate(graph: Graph) -> list[Fault]:
-    parts = sorted(nx.connected_components(graph), key=len, reverse=True)
-    main = parts[0]
-    return [
-        Fault(f"`{name}` cannot be reached", name, f"no chain of connections leads there from `{near}`",
-              "connect its part of the map", kind="map")
-        for part in parts[1:] if len(part) > 1
-        for name in sorted(part)
-        for near in [min(main)]
-    ]  # fmt: skip
-
-
-def _parallel(graph: Graph) -> list[Fault]:
-    faults = []
-    for one, other in dict.fromkeys(tuple(sorted(pair)) for pair in graph.edges()):
-        keys = sorted(graph[one][other])
-        faults += [
-            Fault(f"`{key}` runs beside `{keys[0]}`", key, f"both join `{one}` and `{other}`",
-                  "keep one of them", kind="map")
-            for key in keys[1:]
-        ]  # fmt: skip
-    return faults
 
 
 def _attributes(model: Model, record: Record) -> dict[str, Any]:
@@ -227,7 +183,7 @@ class RouteSearch:
     # ------------------------------------------------------------------ going forward from a start
     def costs(self, start: Place) -> dict[Node, int]:
         """Map every node within the points to its cheapest cost, that of the start to 0."""
-        return _dijkstra(self.steps([start]), [self.begin(start)], self.points)[0]
+        return _costs(self.steps([start]), [self.begin(start)], self.points)
 
     def ends(self, start: Place) -> dict[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost."""
@@ -255,21 +211,6 @@ class RouteSearch:
             if node == first or (node.place is not start and self.may_end(self._after_closing(node))):
                 found[node.place] = found.get(node.place, False) or self._may_close(node, cost)
         return [place for place, closes in found.items() if closes]
-
-    def cheapest(self, start: Place, end: Place) -> tuple[int, list[Any]] | None:
-        """Find the cheapest way to a place where the route may end.
-
-        Returns:
-            Its cost and its places, start and end among them; nothing if there is none.
-        """
-        if self.ask("start"):
-            return None
-        costs, ways = _dijkstra(self.steps([start]), [self.begin(start)], self.points)
-        ends = [node for node in costs if node.place is end and self.may_end(node)]
-        if not ends:
-            return None
-        nearest = min(ends, key=costs.__getitem__)
-        return costs[nearest], [node.place for node in ways[nearest]]
 
     def may_end(self, node: Node) -> bool:
         """Whether no clause bars the route from ending at a node."""
@@ -319,7 +260,7 @@ class TraceTable:
                 found = search.steps(search.places())
                 steps.update(found)
                 goals.extend(search.goals(found))
-        self._costs, self._ways = _dijkstra(steps.reverse(copy=False), goals, None)
+        self._costs = _costs(steps.reverse(copy=False), goals, None)
 
     def __contains__(self, mover: Mover) -> bool:
         return self._key(mover) in self._points
@@ -331,26 +272,18 @@ class TraceTable:
         within = cost is not None and (cost <= points or cost == 0)  # standing at a goal costs nothing
         return cost if within else None
 
-    def way(self, mover: Mover, start: Place) -> list[Any]:
-        """Give the places of a cheapest trace, start and goal among them; empty if there is none."""
-        if self.cost(mover, start) is None:
-            return []
-        mark, _ = self._points[self._key(mover)]
-        return [node.place for node in reversed(self._ways[self._searches[mark].begin(start)])]
-
     def _key(self, mover: Mover) -> Any:
         if self._told is None or isinstance(mover, list):
             return tuple(mover) if isinstance(mover, list) else mover
         return tuple(_hashable(getattr(mover, name)) for name in self._told)
 
 
-def _dijkstra(steps: Steps, sources: list[Node], cutoff: int | None) -> tuple[dict[Node, int], dict[Node, list[Node]]]:
-    """Find the cheapest cost and way from the nearest source to every node within the cutoff."""
+def _costs(steps: Steps, sources: list[Node], cutoff: int | None) -> dict[Node, int]:
+    """Map every node within the cutoff to its cheapest cost from the nearest source (Dijkstra)."""
     if not sources:
-        return {}, {}
-    found: Any = nx.multi_source_dijkstra(steps, sources, cutoff=cutoff, weight="cost")
-    costs, ways = found
-    return costs, ways
+        return {}
+    found: Any = nx.multi_source_dijkstra_path_length(steps, sources, cutoff=cutoff, weight="cost")
+    return dict(found)
 
 
 def told_apart_by(model: Model, route: Route) -> tuple[str, ...] | None:
