@@ -48,7 +48,7 @@ class RecordingEngine(ReferenceEngine):
         self.seen = seen
         self.evaluator = RecordingEvaluator(self, seen)
 
-    def elsewhere(self, world: World) -> RecordingEngine:
+    def at(self, world: World) -> RecordingEngine:
         return RecordingEngine(self.model, world, self.seen)
 
 

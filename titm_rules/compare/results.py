@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar
 from titm_rules.compare.rule_pair import DecidingSets, ModelPair, speaker
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.editions.clause_index import natural
-from titm_rules.engines.engine import Engine
+from titm_rules.engines.engine import Engine, line
 from titm_rules.engines.factory import make_engine, make_watched
-from titm_rules.engines.query import HASHED, BoundQuestion, line
+from titm_rules.engines.query import HASHED, BoundQuestion
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
 from titm_rules.world.evaluate import is_possible

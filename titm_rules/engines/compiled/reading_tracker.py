@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Self
 
 from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
@@ -22,6 +23,8 @@ class ReadingTrackingEngine(CompiledEngine):
         readings: those that it was asked for so far.
     """
 
+    readings: set[str]
+
     def __init__(self, model: Model, world: World, readings: set[str] | None = None) -> None:
         self.readings = set[str]() if readings is None else readings
         super().__init__(model, world)
@@ -31,15 +34,15 @@ class ReadingTrackingEngine(CompiledEngine):
         self.readings.add(name)
         return self.model.reading(name)
 
-    def alike(self, world: World) -> ReadingTrackingEngine:
-        """Make an engine of another world that notes together with this one."""
-        return ReadingTrackingEngine(self.model, world, self.readings)
+    def at(self, world: World) -> Self:
+        """Return an engine of another world that adds to the same readings."""
+        return type(self)(self.model, world, self.readings)
 
     def _program(self) -> Program:
         return tracking_program(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
-        return self.alike(world)
+        return self.at(world)
 
     def _take_over(self, _root: Situation, _changed: frozenset[FieldOf] | None) -> None:
         """Whatever was worked out before would not ask for the readings that it rests on."""

@@ -18,6 +18,7 @@ from titm_rules.engines.compiled.incremental import ReadSet, StateDelta
 from titm_rules.engines.compiled.place_index import Places
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.engine import Counts, OpenStep
+from titm_rules.engines.route_walk import Steps
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, some_of
 from titm_rules.ir.dependencies import ABLE, dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
@@ -456,8 +457,8 @@ def _came(count: str) -> str:
     return f"came_{count}"
 
 
-class RouteSession:
-    """The steps of one mover, as `Steps` asks them; the clauses are compiled into the functions of its route.
+class RouteSession(Steps):
+    """The steps of one mover; the clauses are compiled into the functions of its route.
 
     Attributes:
         looked_at, looked_from: as in `Able`, so far.
@@ -472,12 +473,15 @@ class RouteSession:
             if kernel is None:
                 kernel = program.kernels[key] = StepKernel(program, route, single)
             program.found[key] = kernel
-        self.route, self.mover, self.zeros = route, mover, (0,) * len(route.counters)
         self.kernel: StepKernel = kernel
-        self._root, self._values = root, values
+        self._program, self._root, self._values = program, root, values
+        super().__init__(route, mover, self._decide)
         self.looked_at: list[Place] = []
         self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
+
+    def _decide(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
+        return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *told)
 
     @property
     def is_barred(self) -> bool:
