@@ -23,7 +23,7 @@ Counts = tuple[int, ...]
 OpenStep = tuple[Any, Any, int, bool, Counts]
 Pick = tuple[Record | None, Record]  # the chooser, None for any, and the target
 Rank = tuple[tuple[bool, int], ...]
-Choice = tuple[Any, ...]  # an allocation by choosers: pairs (chooser, target); by counters: targets; a set: members
+Picked = tuple[Any, ...]  # an allocation by choosers: pairs (chooser, target); by counters: targets; a set: members
 MAX_LISTED = 50_000  # so many choices are compared when the nearest is looked for
 
 
@@ -143,7 +143,7 @@ def first_place(mover: Mover | None) -> Place | None:
     return None if mover is None else mover.place
 
 
-def line(form: Allocation | Selection, picked: Choice) -> str:
+def line(form: Allocation | Selection, picked: Picked) -> str:
     """Write a choice on one line: `a1>d2,a2>d1`, a sequence `d1,d3`, or a sorted set."""
     if isinstance(form, Selection):
         return ",".join(sorted(member.id for member in picked))
@@ -152,16 +152,16 @@ def line(form: Allocation | Selection, picked: Choice) -> str:
     return ",".join(sorted(f"{who.id}>{target.id}" for who, target in picked))
 
 
-def difference(form: Allocation | Selection, picked: Choice, other: Choice) -> int:
+def difference(form: Allocation | Selection, picked: Picked, other: Picked) -> int:
     """Count the picks in which two choices differ."""
     if isinstance(form, Selection):
         return len(set(picked) ^ set(other))
     return sum(a != b for a, b in zip_longest(picked, other))
 
 
-def nearest_of(form: Allocation | Selection, options: Iterable[Choice], picked: Choice) -> Choice | None:
+def nearest_of(form: Allocation | Selection, options: Iterable[Picked], picked: Picked) -> Picked | None:
     """Return the option that differs least from a choice; of several the first by its line."""
-    nearest: list[Choice] = []
+    nearest: list[Picked] = []
     least: int | None = None
     for option in options:
         differing = difference(form, option, picked)
@@ -179,13 +179,13 @@ def pick_in(form: Allocation | Selection, roles: Given) -> Pick | None:
     return None if target is None else (roles.get(chooser), target)
 
 
-def pairs_in(form: Allocation | Selection, picked: Choice) -> tuple[tuple[Any, Any], ...]:
+def pairs_in(form: Allocation | Selection, picked: Picked) -> tuple[tuple[Any, Any], ...]:
     """Return a choice as pairs (chooser, target); counters and members of a set have the chooser None."""
     named = isinstance(form, Allocation) and form.chooser is not None
     return picked if named else tuple((None, target) for target in picked)
 
 
-def has_pick(form: Allocation | Selection, picked: Choice, pick: Pick | None) -> bool:
+def has_pick(form: Allocation | Selection, picked: Picked, pick: Pick | None) -> bool:
     """Whether a choice contains a pick; None is in every choice."""
     return pick is None or any(target is pick[1] and pick[0] in (None, who) for who, target in pairs_in(form, picked))
 
@@ -354,11 +354,11 @@ class Engine(ABC):
 
     # ------------------------------------------------------------------ choices and rolls
     @abstractmethod
-    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Choice]:
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Picked]:
         """Yield the legal choices."""
 
     @abstractmethod
-    def is_legal(self, form: Allocation | Selection, given: Given, picked: Choice) -> bool:
+    def is_legal(self, form: Allocation | Selection, given: Given, picked: Picked) -> bool:
         """Whether one choice, in the shape that `choices` yields, is legal."""
 
     @abstractmethod
@@ -379,15 +379,15 @@ class Engine(ABC):
         rank: int | None = self.term(form.rank, {**given, form.picked[0]: list(picked)})
         return rank
 
-    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Choice | None:
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
         """Return a legal choice, one with a certain pick in it if that is given; None if there is none."""
         return next((picked for picked in self.choices(form, given) if has_pick(form, picked, pick)), None)
 
-    def nearest(self, form: Allocation | Selection, given: Given, picked: Choice) -> Choice | None:
+    def nearest(self, form: Allocation | Selection, given: Given, picked: Picked) -> Picked | None:
         """Return the legal choice that differs in the fewest picks, of the first 50,000; None if there is none."""
         return nearest_of(form, islice(self.choices(form, given), MAX_LISTED), picked)
 
-    def plans(self, form: Allocation, given: Given, limit: int) -> Sequence[tuple[Choice, int]] | None:
+    def plans(self, form: Allocation, given: Given, limit: int) -> Sequence[tuple[Picked, int]] | None:
         """List the legal allocations, each kind once with its number; None if there are more than `limit` kinds.
 
         Allocations are of one kind if the rules cannot tell them apart. By default each is a kind of its own.

@@ -30,10 +30,10 @@ from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
 from titm_rules.engines.compiled.step_kernel import RouteSession
 from titm_rules.engines.engine import (
     BeforeMove,
-    Choice,
     Counts,
     OpenStep,
     Pick,
+    Picked,
     RankedPath,
     Rolled,
     common_place,
@@ -445,7 +445,7 @@ class CompiledEngine(ProgramEngine):
             return found
         return enumerate_choices(self._allocation(form, given))
 
-    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Choice | None:
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
         """Return a legal choice, one with a certain pick in it if that is given; None if there is none."""
         if isinstance(form, Selection):
             return super().example(form, given, pick)
@@ -466,7 +466,7 @@ class CompiledEngine(ProgramEngine):
         values = [given[name] for name, _ in form.given]
         return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
 
-    def nearest(self, form: Allocation | Selection, given: Given, picked: Choice) -> Choice | None:
+    def nearest(self, form: Allocation | Selection, given: Given, picked: Picked) -> Picked | None:
         """Return the legal choice that differs in the fewest picks; where there are many, a search finds it."""
         if isinstance(form, Selection) or form.chooser is None:
             return super().nearest(form, given, picked)

@@ -13,10 +13,10 @@ from typing import Any
 
 from titm_rules.engines.engine import (
     MAX_WAYS,
-    Choice,
     Counts,
     Engine,
     OpenStep,
+    Picked,
     RankedPath,
     Rolled,
     common_place,
@@ -268,7 +268,7 @@ class LibraryEngine(Engine):
         """Count the legal choices; those of an allocation without listing them."""
         return self._bound(form, given).choices.count()
 
-    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Choice]:
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Picked]:
         """Yield the legal choices."""
         bound = self._bound(form, given)
         return (bound.named(picked) for picked in bound.choices)
