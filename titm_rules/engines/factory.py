@@ -47,13 +47,13 @@ def make_noting(name: str, model: Model, world: World) -> Engine:
 
 
 def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
-    """Make the yardstick with an onlooker.
+    """Make a reference engine that collects the clauses that hold.
 
     Args:
         model: the rules.
         world: the situation.
         watched: clauses by the identity of their sentences in these rules.
-        seen: is told the clauses of which a watched sentence holds.
+        seen: receives the clauses of which a watched sentence holds.
     """
     from titm_rules.engines.reference.brute_force import CoverageProbe
 

@@ -100,7 +100,7 @@ def _fitting(spec: FieldSpec, value: object) -> object:
 
 
 def twin_of(view: View, world: World, value: Value) -> Any:
-    """Find what stands in a view for a record, under the same id; other values stand for themselves."""
+    """Return the record of a view with the same id as a record; any other value is the same."""
     if isinstance(value, list):
         return [twin_of(view, world, one) for one in value]
     if not isinstance(value, Record) or value.record_ not in view.twins:
@@ -110,7 +110,7 @@ def twin_of(view: View, world: World, value: Value) -> Any:
 
 # ---------------------------------------------------------------------- questions
 LISTED = 130
-LISTED_SETS = 2_000  # of the sets that choices come to, whatever their order
+LISTED_SETS = 2_000  # sets of picked targets, without their order
 HASHED = 200_000
 
 
@@ -164,7 +164,7 @@ class BoundQuestion:
             raise InputError(faults)
 
     def answer(self) -> dict[str, Any]:
-        """Compute the answer; if it rests on what the rules lack, the name of that."""
+        """Compute the answer; if the rules have a gap there, return the name of the gap."""
         for what, holds in self.question.gaps:
             if self.engine.term(holds, self.env):
                 return {"undetermined": what}

@@ -22,11 +22,11 @@ class AskHead(Protocol):
     """Decides a head of a route, or of the form that interrupts or closes it, for its mover.
 
     `about` holds the arguments of the head besides the mover, in its order: connection, place left and place entered
-    of a step, the place of an end, none for the start and the points. `told` holds the last ones: the counters, the
+    of a step, the place of an end, none for the start and the points. `last` holds the last ones: the counters, the
     price of a step, whether the mover is stranded.
     """
 
-    def __call__(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
+    def __call__(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
         """Decide the head `word` of `form`."""
 
 
@@ -55,26 +55,26 @@ class Steps:
     def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
         """Whether the route may end at a place."""
         flags = (stranded,) if self.route.stranded else ()
-        return not self.ask(self.route.name, "end", at, told=(*counts, *flags))
+        return not self.ask(self.route.name, "end", at, last=(*counts, *flags))
 
     def is_goal(self, at: Place, counts: Counts) -> bool:
-        """Whether the route has come to what it looks for."""
-        found: bool = self.ask(self.route.name, "goal", at, told=counts)
+        """Whether the route has reached its goal."""
+        found: bool = self.ask(self.route.name, "goal", at, last=counts)
         return found
 
     def closed(self, at: Place, counts: Counts, left: int) -> int | None:
         """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
         closing = self.route.closing
-        if self.ask(closing, "try", at, told=counts):
+        if self.ask(closing, "try", at, last=counts):
             return None
-        price: int = self.ask(closing, "cost", at, told=counts)
+        price: int = self.ask(closing, "cost", at, last=counts)
         return price if price <= left else None
 
     def closing_counts(self, at: Place, counts: Counts) -> Counts:
         """Add what the closing action counts."""
         name = self.route.closing
         return tuple(
-            max(0, min(most, before + self.ask(name, counter, at, told=counts)))
+            max(0, min(most, before + self.ask(name, counter, at, last=counts)))
             for (counter, most), before in zip(self.route.counters, counts, strict=True)
         )
 
@@ -84,9 +84,9 @@ class Steps:
         for link, other in at.links_.get(self.route.crossing[1].name, ()):
             if to and other.id != to:
                 continue
-            if self.ask(name, "step", link, at, other, told=counts):
+            if self.ask(name, "step", link, at, other, last=counts):
                 continue
-            price = self.ask(name, "cost", link, at, other, told=counts)
+            price = self.ask(name, "cost", link, at, other, last=counts)
             if price <= left:
                 stops, after = self.taken(link, at, other, counts, price)
                 yield link, other, price, stops, self.route.stopped(after, stops)
@@ -94,7 +94,7 @@ class Steps:
     def taken(self, link: Connection, left: Place, entered: Place, counts: Counts, price: int) -> tuple[bool, Counts]:
         """Say of a step whether the mover has to stop behind it, and what is counted by then but for the stop."""
         after = self._count(counts, link, left, entered, price)
-        stops = self.ask(self.route.name, "stop", link, left, entered, told=after)
+        stops = self.ask(self.route.name, "stop", link, left, entered, last=after)
         return stops, after
 
     def _count(self, counts: Counts, link: Connection, left: Place, entered: Place, price: int) -> Counts:
@@ -103,7 +103,7 @@ class Steps:
             return counts
         name, counters = self.route.name, self.route.counters
         return tuple(
-            max(0, min(most, before + self.ask(name, counter, link, left, entered, told=(*counts, price))))
+            max(0, min(most, before + self.ask(name, counter, link, left, entered, last=(*counts, price))))
             for (counter, most), before in zip(counters, counts, strict=True)
         )
 

@@ -151,9 +151,9 @@ class StepJudge:
             return self._is_heard(self.said(key, env))
         return found
 
-    def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
+    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
         """Decide a head of the route, whoever is heard, as `AskHead` says."""
-        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *told)
+        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
 
     @property
     def counts(self) -> Counts:
@@ -230,8 +230,8 @@ class StepJudge:
 
     def _judged(self, link: Connection, left: Place, entered: Place) -> _Judged:
         name, counts = self.route.name, self.counts
-        cost: int = self.ask(name, "cost", link, left, entered, told=counts)
-        is_barred = bool(self.ask(name, "step", link, left, entered, told=counts))
+        cost: int = self.ask(name, "cost", link, left, entered, last=counts)
+        is_barred = bool(self.ask(name, "step", link, left, entered, last=counts))
         env = self.step(link, left, entered)
         barring = self.said(self.key("step"), env) if is_barred else frozenset()
         stops, counted = self._steps.taken(link, left, entered, counts, cost)

@@ -79,7 +79,7 @@ class CompiledEngine(ProgramEngine):
         return program_of(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
-        """Give the engine of another world under the same rules, made anew if nobody uses one."""
+        """Return the engine of another world under the same rules, a new one if none is in use."""
         found = _alive(world)
         return found if found is not None and found.program is self.program else self.at(world)
 
@@ -98,7 +98,7 @@ class CompiledEngine(ProgramEngine):
         return None
 
     def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
-        """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
+        """Take over the memoized results of the situation before, if nothing that they depend on has changed."""
         if root.memo_.get(PROGRAM) is not self.program:
             return
         memo, mine = root.memo_, self.root.memo_
@@ -290,7 +290,7 @@ class CompiledEngine(ProgramEngine):
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        """Whether the clauses on a route ask what was counted on the way; then a place alone tells too little."""
+        """Whether the clauses on a route ask what was counted on the way; then a place alone says too little."""
         key = (route.name, "counts", closing)
         found: bool | None = self._found.get(key)
         if found is None:
@@ -479,7 +479,7 @@ class CompiledEngine(ProgramEngine):
         """List the legal allocations by kind; nothing if there are more than `limit` kinds.
 
         Allocations whose dice are the same but for records that the rules cannot tell apart are
-        of one kind: one of them stands for it, with their number.
+        of one kind: one of them represents it, with their number.
         """
         key = (form.name, "plans")
         kernel = self.program.kernels.get(key)
@@ -582,8 +582,8 @@ class _PathCheck:
         if not Progress(at.steps, at.engine.world).leads_on(taken, left - price):
             return
         name, about = self.route.interruption, (link, at.place, other)
-        cost = at.steps.ask(name, "cost", *about, told=at.counts)
-        if cost > left or at.steps.ask(name, "try", *about, told=at.counts):
+        cost = at.steps.ask(name, "cost", *about, last=at.counts)
+        if cost > left or at.steps.ask(name, "try", *about, last=at.counts):
             return
         world = at.engine.world.interrupted(self.route, link)
         engine = at.engine.at(world)

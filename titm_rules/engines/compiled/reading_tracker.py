@@ -45,7 +45,7 @@ class ReadingTrackingEngine(CompiledEngine):
         return self.at(world)
 
     def _take_over(self, _root: Situation, _changed: frozenset[FieldOf] | None) -> None:
-        """Whatever was worked out before would not ask for the readings that it rests on."""
+        """Take nothing over: an earlier result would not ask for the readings that it depends on."""
 
     def _installed(self) -> CompiledEngine | None:
         self.root.memo_ = defaultdict(dict, {PROGRAM: self.program})
@@ -67,9 +67,9 @@ def tracking_program(model: Model) -> TrackingProgram:
 class TrackingProgram(Program):
     """The program of some rules under whatever readings, which its functions ask the engine for.
 
-    What rests on no reading is that of a plain program. All else takes the same way through the rules, whatever is
+    What depends on no reading is that of a plain program. All else takes the same way through the rules, whatever is
     chosen, up to the first reading that it asks for and that is chosen otherwise. Nothing that asks for a reading is
-    worked out beforehand or kept with the board, for whoever looks it up would ask for none.
+    worked out beforehand or kept with the board, for its users would then ask for none.
     """
 
     def __init__(self, plain: Program) -> None:

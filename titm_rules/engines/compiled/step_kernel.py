@@ -210,7 +210,7 @@ class StepCompiler:
     def _barred_here(self) -> tuple[list[Call], Term]:
         """Say when all steps of a place are barred: some calls that only look a place up, and a condition besides.
 
-        The calls stand in every way in which the steps can be barred.
+        The calls are in every condition that bars the steps.
         """
         each = [parts_of(part, "all") for part in self._bars if self._is_here(part)]
         first = each[0] if each else ()
@@ -316,7 +316,7 @@ class StepKernel:
         barred, points: of the root, the mover and what is given.
         end: whether ending is barred; takes the place, what is given, the counts and, if the route knows the
             word, whether the mover is stranded.
-        goal: whether the mover has come to what it looks for; as `end`, without the last.
+        goal: whether the mover has reached its goal; as `end`, without the last.
         opened: yields the steps out of a place; takes the place, what is given, the counts, the points left and
             the name of the only place to go to, if it is not empty.
         closing: whether the closing action is barred, its price, and what it counts; as `goal`.
@@ -480,8 +480,8 @@ class RouteSession(Steps):
         self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
 
-    def _decide(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
-        return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *told)
+    def _decide(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+        return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *last)
 
     @property
     def is_barred(self) -> bool:
@@ -502,7 +502,7 @@ class RouteSession(Steps):
         return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
 
     def is_goal(self, at: Place, counts: Counts) -> bool:
-        """Whether the route has come to what it looks for."""
+        """Whether the route has reached its goal."""
         found: bool = self.kernel.goal(self._root, self._moves, at, *self._values, *counts)
         return found
 

@@ -359,7 +359,7 @@ class _Paired:
 
 
 def _positions(members: list[Any], picked: Any) -> tuple[int, ...] | None:
-    """Number what is picked; nothing if something is no member."""
+    """Number what is picked; None if something is not a member."""
     places = {member: number for number, member in enumerate(members)}
     return tuple(places[one] for one in picked) if all(one in places for one in picked) else None
 

@@ -1,7 +1,7 @@
 """Answer forms by brute force: every path, every allocation in every order, every subset.
 
-Nothing here is shared with the other engines, and what they share (paths step by step, whether a statement counts) is
-said here once more: it is the yardstick that they are held against.
+It shares no code with the other engines but the interface and the model, and repeats on purpose what they have in
+common (steps of a path, whether a statement counts): the tests compare them with it.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class ReferenceRoutes(Engine):
         ]
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
+        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
         if self._stays(route, mover, given, at, spent) or self._may_end(route, mover, given, at):
             return True
         return self._may_end(route, mover, _stranded(route, given), at) and not self.onward(
@@ -422,7 +422,7 @@ class ReferenceEngine(ReferenceRoutes):
 
     @property
     def course(self) -> None:
-        """Nothing: whoever asks goes through the parts of events."""
+        """None: the callers evaluate the parts of events."""
         return None
 
     def term(self, term: Any, env: Given) -> Any:
@@ -548,7 +548,7 @@ class ReferenceEngine(ReferenceRoutes):
         return min(ranks, default=None)
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Say what the form of a name comes to; it is judged in the situation before the move."""
+        """Return the result of a form; it is judged in the situation before the move."""
         if self.world.origin is not self.world:
             before = self.at(self.world.origin)
             return _twins(self.world, before.result(what, name, {r: _twins(before.world, v) for r, v in roles.items()}))
@@ -626,7 +626,7 @@ def _key(value: Value) -> Any:
 
 
 def _twins(world: World, value: Value) -> Any:
-    """Give what stands in a world for a record of another, or for a list of such; all else is the same."""
+    """Return the twin of a record in a world, or of each in a list; any other value is the same."""
     if isinstance(value, list):
         return [_twins(world, one) for one in value]
     return world.twin(value) if isinstance(value, Record) else value
