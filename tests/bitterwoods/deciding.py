@@ -46,7 +46,7 @@ def row(name: str | Request) -> tuple[Request, Any]:
 
 def answered(request: Request, swap: Callable[[Model], Model] | None = None) -> Any:
     """Answer a request, perhaps under other rules; what cannot be decided is no answer."""
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine="naive")
+    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine="reference")
     try:
         return edition.ask(request["query"], request["input"], swap=swap).answer()
     except Undecided:
@@ -60,7 +60,7 @@ def changes_without(clause: str, request: Request, expected: Any) -> bool:
 
 def holding(request: Request) -> set[str]:
     """Name the clauses of which a sentence holds on the way to an answer."""
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine="naive")
+    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine="reference")
     asked = edition.ask(request["query"], request["input"])
     said = ((id(one), one.clause) for head in asked.model.heads.values() for one in head.sentences)
     seen: set[str] = set()

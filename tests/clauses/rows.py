@@ -18,7 +18,7 @@ from tests.coverage.recording import RecordingEdition
 from tests.play.script import action as read_line
 
 Json = dict[str, Any]
-ENGINES = ("compiled", "naive")
+ENGINES = ("compiled", "reference")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Row:
     def answer(self, engine: str = "compiled") -> Json:
         """Give that part of the answer that the row speaks of."""
         edition = Edition(self.edition, self.readings, engine, overlays=self.overlays)
-        return record_case(edition, self.ask, str(self)) if engine == "naive" else self.ask(edition)
+        return record_case(edition, self.ask, str(self)) if engine == "reference" else self.ask(edition)
 
     def ask(self, edition: Edition) -> Json:
         """Ask an edition for that part of the answer."""

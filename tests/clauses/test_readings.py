@@ -151,7 +151,7 @@ TABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
 @pytest.mark.parametrize(
     ("name", "query", "asked", "default", "choice", "other"), TABLE, ids=[f"{row[0]} {row[4]}" for row in TABLE]
 )
@@ -163,14 +163,14 @@ def test_reading_decides(name, query, asked, default, choice, other, engine):
     def answer(readings):
         edition = Edition("1999", readings, engine)
         chosen = readings.get(name, "default")
-        return record_case(edition, ask, f"reading {name} {chosen}") if engine == "naive" else ask(edition)
+        return record_case(edition, ask, f"reading {name} {chosen}") if engine == "reference" else ask(edition)
 
     ruling = Edition("1999").all_readings[name].default
     assert answer({}) == answer({name: ruling}) == default
     assert answer({name: choice}) == other
 
 
-@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
 @pytest.mark.parametrize(("name", "world", "action", "default", "choice", "other"), PLAYED)
 def test_reading_decides_in_a_game(name, world, action, default, choice, other, engine):
     def listed(readings):

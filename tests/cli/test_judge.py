@@ -210,7 +210,7 @@ def test_disputes_use_the_positions_of_the_conformance_cases() -> None:
         assert any(inputs.get(case.situation) == case.data for inputs in known), path.name
 
 
-@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_trace_is_the_same_by_both_engines(engine: str) -> None:
     case = open_case(POCKET, Rules(engine=engine))
     assert trace_verdict(case, "inf", "Sprimont").answer["supplied"] is False

@@ -18,7 +18,7 @@ LINES = (
     (CASE, "check_path", "path=A,B", "units=m"),
     ("--edition", "1999", CASE, "--edition=1997-08-20"),
     (CASE, "--reading", "a=b", "--reading=c=d", "reachable_cost", "--overlay", "x.rules", "to=y"),
-    (CASE, "--readings", "all", "--engine", "naive", "--game", "titm"),
+    (CASE, "--readings", "all", "--engine", "reference", "--game", "titm"),
     (CASE, "--edition", "", "--game="),
     ("--from", "campaign", "--set", "18-2", "reachable", "--at", "Bastogne", "--set=x@y", "units=z"),
     (),

@@ -43,7 +43,7 @@ def outcome(results: list[QuestionResult]) -> str:
 
 
 def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
-    """Ask the naive engine: the smallest of the worlds that were searched, and others than those that were drawn."""
+    """Ask the reference engine: the smallest of the worlds that were searched, and others than those drawn."""
     finder = PairRun(pair, SEARCH, budget=budget)
     for question in pair.second.questions.values():
         if not pair.changed_for(question):
@@ -58,7 +58,7 @@ def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
 
 
 def differs(pair: ModelPair, question, data, inputs) -> bool:
-    bench = QuestionRunner(question.situation, data, "naive")
+    bench = QuestionRunner(question.situation, data, "reference")
     try:
         first, second = (bench.answer(model, question, inputs) for model in (pair.first, pair.second))
     except TitmError:

@@ -38,7 +38,7 @@ def test_a_line_of_play_can_be_played(melee):
 
 
 def machine_of(model, data):
-    return Machine(model, resolve(model, "position", data), lambda world: make_engine("naive", model, world))
+    return Machine(model, resolve(model, "position", data), lambda world: make_engine("reference", model, world))
 
 
 def after_action(model, data, wanted):

@@ -54,7 +54,7 @@ CASES: list[Case] = []
 
 
 def record_case(edition: Edition, ask: Ask, name: str) -> Any:
-    """Ask a question of the naive interpreter and remember which clauses it looked at.
+    """Ask a question of the reference interpreter and remember which clauses it looked at.
 
     Args:
         edition: the date and the readings to ask under.
@@ -65,7 +65,7 @@ def record_case(edition: Edition, ask: Ask, name: str) -> Any:
     Returns:
         What `ask` returns.
     """
-    recording = RecordingEdition(edition.date, edition.readings, "naive", edition.game, edition.overlays)
+    recording = RecordingEdition(edition.date, edition.readings, "reference", edition.game, edition.overlays)
     answer = ask(recording)
     assert recording.seen.evaluated, f"{name}: the question has looked at no clause"
     CASES.append(Case(edition, ask, name, answer, recording.seen))

@@ -41,14 +41,14 @@ class RecordingEvaluator(ReferenceEvaluator):
 
 
 class RecordingEngine(ReferenceEngine):
-    """The naive interpreter with a recording evaluator."""
+    """The reference interpreter with a recording evaluator."""
 
     def __init__(self, model: Model, world: World, seen: Seen) -> None:
         super().__init__(model, world)
         self.seen = seen
         self.evaluator = RecordingEvaluator(self, seen)
 
-    def elsewhere(self, world: World) -> RecordingEngine:
+    def at(self, world: World) -> RecordingEngine:
         return RecordingEngine(self.model, world, self.seen)
 
 

@@ -201,7 +201,7 @@ def suite(pytester, monkeypatch):
         from tests.builders import position
         from tests.coverage.collect import record_case
 
-        @pytest.mark.parametrize("engine", ["compiled", "naive"])
+        @pytest.mark.parametrize("engine", ["compiled", "reference"])
         def test_step(engine):
             world = position("B-x major; x-y major", "m German armor 3 x")
             asked = {"position": world, "units": ["m"], "path": ["x", "y"]}

@@ -16,7 +16,7 @@ def sides(change: Change) -> tuple[Side, Side]:
     return change.before, change.after
 
 
-@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
 @pytest.mark.parametrize("change", CHANGES, ids=[f"{change.row}-{change.query}" for change in CHANGES])
 def test_answer_before_and_after(change, engine):
     for side in sides(change):

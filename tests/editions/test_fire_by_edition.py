@@ -130,7 +130,7 @@ def test_engines_agree_on_larger_battles(edition, readings):
 
 
 def check_engines(edition, readings, fight):
-    engines = [Edition(edition, readings, engine) for engine in ("compiled", "library", "naive")]
+    engines = [Edition(edition, readings, engine) for engine in ("compiled", "library", "reference")]
     for who in ("attacker", "defender"):
         answers = [rules.answer("fire_allocations", {"battle": fight, "who": who}) for rules in engines]
         assert answers[0] == answers[1] == answers[2], (fight, who)

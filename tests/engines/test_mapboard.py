@@ -1,9 +1,8 @@
 """The map as a graph, and the searches on it."""
 
-import pytest
 from titm_rules.editions.load import load_model
 from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.library.graph import RouteSearch, TraceTable, build_graph, check_map, told_apart_by
+from titm_rules.engines.library.graph import TraceTable, build_graph, told_apart_by
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.world import World
 
@@ -44,22 +43,6 @@ def test_the_graph_carries_the_fields():
     assert (edge["road"], edge["river"], edge["bridge"], edge["ends"]) == ("major", True, "blown", ["a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("places", "links", "faults"),
-    [
-        ("ab", ["ab"], []),
-        ("a", [], []),
-        ("abc", ["ab"], [("c", "`c` has no connections")]),
-        ("abcde", ["ab", "bc", "de"], [("d", "`d` cannot be reached"), ("e", "`e` cannot be reached")]),
-        ("ab", ["ab", "ba", "ab"], [("ab2", "`ab2` runs beside `ab0`"), ("ba1", "`ba1` runs beside `ab0`")]),
-    ],
-    ids=["sound", "one place", "loose", "two parts", "parallel"],
-)
-def test_faults_of_a_map(places, links, faults):
-    here = world(places, [(*pair, {}) for pair in links])
-    assert [(fault.where, fault.what) for fault in check_map(here)] == faults
-
-
 def test_of_parallel_connections_the_cheapest_counts():
     here = world("Aab", [("A", "a", {}), ("a", "b", {}), ("a", "b", {"road": "major"})], [("German", "foot", "a")])
     engine = LibraryEngine(MODEL, here)
@@ -71,8 +54,6 @@ def test_the_cheapest_way_may_be_the_longer_one():
     links = [("A", "a", {}), ("a", "c", BLOWN), ("a", "b", major), ("b", "c", major)]
     here = world("Aabc", links, [("German", "foot", "a")])
     search = LibraryEngine(MODEL, here).search(MOVE, here.root.units, {"foot-mode": False})
-    cost, places = search.cheapest(named(here, "a"), named(here, "c"))
-    assert (cost, [place.id for place in places]) == (2, ["a", "b", "c"])
     costs = {node.place.id: spent for node, spent in search.costs(named(here, "a")).items()}
     assert costs == {"a": 2, "b": 1, "c": 2, "A": 2}  # to a: the way back
 
@@ -81,10 +62,8 @@ def test_who_must_stop_goes_no_further_but_others_pass():
     """The way through the enemy is the shorter one; nobody gets past him."""
     links = [("A", "a", {}), ("a", "b", {}), ("b", "c", {})]
     here = world("Aabc", links, [("German", "armor", "a"), ("Allied", "foot", "b")])
-    evaluator, chosen = LibraryEngine(MODEL, here).evaluator, {"foot-mode": False}
-    search = RouteSearch(build_graph(here), evaluator, MOVE, here.root.units[:1], chosen)
-    assert search.cheapest(named(here, "a"), named(here, "c")) is None
-    assert search.cheapest(named(here, "a"), named(here, "b"))[0] == 3
+    ends = LibraryEngine(MODEL, here).ends(MOVE, here.root.units[:1], {"foot-mode": False})
+    assert {place.id: cost for place, cost in ends.items()} == {"A": 2, "b": 3}
 
 
 def test_movers_that_clauses_cannot_tell_apart_share_a_layer():
@@ -100,5 +79,3 @@ def test_one_table_answers_for_all_units():
     foot, armor, far, enemy = here.root.units
     assert [table.cost(one, one.place) for one in (foot, armor, far, enemy)] == [1, None, None, None]
     assert table.cost(armor, named(here, "a")) == 0
-    assert [place.id for place in table.way(foot, foot.place)] == ["b", "a", "A"]
-    assert table.way(armor, armor.place) == []

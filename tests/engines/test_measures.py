@@ -163,3 +163,18 @@ def test_what_is_written_is_read_back(parts):
         written = Amount(number, parts)
         assert read_amount(str(written), Measure("unit", parts)) == number == written
         assert read_share(f"{written}") == Fraction(number, parts)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_bars_the_start_of_a_route_does_not_bar_its_reach(engine):
+    """A clause that asks what a way costs does not ask whether the mover may set out now, as with traces."""
+    barred = RULES + 'clause 4 "Rest" "A scout rests." march may not start when legs of who is less than 10.'
+    model, shown = link_model([parse_rules(barred, "thirds.rules")], "test"), 0
+    for seed in range(20):
+        here, free = (engine(one, World(one, "field", random_field(seed), "$")) for one in (model, MODEL))
+        (scout, other), march = (one.world.root.scouts[0] for one in (here, free)), model.forms["march"]
+        assert here.ends(march, scout, {}) == {}
+        costs = [here.reach(march, scout, None, place) for place in here.world.places]
+        assert costs == [free.reach(MARCH, other, None, place) for place in free.world.places]
+        shown += sum(cost is not None and cost > 0 for cost in costs)
+    assert shown

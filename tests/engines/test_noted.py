@@ -1,4 +1,4 @@
-"""Of the readings that an answer did not ask for none changes it; the naive engine is the judge."""
+"""Of the readings that an answer did not ask for none changes it; the reference engine is the judge."""
 
 import random
 from itertools import combinations
@@ -36,7 +36,7 @@ def others(edition, asked):
     return [(name, one) for name in sorted(readings) for one in readings[name] if one != edition.model.reading(name)]
 
 
-def naively(edition, choices, case):
+def by_reference(edition, choices, case):
     return edition.with_readings(dict(choices)).ask(case["query"], case["input"]).answer()
 
 
@@ -48,15 +48,15 @@ def test_what_is_not_asked_for_changes_nothing(part):
         if found is None:
             continue
         edition, asked, case = found
-        naive = Edition(edition.date, edition.readings, "naive")
+        reference = Edition(edition.date, edition.readings, "reference")
         again = noted(edition, asked)
         answer = again.answer()
-        assert answer == naively(naive, (), case)
+        assert answer == by_reference(reference, (), case)
         readings = again.engine.readings
         singles = others(edition, asked)
         for choices in [(one,) for one in singles] + list(combinations(singles, 2))[:3]:
             if readings.isdisjoint(name for name, _ in choices):
-                assert naively(naive, choices, case) == answer, (seed, choices)
+                assert by_reference(reference, choices, case) == answer, (seed, choices)
             else:
                 asked_for += 1
     assert asked_for

@@ -20,7 +20,7 @@ def told(edition, query, given):
 
 def by_evaluation(monkeypatch, edition, query, given):
     with monkeypatch.context() as patched:
-        patched.delattr(CompiledEngine, "watched")
+        patched.delattr(CompiledEngine, "traced_condition")
         return told(edition, query, given)
 
 

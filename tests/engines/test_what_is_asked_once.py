@@ -77,7 +77,7 @@ def costs(kind, model, data):
 
 @pytest.mark.parametrize("stop", STOPS.values(), ids=STOPS)
 @pytest.mark.parametrize("bar", BARS.values(), ids=BARS)
-def test_whatever_bars_a_step_costs_are_those_of_the_naive_engine(bar, stop):
+def test_whatever_bars_a_step_costs_are_those_of_the_reference_engine(bar, stop):
     for cost in COSTS:
         model = model_of(bar, stop, cost)
         for data in situations():

@@ -40,7 +40,7 @@ def test_lines(seed: int) -> None:
     check_line(line(seed), ORACLE)
 
 
-@pytest.mark.parametrize("engine", ["library", "naive"])
+@pytest.mark.parametrize("engine", ["library", "reference"])
 def test_lines_for_the_other_engines(engine: str) -> None:
     oracle = Oracle(engine, BUDGET)
     for seed in range(10):

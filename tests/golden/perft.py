@@ -2,7 +2,7 @@
 
 Most editions begin alike, so courses are also counted from the middle of a game of each scenario of the rulebook,
 where editions differ. They are counted as deep as takes about a second on an ordinary machine. The numbers are the
-engine's own; what speaks for them is that the naive interpreter counts the same where it is fast enough, and the
+engine's own; what speaks for them is that the reference interpreter counts the same where it is fast enough, and the
 library engine elsewhere (see `test_perft.py`). Whoever changes one says why.
 """
 

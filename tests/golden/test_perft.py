@@ -6,7 +6,7 @@ from titm_rules.maps.scenarios import scenario_folders
 from tests.golden.perft import BOOK, EDITIONS, ORIGINS, counted, known
 
 MIDDLES = [name for name, origin in ORIGINS.items() if origin.actions]
-# the other engines where they are fast enough: the naive one takes minutes on the whole map
+# the other engines where they are fast enough: the reference one takes minutes on the whole map
 NAIVE_DEPTHS = {
     "race-for-bastogne": 2,
     "sauer-crossing": 2,
@@ -53,8 +53,8 @@ def test_courses_under_every_edition(name, edition):
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", ["1994-11-01", BOOK, "2016-10-01"])
 @pytest.mark.parametrize(("name", "depth"), NAIVE_DEPTHS.items())
-def test_the_naive_interpreter_counts_the_same(name, depth, edition):
-    assert counted(name, edition, "naive", depth) == known()[name][edition][:depth]
+def test_the_reference_interpreter_counts_the_same(name, depth, edition):
+    assert counted(name, edition, "reference", depth) == known()[name][edition][:depth]
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_the_library_engine_counts_the_same(name, depth, edition):
 
 
 @pytest.mark.parametrize("edition", ["1998-01-15", pytest.param("1997-08-20", marks=pytest.mark.slow)])
-def test_the_naive_interpreter_counts_the_first_actions_of_a_battle(edition):
+def test_the_reference_interpreter_counts_the_first_actions_of_a_battle(edition):
     """One position that is small enough to be counted every time; two sheets differ in it."""
     name = "seventh-army, fire at one strength point"
-    assert counted(name, edition, "naive", 1) == known()[name][edition][:1]
+    assert counted(name, edition, "reference", 1) == known()[name][edition][:1]

@@ -3,6 +3,7 @@
 import ast
 from pathlib import Path
 
+import pytest
 import titm_rules
 
 PACKAGE = Path(titm_rules.__file__).parent
@@ -31,15 +32,18 @@ TAKE_APART = {
     "explain/causes.py": "follows the values of one case, not the rules",
     "explain/answer_reasons.py": "finds the attempts that an answer is about",
 }
-# The engine that shares nothing with the others repeats what they share.
-SHARED = {
+# All that an engine may import of the package, besides its own modules. The reference engine repeats the evaluation of
+# terms as well; the library engine shares it with the explanations, and nothing with the compiled engine but this list.
+INTERFACE = {
     "titm_rules.engines.engine",  # the interface, and the records that pass through it
     "titm_rules.ir.model",
     "titm_rules.ir.terms",
-    "titm_rules.ir.types",
     "titm_rules.world.world",
     "titm_rules.world.records",
-    "titm_rules.diagnostics",
+}
+MAY_SHARE = {
+    "reference": INTERFACE | {"titm_rules.ir.types", "titm_rules.diagnostics"},
+    "library": INTERFACE | {"titm_rules.world.evaluate", "titm_rules.ir.dependencies"},
 }
 
 
@@ -61,14 +65,20 @@ def test_nobody_else_takes_terms_apart():
     assert taking == set(TAKE_APART)
 
 
-def test_the_reference_engine_shares_nothing_but_the_model():
-    for path in (PACKAGE / "engines" / "reference").glob("*.py"):
-        ours = {name for name in imported(path) if name.startswith("titm_rules.")}
-        assert {name for name in ours if not name.startswith("titm_rules.engines.reference")} <= SHARED, path
+@pytest.mark.parametrize("engine", MAY_SHARE)
+def test_an_engine_shares_nothing_but_the_model_and_the_interface(engine):
+    shared = {
+        name
+        for path in (PACKAGE / "engines" / engine).glob("*.py")
+        for name in imported(path)
+        if name.startswith("titm_rules.") and not name.startswith(f"titm_rules.engines.{engine}")
+    }
+    assert shared == MAY_SHARE[engine]
 
 
-def test_nobody_builds_on_the_reference_engine():
+@pytest.mark.parametrize("engine", MAY_SHARE)
+def test_nobody_builds_on_an_engine_that_others_are_compared_with(engine):
     for path in PACKAGE.rglob("*.py"):
-        users = [name for name in imported(path) if name.startswith("titm_rules.engines.reference")]
-        known = ("engines/reference/", "engines/factory.py")
+        users = [name for name in imported(path) if name.startswith(f"titm_rules.engines.{engine}")]
+        known = (f"engines/{engine}/", "engines/factory.py")
         assert not users or path.relative_to(PACKAGE).as_posix().startswith(known), path

@@ -15,7 +15,7 @@ from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.evaluate import is_possible
 from titm_rules.world.world import World
 
-ENGINES = ("compiled", "library", "naive")
+ENGINES = ("compiled", "library", "reference")
 WORDS = """
 always on position for each u in units: allowance of u is at least 1 or the side of u is blue
   says "{u} of {side of u} cannot move".

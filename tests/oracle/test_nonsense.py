@@ -20,7 +20,7 @@ BATTLE = battle("armor 2, foot 2", "foot 4, engineer 1")
         ("artillery_to_hit", {"who": "defender", "target": "d1"}, "target", "d1 is no enemy of the defender"),
     ],
 )
-@pytest.mark.parametrize("engine", ["compiled", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_what_cannot_occur_is_bad_input(query, inputs, where, what, engine):
     with pytest.raises(InputError) as caught:
         Edition("1999", engine=engine).answer(query, {"battle": BATTLE, **inputs})

@@ -130,11 +130,11 @@ def test_artillery_is_as_every_throw_has_it(data):
 # ---------------------------------------------------------------------- lists of plans
 @pytest.mark.parametrize("seed", range(30))
 def test_kinds_of_plans_hold_every_legal_plan_once(seed):
-    """What the compiled engine joins, the naive engine lists one by one."""
+    """What the compiled engine joins, the reference engine lists one by one."""
     data = random_battle(random.Random(seed))
     for who in ("attacker", "defender"):
         kinds = situation(data).plans("fire_allocations", top=1_000, who=who)
-        single = situation(data, Edition("1999", engine="naive")).plans("fire_allocations", top=1_000, who=who)
+        single = situation(data, Edition("1999", engine="reference")).plans("fire_allocations", top=1_000, who=who)
         assert kinds.count == single.count == single.kinds == sum(odds.ways for odds in kinds.best)
         assert weighed(kinds.best) == weighed(single.best)
         lines = set(hand.allocation_lines(hand.read_fire(hand.read_battle(data), who)))
@@ -223,7 +223,7 @@ def test_only_the_first_are_shown():
     assert first.best == every.best[:2]
 
 
-@pytest.mark.parametrize("engine", ["compiled", "naive", "library"])
+@pytest.mark.parametrize("engine", ["compiled", "reference", "library"])
 def test_too_many_plans_are_counted_and_not_compared(engine, monkeypatch):
     monkeypatch.setattr(module, "COMPARED", 5)
     found = situation(battle("foot 1, foot 2, foot 3", "foot 4, foot 3, foot 2"), Edition("1999", engine=engine)).plans(

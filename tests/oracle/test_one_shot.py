@@ -10,7 +10,7 @@ from titm_rules.service.protocol import Oracle
 from tests.builders import battle
 from tests.worlds import random_battle
 
-ENGINES = ("compiled", "library", "naive")
+ENGINES = ("compiled", "library", "reference")
 
 
 @cache
@@ -34,7 +34,7 @@ def plans(position: Position, who: str) -> list[dict[str, str]]:
 @cache
 def judged(edition: str, many: int, largest: int) -> list[dict[tuple[str, str, str], bool]]:
     """Say of each pair of some battles whether a plan holds it, by all plans that the plain interpreter finds."""
-    return [pairs_judged(one, edition, "naive") for one in small_battles(many, largest)]
+    return [pairs_judged(one, edition, "reference") for one in small_battles(many, largest)]
 
 
 def pairs_judged(one: dict, edition: str, engine: str) -> dict[tuple[str, str, str], bool]:

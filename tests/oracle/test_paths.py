@@ -26,7 +26,7 @@ def position(links):
     }
 
 
-@pytest.mark.parametrize("engine", ["compiled", "library", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "library", "reference"])
 @pytest.mark.parametrize("links", [[FAST, SLOW], [SLOW, FAST]])
 def test_the_order_of_parallel_bridges_does_not_matter(engine, links):
     # 3 points are left: 1 for the bridge that is blown, then 1 + 1 over the other if that is the major road

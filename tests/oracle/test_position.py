@@ -38,9 +38,9 @@ def test_a_file_names_its_rules_and_its_special_rules():
 
 
 def test_an_edition_that_is_given_goes_before_the_file_and_keeps_the_special_rules():
-    edition = Edition("1996-08-01", engine="naive")
+    edition = Edition("1996-08-01", engine="reference")
     position = Position.from_file("seventh-army", edition)
-    assert (position.edition.date, position.edition.engine) == ("1996-08-01", "naive")
+    assert (position.edition.date, position.edition.engine) == ("1996-08-01", "reference")
     assert position.edition.overlays == ("seventh-army",)
     assert Position.from_file("seventh-army", position.edition).edition == position.edition
     assert Position.from_file("road-to-rambrouch", edition).edition is edition
@@ -102,7 +102,7 @@ def test_pickled_and_copied(name):
 
 @pytest.mark.parametrize("overlays", [(), ("skirmish",)])
 def test_editions_are_pickled_and_copied(overlays):
-    edition = Edition("1996-08-01", {"R2": "strict-quality"}, "naive", overlays=overlays)
+    edition = Edition("1996-08-01", {"R2": "strict-quality"}, "reference", overlays=overlays)
     assert edition.clauses
     for again in (pickle.loads(pickle.dumps(edition)), copy.deepcopy(edition)):
         assert again == edition

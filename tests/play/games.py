@@ -120,9 +120,9 @@ def check_record(name: str, start: Position, actions: list[RecordedAction], fina
 
 
 def check_engines(start: Position, seed: int) -> None:
-    """The naive interpreter lists the same actions at every step."""
-    naive = Edition(start.edition.date, start.edition.readings, "naive")
+    """The reference interpreter lists the same actions at every step."""
+    reference = Edition(start.edition.date, start.edition.readings, "reference")
     for turn in play_game(start, POLICIES["random"], seed):
-        plain = Position.from_dict(turn.before.to_dict(), naive)
+        plain = Position.from_dict(turn.before.to_dict(), reference)
         assert list(plain.legal_actions) == list(turn.before.legal_actions)
         assert plain.apply(turn.action, turn.dice).to_json() == turn.after.to_json()

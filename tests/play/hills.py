@@ -14,7 +14,7 @@ from titm_rules.play.machine import Happened, Machine, resolve
 from titm_rules.play.options import Option
 from titm_rules.syntax.parser import parse_rules
 
-ENGINES = {"naive": ReferenceEngine, "compiled": CompiledEngine}
+ENGINES = {"reference": ReferenceEngine, "compiled": CompiledEngine}
 VOCABULARY = """\
 game "Two Hills".
 type side is red as "Red", blue as "Blue".

@@ -6,7 +6,7 @@ from titm_rules import Edition, Position
 from tests.builders import position
 from tests.play.script import action, listed, play
 
-ENGINES = ("compiled", "naive", "library")
+ENGINES = ("compiled", "reference", "library")
 EDITIONS = ("1996-08-01", "1997-08-20", "1999", "2002-07-25", "2016-10-01")
 ROADS = "B-x major; x-y major"
 OVERSTACK = "m German engineer 3 x; u German foot 4 x; v German foot 4 x"

@@ -40,7 +40,7 @@ def odd_position(seed):
 def test_nothing_breaks(part):
     for seed in range(25 * part, 25 * part + 25):
         world = odd_position(seed)
-        here, plain = (Position.from_dict(world, Edition("1999", {}, name)) for name in ("compiled", "naive"))
+        here, plain = (Position.from_dict(world, Edition("1999", {}, name)) for name in ("compiled", "reference"))
         offered, same = ([str(one.action) for one in p._machine.options.listed()] for p in (here, plain))
         assert sorted(offered) == sorted(same)
         faults = here.status()

@@ -25,7 +25,8 @@ def random_start(seed):
 
 
 def positions(world, edition):
-    return {name: Position.from_dict(world, Edition(edition, {}, name)) for name in ("compiled", "naive", "library")}
+    engines = ("compiled", "reference", "library")
+    return {name: Position.from_dict(world, Edition(edition, {}, name)) for name in engines}
 
 
 def listed(position):
@@ -42,13 +43,13 @@ def walk(seed, steps):
     here = positions(world, edition)
     for _ in range(steps):
         lists = {name: listed(position) for name, position in here.items()}
-        assert lists["compiled"] == lists["naive"] == lists["library"]
-        if isinstance(lists["naive"], str):
+        assert lists["compiled"] == lists["reference"] == lists["library"]
+        if isinstance(lists["reference"], str):
             return False
-        if not lists["naive"]:
+        if not lists["reference"]:
             return True
-        action = rng.choice(lists["naive"])
-        thrown = here["naive"].dice(action)
+        action = rng.choice(lists["reference"])
+        thrown = here["reference"].dice(action)
         dice = [rng.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else []
         here = {name: position.apply(action, dice) for name, position in here.items()}
         assert len({position.to_json() for position in here.values()}) == 1

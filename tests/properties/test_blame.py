@@ -1,7 +1,7 @@
 """The clause that is cited is the clause that decides.
 
 What is tested of every refusal, with rules from which clauses are taken away (`Model.without_clause`)
-and a judge that shares nothing with the explanations (the naive engine; for fire, all orders played out):
+and a judge that shares nothing with the explanations (the reference engine; for fire, all orders played out):
 
 * something is cited, unless the question itself names no legal shape (no connection, a chooser left out);
 * it suffices: with the bars of the cited clauses as the only bars the answer stays illegal;
@@ -52,9 +52,9 @@ class Case:
 
     @cached_property
     def base(self):
-        return edition(*self.key, "naive").ask(self.query, self.inputs)
+        return edition(*self.key, "reference").ask(self.query, self.inputs)
 
-    def asked(self, swap=None, engine="naive"):
+    def asked(self, swap=None, engine="reference"):
         """Put the question; with clauses taken away, in the situation that is there already."""
         if swap is None:
             return edition(*self.key, engine).ask(self.query, self.inputs)
@@ -62,7 +62,7 @@ class Case:
         engine = make_engine(engine, model, base.world)
         return BoundQuestion(model, base.question, engine, base.world, base.raw, base.path)
 
-    def verdict(self, swap=None, engine="naive"):
+    def verdict(self, swap=None, engine="reference"):
         asked = self.asked(swap, engine)
         return explain(asked, lambda _: asked)
 

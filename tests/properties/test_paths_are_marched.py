@@ -118,7 +118,7 @@ def test_check_path_and_marching_agree(name, rng):
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-@pytest.mark.parametrize(("engine", "seeds"), [("compiled", range(40)), ("naive", (8,)), ("library", (8,))])
+@pytest.mark.parametrize(("engine", "seeds"), [("compiled", range(40)), ("reference", (8,)), ("library", (8,))])
 def test_they_agree_on_who_comes_back_to_an_overstack(name, engine, seeds):
     for seed in seeds:
         rng = random.Random(seed)

@@ -11,7 +11,7 @@ from titm_rules import Edition
 
 from tests.worlds import wide_case
 
-ENGINES = ("compiled", "library", "naive")
+ENGINES = ("compiled", "library", "reference")
 QUERIES = ("fire_allocation_legal", "artillery_sequence_legal")
 # Seeds of refused choices for which several legal ones are as near.
 TIED = (3, 5, 6, 9, 15, 16)
@@ -22,7 +22,7 @@ import random
 from titm_rules import Edition
 from tests.properties.test_reasons_agree import told
 for seed in (5, 6, 9):
-    print(told(seed, "artillery_sequence_legal", "naive"), told(seed, "fire_allocation_legal", "naive"))
+    print(told(seed, "artillery_sequence_legal", "reference"), told(seed, "fire_allocation_legal", "reference"))
 """
 
 
@@ -35,7 +35,7 @@ def told(seed, query, engine):
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("seed", TIED)
 def test_engines_tell_the_same(seed, query):
-    assert told(seed, query, "compiled") == told(seed, query, "naive") == told(seed, query, "library")
+    assert told(seed, query, "compiled") == told(seed, query, "reference") == told(seed, query, "library")
 
 
 def verdicts(seed):
@@ -47,8 +47,8 @@ def verdicts(seed):
 
 @pytest.mark.parametrize("seed", MIXED)
 def test_engines_tell_the_same_in_the_same_order(seed):
-    compiled, library, naive = map(json.dumps, verdicts(seed))
-    assert compiled == library == naive
+    compiled, library, reference = map(json.dumps, verdicts(seed))
+    assert compiled == library == reference
 
 
 @pytest.mark.slow

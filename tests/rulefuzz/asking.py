@@ -52,7 +52,7 @@ def questions(rng: Random, model: Model, situation: Json, times: int = 2) -> Ite
 def disagreement(model: Model, question: Question, situation: Json, inputs: Json) -> Mapping[str, Any]:
     """Return the answers of the engines if they differ; contradictory clauses allow any answer."""
     answers = {engine: answer(model, engine, question, situation, inputs) for engine in ENGINES}
-    if UNDECIDED in answers.values() or all(each == answers["naive"] for each in answers.values()):
+    if UNDECIDED in answers.values() or all(each == answers["reference"] for each in answers.values()):
         return {}
     return answers
 

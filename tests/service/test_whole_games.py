@@ -1,4 +1,4 @@
-"""Whole games over the protocol, checked against positions themselves, the naive engine, and each other."""
+"""Whole games over the protocol, checked against positions themselves, the reference engine, and each other."""
 
 import json
 import random
@@ -42,8 +42,8 @@ def turns(seed=5, limit=60):
 
 
 # ---------------------------------------------------------------------- what may be done
-def test_the_list_is_that_of_the_position_and_of_the_naive_engine():
-    naive = Edition("1999", engine="naive")
+def test_the_list_is_that_of_the_position_and_of_the_reference_engine():
+    reference = Edition("1999", engine="reference")
     for number, turn in enumerate(turns()):
         if number % 6:
             continue
@@ -51,14 +51,14 @@ def test_the_list_is_that_of_the_position_and_of_the_naive_engine():
         listed = list(turn.before.legal_actions)
         assert [(one["kind"], one["by"]) for one in answer["actions"]] == [(one.kind, one.by) for one in listed]
         assert [one["choices"] for one in answer["actions"]] == [one.to_dict()["choices"] for one in listed]
-        plain = Position.from_dict(turn.before.to_dict(), naive)
+        plain = Position.from_dict(turn.before.to_dict(), reference)
         assert [str(one) for one in plain.legal_actions] == [str(one) for one in listed]
         assert answer["count"] == len(listed)
         assert answer["to_act"] == sorted({one.by for one in listed})
         assert answer["digest"] == turn.before.digest
 
 
-def test_what_is_listed_is_judged_legal_in_both_forms_and_what_the_naive_engine_bars_is_not():
+def test_what_is_listed_is_judged_legal_in_both_forms_and_what_the_reference_engine_bars_is_not():
     everything = {str(action): action for turn in turns() for action in turn.before.legal_actions}
     rng = random.Random(1)
     for turn in turns()[::12]:
@@ -67,11 +67,11 @@ def test_what_is_listed_is_judged_legal_in_both_forms_and_what_the_naive_engine_
             parts = {"kind": one["kind"], "by": one["by"], "choices": one["choices"]}
             assert ask("judge", inputs={"position": ref, "action": parts})["answer"]["legal"]
             assert ask("judge", inputs={"position": ref, "action": one["text"]})["answer"]["legal"]
-        naive = Position.from_dict(turn.before.to_dict(), Edition("1999", engine="naive"))
+        reference = Position.from_dict(turn.before.to_dict(), Edition("1999", engine="reference"))
         for text in rng.sample(sorted(everything), 12):
             action = everything[text].to_dict()
             assert ask("judge", inputs={"position": ref, "action": action})["answer"]["legal"] == (
-                everything[text] in naive.legal_actions
+                everything[text] in reference.legal_actions
             )
 
 

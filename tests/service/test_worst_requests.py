@@ -18,7 +18,7 @@ GOOD = json.dumps(
 WORST = worst()
 
 
-@pytest.mark.parametrize("engine", ["compiled", "library", "naive"])
+@pytest.mark.parametrize("engine", ["compiled", "library", "reference"])
 @pytest.mark.parametrize("name", WORST)
 def test_it_ends_at_the_limit(name, engine):
     oracle = Oracle(engine, Budget(LIMIT_S, 256))

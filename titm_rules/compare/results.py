@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar
 from titm_rules.compare.rule_pair import DecidingSets, ModelPair, speaker
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.editions.clause_index import natural_key
-from titm_rules.engines.engine import Engine
+from titm_rules.engines.engine import Engine, line
 from titm_rules.engines.factory import make_engine, make_watched
-from titm_rules.engines.query import HASHED, BoundQuestion, line
+from titm_rules.engines.query import HASHED, BoundQuestion
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.derived import Derived
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
@@ -274,7 +274,7 @@ class EvidenceTally:
     """Counts, over the situations of a search, which clauses decided, and looks whether the others held.
 
     Attributes:
-        most: in how many situations of one kind of worlds it is looked at most; the naive engine does
+        most: in how many situations of one kind of worlds it is looked at most; the reference engine does
             that, and is slow. Each kind has its own, so that a large one leaves room for a small one.
     """
 

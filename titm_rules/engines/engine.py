@@ -1,13 +1,18 @@
-"""What an engine can do: the one interface behind every answer."""
+"""The interface behind every answer: what an engine can do, and the values that pass through it."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from itertools import islice, zip_longest
+from typing import Any, NamedTuple, Protocol, Self
 
-from titm_rules.ir.model import Allocation, Effect, Event, Roll, Route, Selection, Statement
-from titm_rules.ir.terms import Term
+from titm_rules.diagnostics import Fault, InputError
+from titm_rules.ir.model import Allocation, Effect, Event, Head, Model, Roll, Route, Selection, Statement
+from titm_rules.ir.terms import BEST, CHOICES, COST, END, ENDS, SOME, START, Term
 from titm_rules.world.change_set import Setting
 from titm_rules.world.records import Mover, Place, Record, Value
 from titm_rules.world.world import World
@@ -16,21 +21,23 @@ Given = Mapping[str, Any]
 Rolled = tuple[int, dict[str, int], int]
 Counts = tuple[int, ...]
 OpenStep = tuple[Any, Any, int, bool, Counts]
-Pick = tuple[Record | None, Record]  # who picks, nothing for whoever it is, and what
+Pick = tuple[Record | None, Record]  # the chooser, None for any, and the target
 Rank = tuple[tuple[bool, int], ...]
+Picked = tuple[Any, ...]  # an allocation by choosers: pairs (chooser, target); by counters: targets; a set: members
+MAX_LISTED = 50_000  # so many choices are compared when the nearest is looked for
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPath:
-    """A whole way of a mover.
+    """A whole path of a mover.
 
     Attributes:
         names: the places that it visits, the start first, and the closing action, if that ends it.
         place: where the mover stands at its end.
-        counts: what was counted by then.
-        cost: what it costs in all.
+        counts: the counters at its end.
+        cost: its total cost.
         closed: whether the closing action ends it.
-        rank: what it has of each thing of which the best have least; nothing (true) is worst.
+        rank: the values of the route's ranks, of which the best paths have the least; null (true) ranks last.
     """
 
     names: tuple[str, ...]
@@ -46,8 +53,8 @@ class EventInstance(NamedTuple):
 
     Attributes:
         event: the event.
-        values: what its names stand for.
-        dice: how many dice are thrown, and the last face that succeeds; nothing if none are.
+        values: the values of its names.
+        dice: the number of dice thrown, and the last face that succeeds; None if no die is thrown.
     """
 
     event: Event
@@ -56,10 +63,10 @@ class EventInstance(NamedTuple):
 
 
 class EffectSink(Protocol):
-    """Is told what an event brings about, each thing with the clause that says so."""
+    """Receives the effects of an event, each with the clause that causes it."""
 
     def note(self, clause: str) -> None:
-        """Note that a clause says something of what comes about."""
+        """Note a clause that says something about the effects."""
 
     def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None:
         """Set a field of a record, if there is one."""
@@ -81,7 +88,7 @@ class EffectSink(Protocol):
 
 
 class EventEngine(Protocol):
-    """What may happen in one situation."""
+    """The events that are possible in one situation."""
 
     def chances(self, group: str) -> Iterator[EventInstance]:
         """Yield the ways in which the events of a group may happen."""
@@ -90,7 +97,7 @@ class EventEngine(Protocol):
         """Yield the ways in which an event may happen with some choices, as actions name them."""
 
     def env(self, chance: EventInstance) -> dict[str, Any]:
-        """Give what the names of an event stand for."""
+        """Map the names of an event to their values."""
 
     def describe(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
         """Return the actor, empty if the event is automatic, and the choices by name; both as actions name them."""
@@ -99,101 +106,329 @@ class EventEngine(Protocol):
         """Pass all effects of an event to a change."""
 
 
-class Engine(Protocol):
-    """Answers for one world under one model.
+class ConditionTrace(Protocol):
+    """What decided a condition.
 
-    Records stand for pieces and places; a mover is a record or a list of records, as the
-    route declares it; costs are in movement points.
+    Attributes:
+        found: the records that made a `some` true, but not those on which that looked.
+        taken: the clauses of exceptions that took away a part of a definition.
     """
 
-    world: World
+    found: list[Any]
+    taken: dict[str, None]
 
+
+MAX_WAYS = 100_000  # so many parts of paths are looked at when paths are ranked
+
+
+def too_many_ways(route: Route) -> InputError:
+    """Return the error for a route with more parts of paths than `MAX_WAYS`."""
+    message, why = f"too many ways of `{route.name}`", f"limit: {MAX_WAYS} parts of ways"
+    return InputError([Fault(message, "$.input", why, "ask about a shorter way", kind="too-large")])
+
+
+# ---------------------------------------------------------------------- places and choices
+def common_place(mover: Mover | None) -> Place | None:
+    """Return the place where a mover stands; None if its pieces stand apart."""
+    if not isinstance(mover, list):
+        return None if mover is None else mover.place
+    place = mover[0].place if mover else None
+    return place if all(piece.place is place for piece in mover) else None
+
+
+def first_place(mover: Mover | None) -> Place | None:
+    """Return the place where a mover stands; of several pieces, that of the first."""
+    if isinstance(mover, list):
+        return mover[0].place if mover else None
+    return None if mover is None else mover.place
+
+
+def line(form: Allocation | Selection, picked: Picked) -> str:
+    """Write a choice on one line: `a1>d2,a2>d1`, a sequence `d1,d3`, or a sorted set."""
+    if isinstance(form, Selection):
+        return ",".join(sorted(member.id for member in picked))
+    if form.chooser is None:
+        return ",".join(target.id for target in picked)
+    return ",".join(sorted(f"{who.id}>{target.id}" for who, target in picked))
+
+
+def difference(form: Allocation | Selection, picked: Picked, other: Picked) -> int:
+    """Count the picks in which two choices differ."""
+    if isinstance(form, Selection):
+        return len(set(picked) ^ set(other))
+    return sum(a != b for a, b in zip_longest(picked, other))
+
+
+def nearest_of(form: Allocation | Selection, options: Iterable[Picked], picked: Picked) -> Picked | None:
+    """Return the option that differs least from a choice; of several the first by its line."""
+    nearest: list[Picked] = []
+    least: int | None = None
+    for option in options:
+        differing = difference(form, option, picked)
+        if least is None or differing < least:
+            nearest, least = [], differing
+        if differing == least:
+            nearest.append(option)
+    return min(nearest, key=lambda option: line(form, option), default=None)
+
+
+def pick_in(form: Allocation | Selection, roles: Given) -> Pick | None:
+    """Return the pick that the roles require of a choice; None if any choice will do."""
+    chooser = form.chooser[0] if isinstance(form, Allocation) and form.chooser is not None else ""
+    target = roles.get((form.target if isinstance(form, Allocation) else form.picked)[0])
+    return None if target is None else (roles.get(chooser), target)
+
+
+def pairs_in(form: Allocation | Selection, picked: Picked) -> tuple[tuple[Any, Any], ...]:
+    """Return a choice as pairs (chooser, target); counters and members of a set have the chooser None."""
+    named = isinstance(form, Allocation) and form.chooser is not None
+    return picked if named else tuple((None, target) for target in picked)
+
+
+def has_pick(form: Allocation | Selection, picked: Picked, pick: Pick | None) -> bool:
+    """Whether a choice contains a pick; None is in every choice."""
+    return pick is None or any(target is pick[1] and pick[0] in (None, who) for who, target in pairs_in(form, picked))
+
+
+# ---------------------------------------------------------------------- engine
+class Engine(ABC):
+    """Answers for one world under one model.
+
+    The methods that are not abstract have defaults: correct, and made of the abstract ones alone. An engine overrides
+    them where it knows a faster way, or more. Records are pieces and places; a mover is a record or a list of
+    records, as the route declares it; costs are in movement points (MP).
+
+    Attributes:
+        readings: the readings that the answers so far depended on; None: not tracked, so it may be any of them.
+    """
+
+    readings: AbstractSet[str] | None = None
+
+    def __init__(self, model: Model, world: World) -> None:
+        self.model = model
+        self.world = world
+
+    def at(self, world: World) -> Self:
+        """Return an engine of another world under the same rules."""
+        engine = type(self)(self.model, world)
+        if world.origin is not world and world.origin is self.world.origin:
+            engine.before = BeforeMove(self if self.before is None else self.before.engine, world)
+        return engine
+
+    @cached_property
+    def before(self) -> BeforeMove | None:
+        """The engine of the situation before the move; None if no move has changed the situation."""
+        origin = self.world.origin
+        return None if origin is self.world else BeforeMove(self.at(origin), self.world)
+
+    @property
+    def course(self) -> EventEngine | None:
+        """The events that are possible; None if the engine does not list them, so that the caller evaluates them."""
+        return None
+
+    # ------------------------------------------------------------------ terms and heads
+    @abstractmethod
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""
 
+    @abstractmethod
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head: truth, a sum, or a value."""
 
     def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
+        """Decide a head for arguments in the order of its parameters."""
+        return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
 
+    @abstractmethod
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
 
+    @abstractmethod
     def held(self, key: str, env: Given) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds, be it lifted or replaced."""
+        """List for each statement of a head whether its condition holds, even if it is lifted or replaced."""
 
-    @property
-    def course(self) -> EventEngine | None:
-        """What may happen, if the engine lists that itself; else whoever asks goes through the parts of events."""
+    def traced_condition(
+        self, head: Head, statement: Statement, env: Given  # noqa: ARG002 -- the default records nothing
+    ) -> tuple[bool, ConditionTrace] | None:
+        """Decide the condition of a statement and record what decided it; None if the engine records nothing."""
+        return None
 
+    # ------------------------------------------------------------------ routes
+    @abstractmethod
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place (the mover's own if none is given) to a goal, or nothing."""
+        """Return the cheapest cost from a place (default: the mover's own) to a goal, or None.
 
+        It is judged in the situation before the move, as `reach` and `result` are.
+        """
+
+    @abstractmethod
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place (the mover's own if none is given) to another where the route may end."""
+        """Return the cheapest cost from a place (default: the mover's own) to one where the route may end, or None."""
 
+    @abstractmethod
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
-        """Map every place but the start (the mover's own if none is given) where the route may end to its cost."""
+        """Map every place but the start (default: the mover's own) where the route may end to its cheapest cost."""
 
+    @abstractmethod
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
-        """Whether a route may end where it sets out."""
+        """Whether a route may end where it begins."""
 
+    @abstractmethod
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
-        """Yield the places where a route may end, each with what may be counted by then."""
+        """Yield the places where a route may end, each with the counters that are possible there."""
 
+    @abstractmethod
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route that prefers some to others, in the order of their names."""
+        """List the best paths of a route that prefers some to others, in the order of their names."""
 
-    def result(self, what: str, name: str, roles: Given) -> Any:
-        """Say what the form of a name comes to, see the term `Result`."""
+    def asks_counts_of(self, route: Route) -> bool:  # noqa: ARG002 -- the default is the same for all routes
+        """Whether the clauses on a route may ask what was counted on the way, so that a place alone says too little."""
+        return True
 
+    @abstractmethod
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
         """List the places where the closing action may be taken."""
 
+    @abstractmethod
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Cost of a path as written; nothing if it is illegal."""
+        """Return the cost of a path as written; None if it is illegal."""
 
+    @abstractmethod
+    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterable[OpenStep]:
+        """Yield the steps out of a place that no clause bars, whatever they cost and wherever they lead.
+
+        A step is a connection, the place entered, its price, whether the mover must stop there, and the counters
+        after it. `given` holds the counters so far, which are 0 where it lacks them.
+        """
+
+    @abstractmethod
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterable[OpenStep]:
-        """Yield the steps of a mover that has come to a place and has spent so much.
+        """Yield the steps, as `steps` does, of a mover that has reached a place at a cost.
 
-        A step is a connection, the place entered, its price, whether the mover must stop there, and
-        what it has counted by then; only steps after which the route can still end are listed. What it
-        has counted before stands in `given`; nothing, if it is not there.
+        Only those are listed that it can pay for and after which the route can still end.
         """
 
+    @abstractmethod
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
+        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
 
+    @abstractmethod
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Price of the closing action at a place; nothing if it may not be taken there."""
+        """Return the price of the closing action at a place; None if it may not be taken there."""
 
-    def count(self, form: Allocation | Selection, given: Given) -> int:
-        """Count the legal choices without listing them."""
+    # ------------------------------------------------------------------ results inside expressions
+    def result(self, what: str, name: str, roles: Given) -> Any:
+        """Return the result of a form for an expression, see the term `Result`."""
+        if self.before is not None:
+            return self.before.result(what, name, roles)
+        form = self.model.forms[name]
+        if isinstance(form, Route):
+            return self._route_result(form, what, roles)
+        assert isinstance(form, Allocation | Selection)
+        if what == BEST and isinstance(form, Selection):
+            return self.lowest(form, roles)
+        if what == SOME:
+            return self.example(form, roles, pick_in(form, roles)) is not None
+        return self.count(form, roles)
 
-    def lowest(self, form: Selection, given: Given) -> int | None:
-        """What the legal choices of a selection that prefers have least of; nothing if there are none."""
+    def _route_result(self, route: Route, what: str, roles: Given) -> Any:
+        mover, given = roles[route.mover[0]], {name: roles[name] for name, _ in route.given}
+        start = roles[START] if START in roles else common_place(mover)
+        if mover is None or start is None:
+            return {ENDS: [], CHOICES: 0}.get(what)
+        if what == ENDS:
+            return sorted(self.ends(route, mover, given, start), key=lambda place: place.index_)
+        if what == COST and roles[END] is start and not route.ranks:
+            return 0 if self.stays(route, mover, given, start) else None
+        if what == COST:
+            return self.ends(route, mover, given, start).get(roles[END])
+        counters = [name for name, _ in route.counters]
+        if what in counters:
+            counted, number = self.counted(route, mover, given, start), counters.index(what)
+            return min((counts[number] for place, counts in counted if place is roles[END]), default=None)
+        ways = self.ways(route, mover, given, start)
+        if what == CHOICES:
+            return len(ways)
+        is_null, value = ways[0].rank[0] if ways else (True, 0)
+        return None if is_null else value
 
-    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
-        """Yield the legal choices.
+    # ------------------------------------------------------------------ choices and rolls
+    @abstractmethod
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Picked]:
+        """Yield the legal choices."""
 
-        An allocation of choosers: pairs (chooser, target); of counters: targets in order; a
-        selection: its members.
-        """
-
-    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
-        """Give a legal choice, with some pick in it if one is given; nothing if there is none.
-
-        Of a selection the pick is a member.
-        """
-
-    def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
+    @abstractmethod
+    def is_legal(self, form: Allocation | Selection, given: Given, picked: Picked) -> bool:
         """Whether one choice, in the shape that `choices` yields, is legal."""
 
+    @abstractmethod
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
         """Whether a clause bars one pick, when each target was picked so often."""
 
+    def count(self, form: Allocation | Selection, given: Given) -> int:
+        """Count the legal choices."""
+        return sum(1 for _ in self.choices(form, given))
+
+    def lowest(self, form: Selection, given: Given) -> int | None:
+        """Return the least rank, which all legal choices of a selection have; None if it has no choice or no rank."""
+        picked = next(self.choices(form, given), None)
+        if picked is None or form.rank is None:
+            return None
+        rank: int | None = self.term(form.rank, {**given, form.picked[0]: list(picked)})
+        return rank
+
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
+        """Return a legal choice, one with a certain pick in it if that is given; None if there is none."""
+        return next((picked for picked in self.choices(form, given) if has_pick(form, picked, pick)), None)
+
+    def nearest(self, form: Allocation | Selection, given: Given, picked: Picked) -> Picked | None:
+        """Return the legal choice that differs in the fewest picks, of the first 50,000; None if there is none."""
+        return nearest_of(form, islice(self.choices(form, given), MAX_LISTED), picked)
+
+    def plans(self, form: Allocation, given: Given, limit: int) -> Sequence[tuple[Picked, int]] | None:
+        """List the legal allocations, each kind once with its number; None if there are more than `limit` kinds.
+
+        Allocations are of one kind if the rules cannot tell them apart. By default each is a kind of its own.
+        """
+        if self.count(form, given) > limit:
+            return None
+        return [(picked, 1) for picked in self.choices(form, given)]
+
+    @abstractmethod
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
-        """Factor, what is added by name, highest die that succeeds; nothing if barred."""
+        """Return the factor, the modifiers by name, and the last die that succeeds; None if the roll is barred."""
+
+
+class BeforeMove:
+    """The engine of the situation before a move, asked with records of the situation after it, and answering with them.
+
+    Traces, reach and results of forms are judged there: what a mover does on its way does not change them.
+    """
+
+    def __init__(self, engine: Engine, after: World) -> None:
+        self.engine, self._after = engine, after
+
+    def twin(self, value: Value) -> Any:
+        """Return the record before the move of a record after it, or of each in a list; any other value is the same."""
+        return _twin(self.engine.world, value)
+
+    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
+        """Return the cost of a trace."""
+        return self.engine.trace(route, self.twin(mover), self.twin(start))
+
+    def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
+        """Return the cost to a place."""
+        return self.engine.reach(route, self.twin(mover), self.twin(start), self.twin(to))
+
+    def result(self, what: str, name: str, roles: Given) -> Any:
+        """Return the result of a form."""
+        there = {role: self.twin(value) for role, value in roles.items()}
+        return _twin(self._after, self.engine.result(what, name, there))
+
+
+def _twin(world: World, value: Value) -> Any:
+    if isinstance(value, list):
+        return [_twin(world, member) for member in value]
+    return world.twin(value) if isinstance(value, Record) else value

@@ -9,12 +9,16 @@ from titm_rules.engines.engine import Engine
 from titm_rules.ir.model import Model
 from titm_rules.world.world import World
 
-ENGINES = ("compiled", "library", "naive")
+ENGINES = ("compiled", "library", "reference")
+DEPRECATED = {"naive": "reference"}  # old names of engines, which are accepted until the next minor version
 
 
 def make_engine(name: str, model: Model, world: World) -> Engine:
-    """Make an engine: compiled (fast), library (networkx, python-constraint) or naive (the yardstick)."""
-    if name == "naive":
+    """Make an engine by its name, of those in `ENGINES` or `DEPRECATED`.
+
+    `compiled` is fast, `library` uses networkx and python-constraint, `reference` tries every candidate.
+    """
+    if DEPRECATED.get(name, name) == "reference":
         from titm_rules.engines.reference.brute_force import ReferenceEngine
 
         return ReferenceEngine(model, world)
@@ -43,13 +47,13 @@ def make_noting(name: str, model: Model, world: World) -> Engine:
 
 
 def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
-    """Make the yardstick with an onlooker.
+    """Make a reference engine that collects the clauses that hold.
 
     Args:
         model: the rules.
         world: the situation.
         watched: clauses by the identity of their sentences in these rules.
-        seen: is told the clauses of which a watched sentence holds.
+        seen: receives the clauses of which a watched sentence holds.
     """
     from titm_rules.engines.reference.brute_force import CoverageProbe
 

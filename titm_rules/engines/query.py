@@ -7,22 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.engines.engine import Engine
-from titm_rules.ir.model import Allocation, Answer, Model, Question, Roll, Route, Selection
+from titm_rules.engines.engine import Engine, line
+from titm_rules.ir.model import Allocation, Answer, FieldSpec, Model, Question, Roll, Route, Selection, View
 from titm_rules.ir.terms import Term
 from titm_rules.ir.types import Type
-from titm_rules.world.records import Value, to_json, told
+from titm_rules.world.evaluate import need_possible
+from titm_rules.world.records import Record, Value, to_json, told
 from titm_rules.world.world import World
-
-
-# ---------------------------------------------------------------------- shower
-def line(form: Allocation | Selection, picked: tuple[Any, ...]) -> str:
-    """Write a choice on one line: `a1>d2,a2>d1`, a sequence `d1,d3`, or a sorted set."""
-    if isinstance(form, Selection):
-        return ",".join(sorted(one.id for one in picked))
-    if form.chooser is None:
-        return ",".join(one.id for one in picked)
-    return ",".join(sorted(f"{who.id}>{target.id}" for who, target in picked))
 
 
 class AnswerEvaluator:
@@ -85,9 +76,41 @@ class AnswerEvaluator:
         return to_json(self.model, term.type, value)
 
 
-# ---------------------------------------------------------------------- asked
+# ---------------------------------------------------------------------- views
+def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> World:
+    """Work out a view and resolve it as a situation of its own."""
+    shower = AnswerEvaluator(model, engine)
+    return seen_as(view, model, {name: shower.answer(answer, given) for name, answer in view.answers})
+
+
+def seen_as(view: View, model: Model, answers: Mapping[str, object]) -> World:
+    """Resolve what a view has been worked out to be, as a situation of its own."""
+    fields = {spec.json: spec for spec in model.records[view.name].fields}
+    data = {name: _fitting(fields[name], answer) for name, answer in answers.items()}
+    world = World(model, view.name, data, f"$.{view.name}")
+    need_possible(world, view.name)
+    return world
+
+
+def _fitting(spec: FieldSpec, value: object) -> object:
+    """Turn a map of records by id into the list that a situation keeps."""
+    if spec.owns and isinstance(value, dict):
+        return [{"id": name, **record} for name, record in value.items()]
+    return value
+
+
+def twin_of(view: View, world: World, value: Value) -> Any:
+    """Return the record of a view with the same id as a record; any other value is the same."""
+    if isinstance(value, list):
+        return [twin_of(view, world, one) for one in value]
+    if not isinstance(value, Record) or value.record_ not in view.twins:
+        return value
+    return world.named(view.twins[value.record_], value.id)
+
+
+# ---------------------------------------------------------------------- questions
 LISTED = 130
-LISTED_SETS = 2_000  # of the sets that choices come to, whatever their order
+LISTED_SETS = 2_000  # sets of picked targets, without their order
 HASHED = 200_000
 
 
@@ -141,7 +164,7 @@ class BoundQuestion:
             raise InputError(faults)
 
     def answer(self) -> dict[str, Any]:
-        """Compute the answer; if it rests on what the rules lack, the name of that."""
+        """Compute the answer; if the rules have a gap there, return the name of the gap."""
         for what, holds in self.question.gaps:
             if self.engine.term(holds, self.env):
                 return {"undetermined": what}

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from titm_rules.engines.query import BoundQuestion, line
+from titm_rules.engines.engine import difference, line
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.relaxed_search import StepJudge, legal_route, places
 from titm_rules.explain.verdict import answer_in_units
 from titm_rules.ir.model import Allocation, Model, Selection
@@ -15,8 +16,6 @@ from titm_rules.ir.types import amount
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
-MAX_LISTED = 50_000
-MAX_COMPARED = 2_000
 MAX_ORDERS = 800
 INTERRUPTED = "!"
 Given = Mapping[str, Any]
@@ -97,8 +96,7 @@ def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[
 def _is_out_of_reach(asked: BoundQuestion, ask: StepJudge, target: str) -> bool:
     """Whether the engine can tell that no legal way leads to a place, whatever the mover has counted by then."""
     route, mover, given = asked.route()
-    asks_counts = getattr(asked.engine, "asks_counts_of", None)
-    if asks_counts is None or asks_counts(route) or ask.mover != mover:
+    if asked.engine.asks_counts_of(route) or ask.mover != mover:
         return False
     return all(place.id != target for place in asked.engine.ends(route, mover, given))
 
@@ -125,7 +123,7 @@ def _later(asked: BoundQuestion, steps: list[str], prefix: list[str]) -> dict[st
     if len(prefix) < 2 or prefix[-1].startswith(INTERRUPTED) or rest[-1].startswith(INTERRUPTED):
         return {}
     world = _standing(asked, mover, prefix[-1])
-    engine = type(asked.engine)(asked.model, world)  # type: ignore[call-arg]
+    engine = asked.engine.at(world)
     legal = engine.path(route, world.twin(mover), given, rest) is not None
     closing = {"closing": rest[-1]} if rest[1:] == [route.closing] else {}
     return {"later": {"now": prefix, "then": rest, **closing}} if legal else {}
@@ -158,35 +156,15 @@ def other_choice(
     asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
 ) -> dict[str, Any]:
     """Find the legal choice that differs least; of a sequence also the same targets in another order."""
-    found = _nearest_choice(asked, form, given, picked)
+    found = asked.engine.nearest(form, given, picked)
     if found is None:
         return {}
     order = next(_orders(asked, form, given, picked), None)
     return {
         "legal_choice": line(form, found),
-        "changes": _difference(form, found, picked),
+        "changes": difference(form, found, picked),
         **({"order": line(form, order)} if order is not None else {}),
     }
-
-
-def _nearest_choice(
-    asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
-) -> tuple[Any, ...] | None:
-    """Find the legal choice that differs least, of several the first as lines sort, so that engines find the same.
-
-    Where there are too many to look at all, an engine that can search for one does so.
-    """
-    can_search = isinstance(form, Allocation) and form.chooser is not None
-    search = getattr(asked.engine, "nearest", None) if can_search else None
-    most = MAX_LISTED if search is None else MAX_COMPARED + 1
-    options = list(itertools.islice(asked.engine.choices(form, given), most))
-    if search is not None and len(options) > MAX_COMPARED:
-        found: tuple[Any, ...] | None = search(form, given, picked)
-        return found
-    differences = [_difference(form, one, picked) for one in options]
-    least = min(differences, default=0)
-    near = (one for one, difference in zip(options, differences, strict=True) if difference == least)
-    return min(near, key=lambda one: line(form, one), default=None)
 
 
 def _orders(
@@ -197,9 +175,3 @@ def _orders(
         for order in itertools.islice(itertools.permutations(picked), MAX_ORDERS):
             if asked.engine.is_legal(form, given, order):
                 yield order
-
-
-def _difference(form: Allocation | Selection, one: tuple[Any, ...], other: tuple[Any, ...]) -> int:
-    if isinstance(form, Selection):
-        return len(set(one) ^ set(other))
-    return sum(a != b for a, b in itertools.zip_longest(one, other))

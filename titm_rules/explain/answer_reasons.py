@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from titm_rules.engines.engine import first_place
 from titm_rules.engines.query import AnswerEvaluator, BoundQuestion
-from titm_rules.engines.route_walk import first_place
 from titm_rules.explain.choice_reasons import explain_pick
 from titm_rules.explain.findings import Reasons, names_of
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, legal_route, places

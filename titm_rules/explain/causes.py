@@ -7,13 +7,12 @@ took its sentences away. Facts of the situation are nobody's fault and give no c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.engine import RankedPath
-from titm_rules.engines.route_walk import common_place
+from titm_rules.engines.engine import Engine, RankedPath, common_place
 from titm_rules.explain.relaxed_search import StepJudge
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
@@ -26,15 +25,8 @@ Env = Mapping[str, Any]
 MAX_PLACES = 60
 
 
-class WalkingEngine(Protocol):
-    """What is needed of an engine."""
-
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route."""
-
-
 def result_causes(
-    blame: CauseFinder, asking: Callable[[Route, Mover, Env], StepJudge], walker: WalkingEngine, name: str, roles: Env
+    blame: CauseFinder, asking: Callable[[Route, Mover, Env], StepJudge], engine: Engine, name: str, roles: Env
 ) -> Causes:
     """Find the causes of what the form of a name came to for some roles."""
     model = blame.evaluator.model
@@ -51,7 +43,7 @@ def result_causes(
     ask = asking(form, mover, given)
     if ask.decide(ask.key("start"), ask.env):
         return blame.of_head(model.heads[ask.key("start")], ask.env)
-    ways = walker.ways(form, mover, given, start) if form.ranks else ()
+    ways = engine.ways(form, mover, given, start) if form.ranks else ()
     if ways:
         env = end_of(form, mover, given, ways[0])
         return tuple(cause for rank in form.ranks for cause in blame.because(rank, env))

@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any
 
 from titm_rules.diagnostics import InputError
-from titm_rules.engines.engine import Engine, Pick
-from titm_rules.engines.form_results import has_pick, pairs_in, pick_in
-from titm_rules.engines.query import BoundQuestion, line
-from titm_rules.explain.alternatives import MAX_LISTED, other_choice
+from titm_rules.engines.engine import MAX_LISTED, Engine, Pick, has_pick, line, pairs_in, pick_in
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain.alternatives import other_choice
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.ir.model import Allocation, Roll, Selection, head_key

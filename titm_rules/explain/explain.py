@@ -40,7 +40,7 @@ class ReadingVariants:
 
     Args:
         answer: what it came to.
-        ask_under: puts it again. Where the engine has `readings`, it notes there those that it is asked for.
+        ask_under: puts it again. The engine may track the readings that it depends on.
     """
 
     def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
@@ -76,7 +76,7 @@ class ReadingVariants:
         key = tuple(choices.items())
         if key not in self._known:
             asked = self._ask_under(choices)
-            noted: Collection[str] | None = getattr(asked.engine, "readings", None)
+            noted = asked.engine.readings
             answer = asked.answer() if choices or noted is not None else self._answer
             self._known[key] = answer, None if noted is None else frozenset(noted)
         return self._known[key]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
-from titm_rules.engines.engine import RankedPath
-from titm_rules.engines.route_walk import ask_in_origin, corresponding, first_place, ranked
+from titm_rules.engines.engine import Engine, RankedPath, first_place
+from titm_rules.engines.route_walk import ranked
 from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of, result_causes
 from titm_rules.explain.phrasing import Words
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed, ways_around
@@ -16,22 +16,12 @@ from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Head, Model, Roll, Route, Statement
 from titm_rules.ir.terms import Term
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
-from titm_rules.world.records import Mover, Place, Value
+from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
 # ---------------------------------------------------------------------- memory
 Watched = tuple[Head, Env, list[Statement]]
 DECIDED = ("any", "bar", "sum", "value")
-
-
-class Deciding(Protocol):
-    """What is needed of an engine."""
-
-    def decide(self, key: str, env: Env) -> Any:
-        """Decide a head."""
-
-    def said(self, key: str, env: Env) -> list[Statement]:
-        """List the statements of a head that count."""
 
 
 @dataclass
@@ -46,7 +36,7 @@ class MemoizingEvaluator(Evaluator):
         is_tracing: traces are collected.
     """
 
-    engine: Deciding | None = None
+    engine: Engine | None = None
     only_lifts: bool = False
     is_tracing: bool = False
     _known: dict[Any, tuple[Any, list[Any], list[Watched]]] = field(default_factory=dict)
@@ -142,112 +132,10 @@ ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unme
 RANK = {effect: number for number, effect in enumerate(ORDER)}
 
 
-class TraceSource(Protocol):
-    """What was seen while a condition was decided.
-
-    Attributes:
-        found: the records that made a `some` true, but not those on which that looked.
-        taken: the clauses of exceptions that took away what a definition would have said.
-    """
-
-    found: list[Any]
-    taken: dict[str, None]
-
-
-Watching = Callable[[Head, Statement, Env], tuple[bool, TraceSource]]
-
-
-class Decider(Protocol):
-    """What reasons need of an engine."""
-
-    world: World
-
-    def decide(self, key: str, env: Env) -> Any:
-        """Decide a head."""
-
-    def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
-
-    def said(self, key: str, env: Env) -> list[Statement]:
-        """List the statements of a head that count."""
-
-    def held(self, key: str, env: Env) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
-
-    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal, or nothing."""
-
-    def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another, or nothing."""
-
-    def result(self, what: str, name: str, roles: Env) -> Any:
-        """Say what the form of a name comes to."""
-
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route."""
-
-
-class AfterChange:
-    """Decides in a situation that a move has changed; traces are those of the situation before it."""
-
-    def __init__(self, model: Model, world: World, before: Decider) -> None:
-        self.world = world
-        self.before = before
-        self.evaluator = MemoizingEvaluator(model, world, self.trace, reach=self.reach, results=self.result)
-        alike = getattr(before, "alike", None)
-        self._engine: Decider | None = alike(world) if alike is not None else None
-        self.watched: Watching | None = getattr(self._engine, "watched", None)
-
-    def decide(self, key: str, env: Env) -> Any:
-        """Decide a head."""
-        if self._engine is not None:
-            return self._engine.decide(key, env)
-        return self.evaluator.head(self.evaluator.model.heads[key], env)
-
-    def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
-        if self._engine is not None:
-            return self._engine.decide_about(key, *about)
-        names = (name for name, _ in self.evaluator.model.heads[key].params)
-        return self.decide(key, dict(zip(names, about, strict=True)))
-
-    def said(self, key: str, env: Env) -> list[Statement]:
-        """List the statements of a head that count."""
-        if self._engine is not None:
-            return self._engine.said(key, env)
-        return list(self.evaluator.alive(self.evaluator.model.heads[key], env))
-
-    def held(self, key: str, env: Env) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
-        if self._engine is not None:
-            return self._engine.held(key, env)
-        return [self.evaluator.holds(one, env) for one in self.evaluator.model.heads[key].statements]
-
-    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal, or nothing, before the move."""
-        twin = self.before.world.twin
-        return self.before.trace(route, twin(mover), None if start is None else twin(start))
-
-    def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another, or nothing, before the move."""
-        twin = self.before.world.twin
-        return self.before.reach(route, twin(mover), twin(start) if start else None, twin(to) if to else None)
-
-    def result(self, what: str, name: str, roles: Env) -> Any:
-        """Say what a form comes to before the move."""
-        return ask_in_origin(self.before.result, self.before.world, self.world)(what, name, roles)
-
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route before the move."""
-        before = self.before.world
-        there = {name: corresponding(before, value) for name, value in given.items()}
-        return self.before.ways(route, corresponding(before, mover), there, corresponding(before, start))
-
-
 class Reasons:
     """Asks heads clause by clause and collects findings, each once."""
 
-    def __init__(self, model: Model, engine: Decider, found: dict[Finding, None] | None = None) -> None:
+    def __init__(self, model: Model, engine: Engine, found: dict[Finding, None] | None = None) -> None:
         self.model = model
         self.world = engine.world
         self.engine = engine
@@ -256,7 +144,6 @@ class Reasons:
         self.evaluator = MemoizingEvaluator(
             model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
         )
-        self._watched: Watching | None = getattr(engine, "watched", None)  # where not, conditions are evaluated here
         self._asks: dict[tuple[Any, ...], StepJudge] = {}
         self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
         self.words = Words(self.evaluator)
@@ -264,8 +151,7 @@ class Reasons:
 
     def after(self, world: World) -> Reasons:
         """Go on in a situation that a move has changed; findings are collected in one place."""
-        before = self.engine.before if isinstance(self.engine, AfterChange) else self.engine
-        reasons = Reasons(self.model, AfterChange(self.model, world, before), self.found)
+        reasons = Reasons(self.model, self.engine.at(world), self.found)
         reasons.words.unnamed = self.words.unnamed
         self._later.append(reasons)
         return reasons
@@ -322,12 +208,14 @@ class Reasons:
         """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""
         if statement.when is None:
             return True
-        if self._watched is None or self.evaluator.is_tracing or self.model.heads.get(head.key) is not head:
+        is_own = not self.evaluator.is_tracing and self.model.heads.get(head.key) is head
+        traced = self.engine.traced_condition(head, statement, env) if is_own else None
+        if traced is None:
             holds, taken = self._evaluated(statement.when, env, looked)
         else:
-            holds, watch = self._watched(head, statement, env)
-            looked += watch.found
-            taken = watch.taken
+            holds, trace = traced
+            looked += trace.found
+            taken = trace.taken
         for clause in taken:
             self.note(clause, "lifts", where, self.title(clause))
         return holds
@@ -472,10 +360,9 @@ class Reasons:
         """Find why a trace came out as it did: what is in the way where it comes closest, or what it pays."""
         if mover is None:
             return ()
-        if isinstance(self.engine, AfterChange):
-            before, twin = self.engine.before, self.engine.before.world.twin
-            there = None if start is None else twin(start)
-            return Reasons(self.model, before, {})._route_causes(route, twin(mover), there)
+        before = self.engine.before
+        if before is not None:
+            return Reasons(self.model, before.engine, {})._route_causes(route, before.twin(mover), before.twin(start))
         start = start if start is not None else first_place(mover)
         ask = self.ask(route, mover, {})
         closed = self.closest_to_goal(ask, start) if start is not None else None
@@ -501,11 +388,11 @@ class Reasons:
 
     def _result_causes(self, name: str, roles: Env) -> Causes:
         """Find why a form came to what it did; it was asked in the situation before a move."""
-        if not isinstance(self.engine, AfterChange):
-            return result_causes(self.blame, self.ask, self.engine, name, roles)
         before = self.engine.before
-        there = {role: corresponding(before.world, value) for role, value in roles.items()}
-        return Reasons(self.model, before, {})._result_causes(name, there)
+        if before is None:
+            return result_causes(self.blame, self.ask, self.engine, name, roles)
+        there = {role: before.twin(value) for role, value in roles.items()}
+        return Reasons(self.model, before.engine, {})._result_causes(name, there)
 
     def behind(self, term: Term, env: Env, where: str = "") -> None:
         """Note the clauses behind the value of a term."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.route_walk import first_place
+from titm_rules.engines.engine import first_place
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.ir.model import (

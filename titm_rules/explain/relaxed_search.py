@@ -7,26 +7,16 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from titm_rules.engines.engine import Counts
+from titm_rules.engines.engine import Counts, Engine
 from titm_rules.engines.route_walk import Steps
-from titm_rules.ir.model import Model, Route, Statement, head_key
+from titm_rules.ir.model import Model, Route, head_key
 from titm_rules.world.records import Connection, Mover, Place, Value
 
 MAX_AROUND = 12
 UNLIMITED = 10**9
 BARRING = ("step", "stop", "end")
-
-
-class HeadDecider(Protocol):
-    """What is needed of an engine; heads are asked with what they are about, in the order of their parameters."""
-
-    def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head."""
-
-    def said(self, key: str, env: Mapping[str, Any]) -> list[Statement]:
-        """List the statements of a head that count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +72,7 @@ class StepJudge:
         given: what else is given, and what the mover has counted so far.
     """
 
-    def __init__(self, model: Model, engine: HeadDecider, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model, engine: Engine, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
         self.model, self.route, self.mover, self.given = model, route, mover, given
         self._engine = engine
         self._only: Collection[str] | None = None
@@ -91,7 +81,7 @@ class StepJudge:
         self._values = tuple(given[name] for name, _ in route.given)
         self._barring = {head_key(route.name, word) for word in BARRING}
         self._known = _MemoStep({route.mover[0]: mover, **route.zeros, **given}, {})
-        self._steps = Steps(self)
+        self._steps = Steps(route, mover, self.ask)
         self._after: dict[tuple[tuple[str, Value], ...], StepJudge] = {}
         self._crossed: dict[tuple[Connection, Place, Place], JudgedStep] = {}
 
@@ -161,9 +151,9 @@ class StepJudge:
             return self._is_heard(self.said(key, env))
         return found
 
-    def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
-        """Decide a head of the route, whoever is heard, as `RouteAsker` says."""
-        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *told)
+    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+        """Decide a head of the route, whoever is heard, as `AskHead` says."""
+        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
 
     @property
     def counts(self) -> Counts:
@@ -240,8 +230,8 @@ class StepJudge:
 
     def _judged(self, link: Connection, left: Place, entered: Place) -> _Judged:
         name, counts = self.route.name, self.counts
-        cost: int = self.ask(name, "cost", link, left, entered, told=counts)
-        is_barred = bool(self.ask(name, "step", link, left, entered, told=counts))
+        cost: int = self.ask(name, "cost", link, left, entered, last=counts)
+        is_barred = bool(self.ask(name, "step", link, left, entered, last=counts))
         env = self.step(link, left, entered)
         barring = self.said(self.key("step"), env) if is_barred else frozenset()
         stops, counted = self._steps.taken(link, left, entered, counts, cost)

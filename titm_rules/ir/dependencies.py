@@ -9,7 +9,7 @@ remembers) asks here:
     dependencies_of(model).of_event(model.events["advance"]).readings
 
 A basis is complete: what is not in it cannot change the answer. It may name more than one answer
-needs, since it is worked out from the rules alone and not from a situation. The naive engine works
+needs, since it is worked out from the rules alone and not from a situation. The reference engine works
 without it.
 """
 

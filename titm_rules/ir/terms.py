@@ -1,6 +1,6 @@
 """Terms: checked expressions, with every name resolved and every type known.
 
-All engines start from these terms. The reference interpreter shares only this package with the others.
+All engines start from these terms.
 """
 
 from __future__ import annotations

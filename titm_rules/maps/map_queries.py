@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.library.graph import RouteSearch
+from titm_rules.engines.engine import Counts, Engine
+from titm_rules.engines.factory import make_engine
 from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import table_fields
 from titm_rules.formats.values import check_situation
-from titm_rules.ir.model import Model, Route
+from titm_rules.ir.model import Model, Route, head_key
 from titm_rules.maps.expand import MAP, expand
 from titm_rules.maps.maps import GameMap, RowData
+from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
 # ---------------------------------------------------------------------- origins
@@ -167,19 +168,57 @@ def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[
         InputError: for unknown names, or a map that describes no traveller.
     """
     first, last = (board.place_names.need(name, name, "place") for name in (start, end))
-    search, world = _search(model, board, first, piece)
+    route, situation, data, table = _traveller(model, board, first, piece)
+    world = World(model, situation, data, "$.traveller")
     places = {place.id: place for place in world.places}
-    steps = search.steps([places[first]])
-    found: Any = nx.single_source_dijkstra(steps, search.begin(places[first]), weight="cost")
+    pieces = getattr(world.root, table)
+    mover = pieces if route.mover[1].kind == "set" else pieces[0]
+    engine, given = make_engine("compiled", model, world), {name: False for name, _ in route.given}
+    origin = _Node(places[first], False, (0,) * len(route.counters), frozenset(route.closed_to((places[first],))))
+    graph = _step_graph(engine, route, mover, given, origin)
+    found: Any = nx.single_source_dijkstra(graph, origin, weight="cost")
     costs, ways = found
-    ends = [node for node in costs if node[1] is places[last]]
+    ends = [node for node in costs if node.place is places[last]]
     if not ends:
         return None
     nodes = ways[min(ends, key=lambda node: costs[node])]
-    return CheapestWay(first, _steps(steps, nodes, search.points), search.points)
+    points = engine.decide(head_key(route.name, "points"), {route.mover[0]: mover, **given})
+    return CheapestWay(first, _lay_out(graph, nodes, points), points)
 
 
-def _steps(graph: Any, nodes: list[Any], points: int) -> tuple[WayStep, ...]:
+class _Node(NamedTuple):
+    """Where the piece is; `came` holds the places that it must not enter, if the route counts and enters none twice."""
+
+    place: Place
+    stopped: bool
+    counts: Counts
+    came: frozenset[Place]
+
+
+def _step_graph(engine: Engine, route: Route, mover: Mover, given: Mapping[str, Any], origin: _Node) -> Any:
+    """Build the graph of all steps that lead on from a node; of parallel connections it keeps the cheapest."""
+    graph: Any = nx.DiGraph()
+    done, waiting = set(), [origin]
+    while waiting:
+        node = waiting.pop()
+        if node in done:
+            continue
+        done.add(node)
+        graph.add_node(node)
+        counters = {name: count for (name, _), count in zip(route.counters, node.counts, strict=True)}
+        steps = () if node.stopped else engine.steps(route, mover, {**given, **counters}, node.place)
+        for link, entered, cost, stops, counts in steps:
+            if entered in node.came:
+                continue
+            came = node.came | {entered} if counts and route.simple else node.came
+            after = _Node(entered, stops, counts, came)
+            if not graph.has_edge(node, after) or cost < graph[node][after]["cost"]:
+                graph.add_edge(node, after, cost=cost, link=link)
+            waiting.append(after)
+    return graph
+
+
+def _lay_out(graph: Any, nodes: list[_Node], points: int) -> tuple[WayStep, ...]:
     """Lay out the steps of a way; a move that cannot pay for a step gives way to the next."""
     laid: list[WayStep] = []
     move, spent = 1, 0
@@ -189,11 +228,14 @@ def _steps(graph: Any, nodes: list[Any], points: int) -> tuple[WayStep, ...]:
         if spent + cost > points:
             move, spent = move + 1, 0
         spent += cost
-        laid.append(WayStep(entered[1].id, edge["link"].id, cost, move))
+        laid.append(WayStep(entered.place.id, edge["link"].id, cost, move))
     return tuple(laid)
 
 
-def _search(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) -> tuple[RouteSearch, World]:
+def _traveller(
+    model: Model, board: GameMap, start: str, piece: Mapping[str, Any]
+) -> tuple[Route, str, dict[str, Any], str]:
+    """Return the route of the map's traveller, its kind of situation, the situation, and the field of its list."""
     traveller = board.data.get("traveller")
     if traveller is None:
         what, fix = f"map `{board.name}` describes no traveller", "add `traveller` to its header"
@@ -206,11 +248,8 @@ def _search(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) 
     table, placed = traveller["table"], {**traveller["piece"], **piece, "place": start}
     raw = {MAP: board.name, **traveller["situation"], table: [placed]}
     data = expand(model, route.situation, raw, board, "$")
-    world = World(model, route.situation, check_situation(model, route.situation, data, "$.traveller"))
-    given = {name: False for name, kind in route.given if kind.kind == "flag"}
-    mover = getattr(world.root, _field_of(model, route.situation, table))
-    engine = LibraryEngine(model, world)
-    return engine.search(route, mover if route.mover[1].kind == "set" else mover[0], given), world
+    checked = check_situation(model, route.situation, data, "$.traveller")
+    return route, route.situation, checked, _field_of(model, route.situation, table)
 
 
 def _field_of(model: Model, situation: str, table: str) -> str:

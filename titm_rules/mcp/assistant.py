@@ -241,7 +241,7 @@ def make_server(engine: str, budget: Budget, game: str = "") -> MCPServer[Any]:
     """Make a server.
 
     Args:
-        engine: compiled, library or naive.
+        engine: compiled, library or reference.
         budget: what one call may take.
         game: the game of calls that name none.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.engines.query import line
+from titm_rules.engines.engine import line
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.dependencies import dependencies_of

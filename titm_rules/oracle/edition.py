@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
@@ -14,7 +15,7 @@ from titm_rules.editions.house_rules import HouseRules, Overlay
 from titm_rules.editions.load import MOST_READINGS, load_model
 from titm_rules.editions.registry import default_edition, edition_name, edition_on, list_editions
 from titm_rules.engines.engine import Engine
-from titm_rules.engines.factory import ENGINES, make_engine, make_noting
+from titm_rules.engines.factory import DEPRECATED, ENGINES, make_engine, make_noting
 from titm_rules.engines.query import BoundQuestion, find_question
 from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import Verdict
@@ -35,7 +36,7 @@ class Edition:
     Attributes:
         date: the edition's date, as `1999`; default: the one that the game means where none is named.
         readings: readings that differ from the rulings' defaults.
-        engine: compiled, library or naive.
+        engine: compiled, library or reference.
         game: the name of a game, or the path of its folder; default: the one that is meant where none is named.
         overlays: house rules on top, in order: names of those that ship, paths of rule files, or texts.
     """
@@ -57,7 +58,10 @@ class Edition:
         object.__setattr__(self, "overlays", named)
         object.__setattr__(self, "readings", dict(self.readings))
         object.__setattr__(self, "date", edition_name(self.date or default_edition(self.game), self.game))
-        if self.engine not in ENGINES:
+        if self.engine in DEPRECATED:
+            message = f"engine `{self.engine}` is deprecated, use `{DEPRECATED[self.engine]}`"
+            warnings.warn(message, DeprecationWarning, stacklevel=3)  # 3: the caller of the generated constructor
+        elif self.engine not in ENGINES:
             raise InputError(
                 [
                     Fault(

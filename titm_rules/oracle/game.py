@@ -167,7 +167,7 @@ def load_scenario(
         edition: an edition or any date; none: the one that the scenario names.
         readings: readings by name, before those of the file.
         overlays: house rules on top, by name or file.
-        engine: compiled, library or naive.
+        engine: compiled, library or reference.
 
     Raises:
         InputError: if there is none, or no game can begin with it.

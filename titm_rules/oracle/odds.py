@@ -18,7 +18,8 @@ from math import prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.query import BoundQuestion, line
+from titm_rules.engines.engine import line
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.ir.model import Allocation, Model, Question, Roll
 from titm_rules.ir.terms import Term
 from titm_rules.world import chance
@@ -151,7 +152,7 @@ def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     """
     table = _table(asked, "choices")
     count = asked.engine.count(table.form, table.given)
-    found = _plans(asked, table, count)
+    found = asked.engine.plans(table.form, table.given, COMPARED)
     if found is None:
         return Plans(count, None, ())
     ranked = ((-table.expected(picked), line(table.form, picked), picked, ways) for picked, ways in found)
@@ -170,17 +171,6 @@ def chances_of_shots(asked: BoundQuestion) -> dict[tuple[str, str], tuple[int, F
     table = _table(asked, "choices")
     choosers = asked.engine.term(table.form.choosers, table.given) if table.form.choosers is not None else ()
     return {(who.id, target.id): table.shot(who, target)[:2] for who in choosers for target in table.targets}
-
-
-def _plans(asked: BoundQuestion, table: _Table, count: int) -> list[tuple[tuple[Any, ...], int]] | None:
-    """List the legal plans by kind; an engine that knows no kinds lists them one by one."""
-    by_kind = getattr(asked.engine, "plans", None)
-    if by_kind is not None:
-        found: list[tuple[tuple[Any, ...], int]] | None = by_kind(table.form, table.given, COMPARED)
-        return found
-    if count > COMPARED:
-        return None
-    return [(picked, 1) for picked in asked.engine.choices(table.form, table.given)]
 
 
 def rolling_questions(model: Model, ask: str) -> list[Question]:

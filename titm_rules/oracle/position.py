@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from titm_rules.catalog import game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut, did_you_mean, moved_to
 from titm_rules.engines.engine import Engine
-from titm_rules.engines.form_results import see
-from titm_rules.engines.query import AnswerEvaluator, BoundQuestion, find_question
+from titm_rules.engines.query import AnswerEvaluator, BoundQuestion, find_question, see
 from titm_rules.explain.explain import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.validate import without_defaults

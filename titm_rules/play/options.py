@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from titm_rules.engines.engine import Engine, EventEngine, EventInstance
-from titm_rules.engines.form_results import see, twin_of
-from titm_rules.engines.route_walk import first_place
+from titm_rules.engines.engine import Engine, EventEngine, EventInstance, first_place
+from titm_rules.engines.query import see, twin_of
 from titm_rules.ir.model import (
     BY_ITSELF,
     CHOSEN,

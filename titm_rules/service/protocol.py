@@ -32,7 +32,7 @@ class Oracle:
     """Serves the protocol; all that it keeps between requests are the positions that it has seen.
 
     Args:
-        engine: compiled, library or naive.
+        engine: compiled, library or reference.
         budget: what one request may take.
         game: the game of requests that name none, by its name or the path of its folder.
     """

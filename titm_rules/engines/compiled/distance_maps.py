@@ -1,7 +1,10 @@
-"""Distance maps: the cost from every place to a goal (Dijkstra 1959; label setting where clauses ask counts).
+"""Distance maps: the cost from every place to a goal, by Dijkstra (1959) with a bucket queue (Dial 1969).
+
+Where clauses ask counters, it is a shortest path with resources, solved by label setting (Desrochers and Soumis 1988)
+without dominance: a label is a place with its counters, and each keeps its cheapest cost.
 
 A step of a route is priced by what stands at its two ends. Where the clauses say no more than that, a later situation
-prices the steps anew at the places alone where other pieces stand; if all prices are the same, so are all costs.
+prices again only the steps at places where other pieces stand; if all prices are the same, so are all costs.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ def _decisive(program: Program, key: str) -> Iterator[Term]:
 
 
 class LabelSearch:
-    """All states that one mover can come to, each with its cheapest cost."""
+    """All labels that one mover can reach, each with its cheapest cost."""
 
     def __init__(self, steps: Steps, start: Place) -> None:
         self.steps, self.start = steps, start
@@ -111,7 +114,7 @@ class LabelSearch:
         return list(found)
 
     def goal(self) -> int | None:
-        """Cheapest cost of coming to what the route looks for; nothing if there is no way."""
+        """Return the cheapest cost to a goal, or None."""
         reached: Iterable[tuple[LabelledPlace, int]] = self.costs().items()
         goals = (cost for state, cost in reached if self.steps.is_goal(*state[:2]) and self._may_end(state))
         return min(goals, default=None)
@@ -214,7 +217,7 @@ class UniformGraph(SearchGraph):
     __slots__ = ("_shut",)
 
     def __init__(self, finals: Iterable[Place], gates: Gates) -> None:
-        """Search back from the places where the route may end, and has come to what it looks for."""
+        """Search back from the places where the route may end, and has reached its goal."""
         super().__init__(finals)
         self._shut = gates.shut
         self.cost = self._search(gates)
@@ -222,7 +225,7 @@ class UniformGraph(SearchGraph):
     def renewed(self, changed: Set[Any], gates: Gates, is_final: Callable[[Place], bool]) -> UniformGraph:
         """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs.
 
-        Places that no search came to are not looked at: nothing about them has mattered.
+        Places that no search has reached are not looked at: nothing about them has mattered.
         """
         finals = self._finals_after(changed, is_final)
         seen = changed & self.cost.keys()
@@ -262,7 +265,7 @@ class WeightedGraph(SearchGraph):
     __slots__ = ("_into", "_link_type")
 
     def __init__(self, finals: Iterable[Place], link_type: str, into: Into) -> None:
-        """Search back from the places where the route may end, and has come to what it looks for.
+        """Search back from the places where the route may end, and has reached its goal.
 
         Args:
             finals: these places.
@@ -277,7 +280,7 @@ class WeightedGraph(SearchGraph):
     def renewed(self, changed: Set[Any], into: Into, is_final: Callable[[Place], bool]) -> WeightedGraph:
         """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs.
 
-        Places that no search came to are not looked at: nothing about them has mattered.
+        Places that no search has reached are not looked at: nothing about them has mattered.
         """
         known, kind = self._into, self._link_type
         near = {at for place in changed for at in (place, *(other for _, other in place.links_.get(kind, ())))}
@@ -320,7 +323,7 @@ class WeightedGraph(SearchGraph):
 
 
 def by_cost(waiting: dict[int, list[Any]]) -> Iterator[int]:
-    """Yield the costs at which something waits, the least first; whoever asks takes away what has waited."""
+    """Yield the costs at which something waits, the least first; the caller removes what has waited."""
     while waiting:
         yield min(waiting)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import compress
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress, islice
+from typing import Any, Self
 
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
@@ -20,28 +22,25 @@ from titm_rules.engines.compiled.distance_maps import (
     asks_counts,
     other_places,
 )
-from titm_rules.engines.compiled.event_engine import CompiledEvents
+from titm_rules.engines.compiled.event_engine import CompiledEvents, ProgramEngine
 from titm_rules.engines.compiled.hoisting import identity
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.provenance import Provenance, ProvenanceConditions
 from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
 from titm_rules.engines.compiled.step_kernel import RouteSession
-from titm_rules.engines.engine import Counts, Pick, RankedPath
-from titm_rules.engines.form_results import has_pick, result_of
-from titm_rules.engines.route_walk import (
-    AskedOnTheWay,
-    Progress,
-    Steps,
-    Walker,
-    WaysFrom,
-    ask_in_origin,
+from titm_rules.engines.engine import (
+    BeforeMove,
+    Counts,
+    OpenStep,
+    Pick,
+    Picked,
+    RankedPath,
+    Rolled,
     common_place,
-    cost_along,
-    counted_by,
-    ends_of,
     first_place,
-    rank_of,
+    nearest_of,
 )
+from titm_rules.engines.route_walk import PathEnumeration, Progress
 from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import Root, Term, Var
@@ -53,14 +52,16 @@ Given = Mapping[str, Any]
 
 
 PROGRAM = "program"  # under this a root remembers whose functions it was asked by
+MAX_COMPARED = 2_000  # so many choices are compared one by one before a search for the nearest is faster
+INTERRUPTED = "!"
+MAX_STATES = 200
 
 
-class CompiledEngine(AskedOnTheWay):
-    """Answers for one world; what it works out is remembered in the world's root record."""
+class CompiledEngine(ProgramEngine):
+    """Answers for one world; its results are memoized in the world's root record."""
 
     def __init__(self, model: Model, world: World) -> None:
-        self.model = model
-        self.world = world
+        super().__init__(model, world)
         self.program = self._program()
         self.root = world.root
         self._owner = self._installed()
@@ -78,9 +79,9 @@ class CompiledEngine(AskedOnTheWay):
         return program_of(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
-        """Give the engine of another world under the same rules, made anew if nobody uses one."""
+        """Return the engine of another world under the same rules, a new one if none is in use."""
         found = _alive(world)
-        return found if found is not None and found.program is self.program else self.alike(world)
+        return found if found is not None and found.program is self.program else self.at(world)
 
     def _installed(self) -> CompiledEngine | None:
         """Let the world's root know the engine; give another that is at work there, if it asks the same functions.
@@ -97,7 +98,7 @@ class CompiledEngine(AskedOnTheWay):
         return None
 
     def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
-        """Take over what the situation before remembers, as far as nothing has changed that it rests on."""
+        """Take over the memoized results of the situation before, if nothing that they depend on has changed."""
         if root.memo_.get(PROGRAM) is not self.program:
             return
         memo, mine = root.memo_, self.root.memo_
@@ -116,6 +117,11 @@ class CompiledEngine(AskedOnTheWay):
         """What may happen here."""
         return CompiledEvents(self)
 
+    @cached_property
+    def before(self) -> BeforeMove | None:
+        """The engine of the situation before the move."""
+        return None if self._earlier is None else BeforeMove(self._earlier, self.world)
+
     @property
     def earlier(self) -> CompiledEngine:
         """The engine of the situation before the move, where a move has changed it."""
@@ -123,11 +129,11 @@ class CompiledEngine(AskedOnTheWay):
         return self._earlier
 
     def itself(self) -> CompiledEngine:
-        """Give the engine where a root knows it weakly."""
+        """Return the engine itself, where a root holds a weak proxy of it."""
         return self
 
-    def alike(self, world: World) -> CompiledEngine:
-        """Make an engine of another world under the same rules."""
+    def at(self, world: World) -> Self:
+        """Return an engine of another world under the same rules."""
         return type(self)(self.model, world)
 
     def term(self, term: Term, env: Given) -> Any:
@@ -155,14 +161,14 @@ class CompiledEngine(AskedOnTheWay):
         found: Sequence[bool] = self.program.held(key)(*self._told(key, env))
         return found
 
-    def watched(self, head: Head, sentence: Statement, env: Given) -> tuple[bool, Provenance]:
-        """Say whether a condition holds, and what was seen while that was decided."""
+    def traced_condition(self, head: Head, statement: Statement, env: Given) -> tuple[bool, Provenance]:
+        """Decide the condition of a statement and record what decided it."""
         conditions: ProvenanceConditions | None = self.program.others.get(ProvenanceConditions)
         if conditions is None:
             conditions = self.program.others[ProvenanceConditions] = ProvenanceConditions(self.program)
         watch, picked = Provenance(), self._picked(env[PICKS]) if PICKS in env else None
         about = [env[name] for name, _ in head.params]
-        return bool(conditions.of(head, sentence)(self.root, picked, watch, *about)), watch
+        return bool(conditions.of(head, statement)(self.root, picked, watch, *about)), watch
 
     def _told(self, key: str, env: Given) -> list[Any]:
         """List what the functions of a head take."""
@@ -244,7 +250,7 @@ class CompiledEngine(AskedOnTheWay):
         if not self.asks_counts_of(route):
             kernel, kept = self.kernel(route, mover)
             return kernel.reached(self.root, kept, values, start)
-        steps = Steps(CompiledJourney(self, route, mover, values))
+        steps = self.march(route, mover, values)
         there = {start: 0} if steps.may_end(start, steps.zeros) else {}
         return {**there, **LabelSearch(steps, start).ends()}
 
@@ -272,7 +278,7 @@ class CompiledEngine(AskedOnTheWay):
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            steps = Steps(CompiledJourney(self, route, mover, values))
+            steps = self.march(route, mover, values)
             found = self.root.memo_[name][identity(mover)] = CountedDistanceMap(steps)
             return found
         kernel, kept = self.kernel(route, mover)
@@ -284,7 +290,7 @@ class CompiledEngine(AskedOnTheWay):
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        """Whether the clauses on a route ask what was counted on the way; then a place alone tells too little."""
+        """Whether the clauses on a route ask what was counted on the way; then a place alone says too little."""
         key = (route.name, "counts", closing)
         found: bool | None = self._found.get(key)
         if found is None:
@@ -298,10 +304,14 @@ class CompiledEngine(AskedOnTheWay):
         """Map every place but the start where the route may end to its cheapest cost."""
         start = common_place(mover) if start is None else start
         if route.ranks:
-            return ends_of(self.ways(route, mover, given, start), start)
+            best: dict[Any, int] = {}
+            for way in self.ways(route, mover, given, start):
+                if way.place is not start and not way.closed:
+                    best[way.place] = min(way.cost, best.get(way.place, way.cost))
+            return best
         values = _values(route, given)
         if self.asks_counts_of(route):
-            steps = Steps(CompiledJourney(self, route, mover, values))
+            steps = self.march(route, mover, values)
             return {} if start is None or steps.is_barred else LabelSearch(steps, start).ends()
         kernel, mover = self.kernel(route, mover)
         if start is None or kernel.start_barred(self.root, mover, *values):
@@ -310,14 +320,14 @@ class CompiledEngine(AskedOnTheWay):
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
         """Whether a route may end where it sets out."""
-        steps = Steps(CompiledJourney(self, route, mover, _values(route, given)))
+        steps = self.march(route, mover, _values(route, given))
         return not steps.is_barred and steps.may_end(start, steps.zeros)
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
         """Yield the places where a route may end, each with what may be counted by then."""
         if route.ranks:
-            return counted_by(self.ways(route, mover, given, start))
-        steps = Steps(CompiledJourney(self, route, mover, _values(route, given)))
+            return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
+        steps = self.march(route, mover, _values(route, given))
         return () if steps.is_barred else LabelSearch(steps, start).counted()
 
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
@@ -328,19 +338,23 @@ class CompiledEngine(AskedOnTheWay):
         known: dict[Any, Sequence[RankedPath]] = self.root.memo_[route.name, "ways"]
         key = (identity(mover), start, tuple(map(identity, values)))
         if key not in known:
-            steps = Steps(CompiledJourney(self, route, mover, values))
-            known[key] = WaysFrom(steps, start, partial(rank_of, self, route, mover, given)).best()
+
+            def ranking(place: Place, counts: Counts) -> Iterator[int | None]:
+                counters = zip((name for name, _ in route.counters), counts, strict=True)
+                env = {route.mover[0]: mover, **given, route.entered: place, **dict(counters)}
+                return (self.term(rank, env) for rank in route.ranks)
+
+            known[key] = PathEnumeration(self.march(route, mover, values), start, ranking).best()
         return known[key]
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Say what the form of a name comes to; it is judged in the situation before the move."""
-        origin = self.world.origin
-        if origin is not self.world:
-            return ask_in_origin(self.earlier.result, origin, self.world)(what, name, roles)
+        """Return the result of a form for an expression; the root memoizes it."""
+        if self._earlier is not None:
+            return super().result(what, name, roles)
         known: dict[Any, Any] = self.root.memo_[name, what]
         key = tuple((role, identity(value)) for role, value in roles.items())
         if key not in known:
-            known[key] = result_of(self, what, name, roles)
+            known[key] = super().result(what, name, roles)
         return known[key]
 
     def result_named(self, what: str, name: str, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
@@ -350,7 +364,7 @@ class CompiledEngine(AskedOnTheWay):
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
         """List the places, the start among them, where the closing action may be taken."""
         start, values = common_place(mover), _values(route, given)
-        steps = Steps(CompiledJourney(self, route, mover, values))
+        steps = self.march(route, mover, values)
         if start is None or steps.is_barred:
             return []
         if self.asks_counts_of(route, closing=True):
@@ -365,13 +379,27 @@ class CompiledEngine(AskedOnTheWay):
         ]
 
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Cost of a path as written, or nothing if it is illegal."""
+        """Return the cost of a path as written; None if it is illegal."""
         if route.ranks:
-            return cost_along(self.ways(route, mover, given), steps)
-        return Walker(CompiledJourney(self, route, mover, _values(route, given))).cost(steps)
+            return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
+        return _PathCheck(self, route, mover, _values(route, given)).cost(steps)
 
-    def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
-        return self.progress(route, mover, _values(route, given))
+    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
+        """Yield the steps out of a place that no clause bars."""
+        march = self.march(route, mover, _values(route, given))
+        return march.open(at, route.counts_in(given), sys.maxsize)
+
+    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
+        """Yield the steps after which the route can still end."""
+        return self.progress(route, mover, _values(route, given)).steps(at, route.counts_in(given), spent)
+
+    def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
+        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
+        return self.progress(route, mover, _values(route, given)).may_halt(at, route.counts_in(given), spent)
+
+    def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
+        """Return the price of the closing action at a place; None if it may not be taken there."""
+        return self.progress(route, mover, _values(route, given)).closing(at, route.counts_in(given), spent)
 
     def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
         """Give the steps of a mover, with what its route is given."""
@@ -417,10 +445,10 @@ class CompiledEngine(AskedOnTheWay):
             return found
         return enumerate_choices(self._allocation(form, given))
 
-    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
-        """Give a legal choice, with some pick in it if one is given; nothing if there is none."""
+    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
+        """Return a legal choice, one with a certain pick in it if that is given; None if there is none."""
         if isinstance(form, Selection):
-            return next((one for one in self.choices(form, given) if has_pick(form, one, pick)), None)
+            return super().example(form, given, pick)
         return example(self._allocation(form, given), pick)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
@@ -438,15 +466,20 @@ class CompiledEngine(AskedOnTheWay):
         values = [given[name] for name, _ in form.given]
         return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
 
-    def nearest(self, form: Allocation, given: Given, picked: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """Find the legal allocation of choosers that changes the fewest picks."""
-        return allocations.nearest(self._allocation(form, given), picked)
+    def nearest(self, form: Allocation | Selection, given: Given, picked: Picked) -> Picked | None:
+        """Return the legal choice that differs in the fewest picks; where there are many, a search finds it."""
+        if isinstance(form, Selection) or form.chooser is None:
+            return super().nearest(form, given, picked)
+        options = list(islice(self.choices(form, given), MAX_COMPARED + 1))
+        if len(options) > MAX_COMPARED:
+            return allocations.nearest(self._allocation(form, given), picked)
+        return nearest_of(form, options, picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
         """List the legal allocations by kind; nothing if there are more than `limit` kinds.
 
         Allocations whose dice are the same but for records that the rules cannot tell apart are
-        of one kind: one of them stands for it, with their number.
+        of one kind: one of them represents it, with their number.
         """
         key = (form.name, "plans")
         kernel = self.program.kernels.get(key)
@@ -455,7 +488,7 @@ class CompiledEngine(AskedOnTheWay):
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
 
-    def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
+    def roll(self, roll: Roll, env: Given) -> Rolled | None:
         """Factor, what is added by name, highest die that succeeds; nothing if barred."""
         args = [env[name] for name, _ in roll.params]
         highest = self.program.roll(roll)(self.root, *args)
@@ -470,22 +503,94 @@ class CompiledEngine(AskedOnTheWay):
         return factor, added, highest
 
 
-class CompiledJourney:
-    """A journey whose heads are compiled functions."""
+@dataclass(frozen=True)
+class _Waypoint:
+    """Where a mover is on a written path: the engine of the situation there, the place, the cost so far.
+
+    `came` holds the names of the places behind it, the present one among them.
+    """
+
+    engine: CompiledEngine
+    steps: RouteSession
+    place: Place
+    counts: Counts
+    came: tuple[str, ...]
+    spent: int = 0
+    stopped: bool = False
+    interrupted: bool = False
+
+
+class _PathCheck:
+    """Follows one written path; where connections run parallel, over each of them."""
 
     def __init__(self, engine: CompiledEngine, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
-        self.route, self.mover, self.world = route, mover, engine.world
-        self._engine, self._values = engine, values
+        self.engine, self.route, self._values = engine, route, values
+        self.steps = engine.march(route, mover, values)
 
-    def ask(self, form: str, word: str, *about: Any, told: Counts = ()) -> Any:
-        """Decide a head."""
-        head = self._engine.program.head(head_key(form, word))
-        return head(self._engine.root, self.mover, *about, *self._values, *told)
+    def cost(self, path: list[str]) -> int | None:
+        """Return the cost of a path; None if it is illegal."""
+        start = common_place(self.steps.mover)
+        if start is None or not path or path[0] != start.id:
+            return None
+        if len(path) == 1:
+            return 0
+        if self.steps.is_barred:
+            return None
+        points = self.steps.points
+        states = [_Waypoint(self.engine, self.steps, start, self.steps.zeros, (start.id,))]
+        for number, step in enumerate(path[1:], 1):
+            closes = number == len(path) - 1 and step == self.route.closing
+            after = (self._closed(at, points) if closes else self._step(at, step, points) for at in states)
+            states = sorted((at for reached in after for at in reached), key=lambda at: at.spent)[:MAX_STATES]
+        return min((at.spent for at in states if self._may_stay(at)), default=None)
 
-    def after(self, world: World) -> CompiledJourney:
-        """Go on in a situation that the move has changed."""
-        engine = self._engine.alike(world)
-        return CompiledJourney(engine, self.route, world.twin(self.mover), self._values)
+    def _may_stay(self, at: _Waypoint) -> bool:
+        """Whether the path may end here; ends are judged in the situation before the move."""
+        place = self.engine.world.twin(at.place)
+        if len(at.came) == 1 or self.steps.may_end(place, at.counts):
+            return True
+        return (
+            at.interrupted
+            and self.steps.may_end(place, at.counts, stranded=True)
+            and next(Progress(at.steps, at.engine.world).steps(at.place, at.counts, at.spent), None) is None
+        )
+
+    def _closed(self, at: _Waypoint, points: int) -> Iterator[_Waypoint]:
+        price = at.steps.closed(at.place, at.counts, points - at.spent)
+        if price is not None:
+            counts = at.steps.closing_counts(at.place, at.counts)
+            yield replace(at, spent=at.spent + price, counts=counts, stopped=True, interrupted=False)
+
+    def _step(self, at: _Waypoint, step: str, points: int) -> Iterator[_Waypoint]:
+        """Yield the states after a step: over each connection that joins the places."""
+        target = step.removeprefix(INTERRUPTED)
+        if at.stopped or target in self.route.closed_to(at.came):
+            return
+        for taken in at.steps.open(at.place, at.counts, points - at.spent, target):
+            _, place, price, stops, counts = taken
+            if step != target:
+                yield from self._interrupted(at, taken, points - at.spent)
+                continue
+            came = (*at.came, place.id)
+            yield replace(
+                at, place=place, counts=counts, came=came, spent=at.spent + price, stopped=stops, interrupted=False
+            )
+
+    def _interrupted(self, at: _Waypoint, taken: OpenStep, left: int) -> Iterator[_Waypoint]:
+        """Go on from the same place after the interruption of an open step, by somebody who is able to interrupt."""
+        link, other, price = taken[:3]
+        if not Progress(at.steps, at.engine.world).leads_on(taken, left - price):
+            return
+        name, about = self.route.interruption, (link, at.place, other)
+        cost = at.steps.ask(name, "cost", *about, last=at.counts)
+        if cost > left or at.steps.ask(name, "try", *about, last=at.counts):
+            return
+        world = at.engine.world.interrupted(self.route, link)
+        engine = at.engine.at(world)
+        steps = engine.march(self.route, world.twin(at.steps.mover), self._values)
+        yield replace(
+            at, engine=engine, steps=steps, place=world.twin(at.place), spent=at.spent + cost, interrupted=True
+        )
 
 
 def _values(route: Route, given: Given) -> tuple[Any, ...]:

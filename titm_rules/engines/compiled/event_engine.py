@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, assign, method, name, negated
 from titm_rules.engines.compiled.events import EventKernel
@@ -12,36 +13,33 @@ from titm_rules.engines.compiled.incremental import ReadSet
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.compiled.step_kernel import MoverCapabilities, RouteSession, StepKernel
 from titm_rules.engines.engine import Counts, EffectSink, Engine, EventInstance
-from titm_rules.engines.form_results import seen_as, twin_of
-from titm_rules.engines.query import AnswerEvaluator
+from titm_rules.engines.query import AnswerEvaluator, seen_as, twin_of
 from titm_rules.engines.route_walk import Progress
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import Event, Model, Route, Selection, View
+from titm_rules.ir.model import Event, Route, Selection, View
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Mover, Piece, Place, Record, Situation
-from titm_rules.world.world import World
 
 _MISSING = object()
 
 
-class Answering(Engine, Protocol):
-    """The methods of the compiled engine that events call."""
+class ProgramEngine(Engine):
+    """An engine that asks the functions of a program; the part of the compiled engine that events need."""
 
-    model: Model
     program: Program
     root: Situation
 
+    @abstractmethod
     def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
         """Return a mover on its way, with the values given to its route."""
 
+    @abstractmethod
     def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
         """Return the steps of a mover, with the values given to its route."""
 
+    @abstractmethod
     def flood(self, name: str, mover: Mover | None) -> object:
         """Return the costs to a goal from every place, for one mover."""
-
-    def alike(self, world: World) -> Answering:
-        """Make an engine of another world under the same rules."""
 
 
 class EventKernels:
@@ -71,7 +69,7 @@ class EventKernels:
 class CompiledEvents:
     """The events of an engine's situation; their generated functions call it where a search is needed."""
 
-    def __init__(self, engine: Answering) -> None:
+    def __init__(self, engine: ProgramEngine) -> None:
         self.engine, self.world, self.root = engine, engine.world, engine.root
         program, situation = engine.program, engine.world.situation
         if situation not in program.events:
@@ -183,7 +181,7 @@ class CompiledEvents:
             return None
         return seen.root, *known
 
-    def _seen(self, view: View, of: Record | int) -> Answering:
+    def _seen(self, view: View, of: Record | int) -> ProgramEngine:
         """Return the engine of a view; a later situation takes it over, if nothing has changed that the view shows."""
         engine, key = self.engine, ("view", view.name)
         lasting = engine.program.lasting
@@ -192,10 +190,10 @@ class CompiledEvents:
             for answer in view.answers:
                 lasting[*key, answer[0]] = ReadSet(rests.of_answers([answer], engine.world.situation).fields)
             lasting[key] = ReadSet(rests.of_view(view.name).fields)  # last: where it is, the others are
-        known: dict[Any, Answering] = self.root.memo_[key]
+        known: dict[Any, ProgramEngine] = self.root.memo_[key]
         which = of if isinstance(of, int) else of.id
         if which not in known:
-            known[which] = engine.alike(seen_as(view, engine.model, self._shown(view, of, which)))
+            known[which] = engine.at(seen_as(view, engine.model, self._shown(view, of, which)))
         return known[which]
 
     def _shown(self, view: View, of: Record | int, which: object) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Self
 
 from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
@@ -22,6 +23,8 @@ class ReadingTrackingEngine(CompiledEngine):
         readings: those that it was asked for so far.
     """
 
+    readings: set[str]
+
     def __init__(self, model: Model, world: World, readings: set[str] | None = None) -> None:
         self.readings = set[str]() if readings is None else readings
         super().__init__(model, world)
@@ -31,18 +34,18 @@ class ReadingTrackingEngine(CompiledEngine):
         self.readings.add(name)
         return self.model.reading(name)
 
-    def alike(self, world: World) -> ReadingTrackingEngine:
-        """Make an engine of another world that notes together with this one."""
-        return ReadingTrackingEngine(self.model, world, self.readings)
+    def at(self, world: World) -> Self:
+        """Return an engine of another world that adds to the same readings."""
+        return type(self)(self.model, world, self.readings)
 
     def _program(self) -> Program:
         return tracking_program(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
-        return self.alike(world)
+        return self.at(world)
 
     def _take_over(self, _root: Situation, _changed: frozenset[FieldOf] | None) -> None:
-        """Whatever was worked out before would not ask for the readings that it rests on."""
+        """Take nothing over: an earlier result would not ask for the readings that it depends on."""
 
     def _installed(self) -> CompiledEngine | None:
         self.root.memo_ = defaultdict(dict, {PROGRAM: self.program})
@@ -64,9 +67,9 @@ def tracking_program(model: Model) -> TrackingProgram:
 class TrackingProgram(Program):
     """The program of some rules under whatever readings, which its functions ask the engine for.
 
-    What rests on no reading is that of a plain program. All else takes the same way through the rules, whatever is
+    What depends on no reading is that of a plain program. All else takes the same way through the rules, whatever is
     chosen, up to the first reading that it asks for and that is chosen otherwise. Nothing that asks for a reading is
-    worked out beforehand or kept with the board, for whoever looks it up would ask for none.
+    worked out beforehand or kept with the board, for its users would then ask for none.
     """
 
     def __init__(self, plain: Program) -> None:

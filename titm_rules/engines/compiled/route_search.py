@@ -1,4 +1,7 @@
-"""Routes: shared searches over the steps that clauses allow."""
+"""Searches over the steps that clauses allow: Dijkstra (1959) with a bucket queue by cost (Dial 1969).
+
+Movers that the clauses cannot tell apart share tables of steps and whole searches.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ _FEW = 100  # so many costs are gone through one by one
 class RouteKernel:
     """One route form, compiled, whose clauses do not ask what was counted on the way.
 
-    What clauses say of the mover alone is computed once a search and stands in slots; movers
+    What clauses say of the mover alone is computed once a search and kept in slots; movers
     with equal slots share tables of steps, and whole searches.
 
     Args:
@@ -107,7 +110,7 @@ class RouteKernel:
         self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
 
     def _profile(self) -> Profile | None:
-        """Give the fields by which movers are alike, if a mover is one piece and nothing else tells them apart."""
+        """Give the fields by which movers are alike, if a mover is one piece and nothing else distinguishes them."""
         if self.step_slots.may_be_apart or self.route.mover[1].kind != "record" or self.route.given:
             return None
         try:
@@ -228,7 +231,7 @@ class RouteKernel:
     def may_end(
         self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], key: tuple[Any, Any] | None = None
     ) -> dict[Any, bool]:
-        """Tell for some places whether the mover may end there; `key` tells what it shares with movers alike."""
+        """Map some places to whether the mover may end there; `key` is what it shares with movers alike."""
         key = self.end_slots.key(root, mover, given) if key is None else key
         known: dict[Any, bool] = root.memo_[self, "end"].setdefault(key, {})
         barred, slots = self.end_barred, key[0]
@@ -261,7 +264,7 @@ class RouteKernel:
     def flood(self, root: Situation, mover: Mover, given: Givens) -> DistanceMap:
         """Give the costs to a goal from everywhere; one search for all movers alike.
 
-        Whoever asks has looked for what is known of the mover: in `known_flood`, or, by its profile, among his own.
+        The caller has looked for a known map of the mover: in `known_flood`, or by its profile.
         """
         floods: dict[Any, Any] = root.memo_[self._flood]
         key, points = self.step_slots.key(root, mover, given), self.points(root, mover, *given)
@@ -313,7 +316,7 @@ class RouteKernel:
 
 
 class FloodsAlike:
-    """The floods of one route, by what tells movers apart.
+    """The floods of one route, by the profile of the mover.
 
     Attributes:
         known: the floods that were asked for, by the profile of the mover.

@@ -18,6 +18,7 @@ from titm_rules.engines.compiled.incremental import ReadSet, StateDelta
 from titm_rules.engines.compiled.place_index import Places
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.engine import Counts, OpenStep
+from titm_rules.engines.route_walk import Steps
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, some_of
 from titm_rules.ir.dependencies import ABLE, dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
@@ -209,7 +210,7 @@ class StepCompiler:
     def _barred_here(self) -> tuple[list[Call], Term]:
         """Say when all steps of a place are barred: some calls that only look a place up, and a condition besides.
 
-        The calls stand in every way in which the steps can be barred.
+        The calls are in every condition that bars the steps.
         """
         each = [parts_of(part, "all") for part in self._bars if self._is_here(part)]
         first = each[0] if each else ()
@@ -315,7 +316,7 @@ class StepKernel:
         barred, points: of the root, the mover and what is given.
         end: whether ending is barred; takes the place, what is given, the counts and, if the route knows the
             word, whether the mover is stranded.
-        goal: whether the mover has come to what it looks for; as `end`, without the last.
+        goal: whether the mover has reached its goal; as `end`, without the last.
         opened: yields the steps out of a place; takes the place, what is given, the counts, the points left and
             the name of the only place to go to, if it is not empty.
         closing: whether the closing action is barred, its price, and what it counts; as `goal`.
@@ -456,8 +457,8 @@ def _came(count: str) -> str:
     return f"came_{count}"
 
 
-class RouteSession:
-    """The steps of one mover, as `Steps` asks them; the clauses are compiled into the functions of its route.
+class RouteSession(Steps):
+    """The steps of one mover; the clauses are compiled into the functions of its route.
 
     Attributes:
         looked_at, looked_from: as in `Able`, so far.
@@ -472,12 +473,15 @@ class RouteSession:
             if kernel is None:
                 kernel = program.kernels[key] = StepKernel(program, route, single)
             program.found[key] = kernel
-        self.route, self.mover, self.zeros = route, mover, (0,) * len(route.counters)
         self.kernel: StepKernel = kernel
-        self._root, self._values = root, values
+        self._program, self._root, self._values = program, root, values
+        super().__init__(route, mover, self._decide)
         self.looked_at: list[Place] = []
         self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
+
+    def _decide(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+        return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *last)
 
     @property
     def is_barred(self) -> bool:
@@ -498,7 +502,7 @@ class RouteSession:
         return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
 
     def is_goal(self, at: Place, counts: Counts) -> bool:
-        """Whether the route has come to what it looks for."""
+        """Whether the route has reached its goal."""
         found: bool = self.kernel.goal(self._root, self._moves, at, *self._values, *counts)
         return found
 

@@ -1,113 +1,103 @@
-"""The library engine: networkx searches the routes, python-constraint solves the choices."""
+"""The library engine: networkx searches the routes, python-constraint solves the choices.
+
+Of the package it shares the model, the situation, the evaluation of single terms and the interface of engines with the
+compiled engine, and nothing else: steps, written paths, ranked paths and results are its own.
+"""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from titm_rules.engines.engine import Counts, Pick, RankedPath, Rolled
-from titm_rules.engines.form_results import has_pick, result_of
-from titm_rules.engines.library.graph import Graph, RouteSearch, TraceTable, build_graph
-from titm_rules.engines.library.models import AllocationChoices, SelectionChoices
-from titm_rules.engines.route_walk import (
-    AskedOnTheWay,
-    EvaluatedJourney,
-    Progress,
-    Steps,
-    Walker,
-    WaysFrom,
-    ask_in_origin,
+from titm_rules.engines.engine import (
+    MAX_WAYS,
+    Counts,
+    Engine,
+    OpenStep,
+    Picked,
+    RankedPath,
+    Rolled,
     common_place,
-    cost_along,
-    counted_by,
-    ends_of,
     first_place,
-    rank_of,
+    too_many_ways,
 )
+from titm_rules.engines.library.graph import Graph, Node, RouteSearch, TraceTable, build_graph
+from titm_rules.engines.library.models import AllocationChoices, SelectionChoices
 from titm_rules.ir.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import Term
 from titm_rules.world.evaluate import PICKS, Evaluator
-from titm_rules.world.records import Mover, Place, Record, Value
+from titm_rules.world.records import Connection, Mover, Place, Record
 from titm_rules.world.world import World
 
 Given = Mapping[str, Any]
+INTERRUPTED = "!"
+MAX_STATES = 200  # of the states in which parallel connections leave a written path, the cheapest are followed
 
 
-class LibraryEngine(AskedOnTheWay):
-    """Answers with graph searches and constraint models; what needs no search is evaluated clause by clause."""
+@dataclass(frozen=True)
+class _PathState:
+    """Where a mover is on a written path: the search in the situation there, the node, the names of all places."""
+
+    engine: LibraryEngine
+    search: RouteSearch
+    node: Node
+    came: tuple[str, ...]
+    spent: int = 0
+    interrupted: bool = False
+
+
+class LibraryEngine(Engine):
+    """Answers with graph searches and constraint models; the rest is evaluated clause by clause."""
 
     def __init__(self, model: Model, world: World) -> None:
-        self.model = model
-        self.world = world
+        super().__init__(model, world)
         self.evaluator = Evaluator(model, world, self.trace, reach=self.reach, results=self.result)
         self._tables: dict[str, list[TraceTable]] = {}
+        self._searches: dict[Any, RouteSearch] = {}
         self._results: dict[Any, Any] = {}
 
-    @property
-    def course(self) -> None:
-        """Nothing: whoever asks goes through the parts of events."""
-        return None
-
     def term(self, term: Term, env: Given) -> Any:
-        """Evaluate a term under some variables."""
+        """Evaluate a term."""
         return self.evaluator.term(term, env)
 
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
-    def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
-        return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
-
     def said(self, key: str, env: Given) -> list[Statement]:
         """List the statements of a head that count."""
         return list(self.evaluator.alive(self.model.heads[key], env))
 
     def held(self, key: str, env: Given) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
-        return [self.evaluator.holds(one, env) for one in self.model.heads[key].statements]
+        """List for each statement of a head whether its condition holds."""
+        return [self.evaluator.holds(statement, env) for statement in self.model.heads[key].statements]
 
     @cached_property
     def graph(self) -> Graph:
         """The map."""
         return build_graph(self.world)
 
-    @cached_property
-    def _before(self) -> LibraryEngine:
-        """The engine of the situation before the move."""
-        return LibraryEngine(self.model, self.world.origin)
-
     # ------------------------------------------------------------------ routes
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal; nothing if there is no route.
-
-        It is judged in the situation before the move, if a move has changed it.
-        """
-        if self.world.origin is not self.world:
-            twin = self._before.world.twin
-            return self._before.trace(route, twin(mover), None if start is None else twin(start))
+        """Return the cheapest cost from a place to a goal, or None."""
+        if self.before is not None:
+            return self.before.trace(route, mover, start)
         start = first_place(mover) if start is None else start
         return None if start is None else self._table(route, mover).cost(mover, start)
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another where the route may end; nothing if there is none."""
-        if self.world.origin is not self.world:
-            twin = self._before.world.twin
-            return self._before.reach(route, twin(mover), twin(start) if start else None, twin(to) if to else None)
+        """Return the cheapest cost from a place to another where the route may end, or None."""
+        if self.before is not None:
+            return self.before.reach(route, mover, start, to)
         start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
-        if start is not to:
-            return self.search(route, mover, {}).ends(start).get(to)
-        env = {route.mover[0]: mover, route.entered: to}
-        return None if self.evaluator.head(self.model.heads[head_key(route.name, "end")], env) else 0
-
-    def trace_way(self, route: Route, mover: Mover, start: Place) -> list[Any]:
-        """List the places of a cheapest trace, start and goal among them; empty if there is none."""
-        return self._table(route, mover).way(mover, start)
+        search = self.search(route, mover, {})
+        if start is to:
+            return 0 if search.may_end(search.begin(to)) else None
+        return search.ends(start).get(to)
 
     def _table(self, route: Route, mover: Mover) -> TraceTable:
         tables = self._tables.setdefault(route.name, [])
@@ -123,42 +113,43 @@ class LibraryEngine(AskedOnTheWay):
         return [one for f in fields if f.owns and f.type.name == record for one in getattr(self.world.root, f.name)]
 
     def search(self, route: Route, mover: Mover, given: Given) -> RouteSearch:
-        """Bind a route to a mover on this map."""
-        return RouteSearch(self.graph, self.evaluator, route, mover, given)
+        """Return the search of a route for a mover on this map; what is given may hold counters, which it ignores."""
+        given = {name: given[name] for name, _ in route.given if name in given}
+        key = (route.name, _key(mover), *((name, _key(value)) for name, value in given.items()))
+        if key not in self._searches:
+            self._searches[key] = RouteSearch(self.graph, self.evaluator, route, mover, given)
+        return self._searches[key]
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> dict[Any, int]:
         """Map every place but the start where the route may end to its cheapest cost."""
         start = common_place(mover) if start is None else start
-        if route.ranks:
-            return ends_of(self.ways(route, mover, given, start), start)
-        return {} if start is None else self.search(route, mover, given).ends(start)
+        if start is None:
+            return {}
+        if not route.ranks:
+            search = self.search(route, mover, given)
+            return {} if search.is_barred else search.ends(start)
+        best: dict[Any, int] = {}
+        for way in self.ways(route, mover, given, start):
+            if way.place is not start and not way.closed:
+                best[way.place] = min(way.cost, best.get(way.place, way.cost))
+        return best
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
-        """Whether a route may end where it sets out."""
-        steps = Steps(EvaluatedJourney(self.evaluator, route, mover, given))
-        return not steps.is_barred and steps.may_end(start, steps.zeros)
+        """Whether a route may end where it begins."""
+        search = self.search(route, mover, given)
+        return not search.is_barred and search.may_end(search.begin(start))
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
-        """Yield the places where a route may end, each with what may be counted by then."""
+        """Yield the places where a route may end, each with the counters that are possible there."""
         if route.ranks:
-            return counted_by(self.ways(route, mover, given, start))
+            return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
         return self.search(route, mover, given).counted(start)
 
-    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route that prefers some to others, in the order of their names."""
-        start = common_place(mover) if start is None else start
-        if start is None:
-            return ()
-        steps = Steps(EvaluatedJourney(self.evaluator, route, mover, given))
-        return WaysFrom(steps, start, partial(rank_of, self, route, mover, given)).best()
-
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Say what the form of a name comes to; it is judged in the situation before the move."""
-        if self.world.origin is not self.world:
-            return ask_in_origin(self._before.result, self._before.world, self.world)(what, name, roles)
-        key = (what, name, *((role, tuple(one) if isinstance(one, list) else one) for role, one in roles.items()))
+        """Return the result of a form for an expression; each is evaluated once."""
+        key = (what, name, *((role, _key(value)) for role, value in roles.items()))
         if key not in self._results:
-            self._results[key] = result_of(self, what, name, roles)
+            self._results[key] = super().result(what, name, roles)
         return self._results[key]
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
@@ -166,14 +157,95 @@ class LibraryEngine(AskedOnTheWay):
         start = common_place(mover)
         return [] if start is None else self.search(route, mover, given).closings(start)
 
-    def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Cost of a path as written, or nothing if it is illegal."""
-        if route.ranks:
-            return cost_along(self.ways(route, mover, given), steps)
-        return Walker(EvaluatedJourney(self.evaluator, route, mover, given)).cost(steps)
+    # ------------------------------------------------------------------ ranked paths
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[RankedPath]:
+        """List the best paths of a route that prefers some to others, in the order of their names."""
+        start = common_place(mover) if start is None else start
+        search = self.search(route, mover, given)
+        if start is None or search.is_barred:
+            return []
+        best: dict[tuple[str, ...], RankedPath] = {}
+        for came, node, cost, closed in _paths(search, start):
+            counters = {name: count for (name, _), count in zip(route.counters, node.counts, strict=True)}
+            env = {route.mover[0]: mover, **given, route.entered: node.place, **counters}
+            values = [self.term(rank, env) for rank in route.ranks]
+            names = (*(place.id for place in came), *([route.closing] if closed else []))
+            rank = tuple((value is None, value or 0) for value in values)
+            path = RankedPath(names, node.place, node.counts, cost, closed, rank)
+            if names not in best or (rank, cost) < (best[names].rank, best[names].cost):
+                best[names] = path
+        least = min((path.rank for path in best.values()), default=())
+        return [best[names] for names in sorted(best) if best[names].rank == least]
 
-    def _progress(self, route: Route, mover: Mover, given: Given) -> Progress:
-        return Progress(Steps(EvaluatedJourney(self.evaluator, route, mover, given)), self.world)
+    # ------------------------------------------------------------------ written paths
+    def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
+        """Return the cost of a path as written; None if it is illegal."""
+        if route.ranks:
+            return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
+        start = common_place(mover)
+        if start is None or not steps or start.id != steps[0]:
+            return None
+        search = self.search(route, mover, given)
+        if len(steps) == 1:
+            return 0
+        if search.is_barred:
+            return None
+        states = [_PathState(self, search, _on_the_way(route, given, start), (start.id,))]
+        for number, step in enumerate(steps[1:], 1):
+            take = _close if step == route.closing and number == len(steps) - 1 else _step
+            reached = (after for at in states for after in take(given, at, step, search.points - at.spent))
+            states = sorted(reached, key=lambda at: at.spent)[:MAX_STATES]
+        return min((at.spent for at in states if self._may_stay(search, given, at)), default=None)
+
+    def _may_stay(self, search: RouteSearch, given: Given, at: _PathState) -> bool:
+        """Whether the path may end here; ends are judged in the situation before the move."""
+        node = at.node._replace(place=self.world.twin(at.node.place))
+        if len(at.came) == 1 or search.may_end(node):
+            return True
+        if not (at.interrupted and search.may_end(node, stranded=True)):
+            return False
+        route = search.route
+        counters = {name: count for (name, _), count in zip(route.counters, at.node.counts, strict=True)}
+        onward = at.engine.onward(route, at.search.mover, {**given, **counters}, at.node.place, at.spent)
+        return next(onward, None) is None
+
+    # ------------------------------------------------------------------ movers on their way
+    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
+        """Yield the steps out of a place that no clause bars."""
+        for link, cost, after in self.search(route, mover, given).crossings(_on_the_way(route, given, at)):
+            yield link, after.place, cost, after.stopped, after.counts
+
+    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
+        """Yield the steps after which the route can still end."""
+        search = self.search(route, mover, given)
+        if search.is_barred:
+            return
+        left = search.points - spent
+        for link, cost, after in search.crossings(_on_the_way(route, given, at)):
+            if cost <= left and search.can_end(after, left - cost):
+                yield link, after.place, cost, after.stopped, after.counts
+
+    def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
+        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
+        search, node = self.search(route, mover, given), _on_the_way(route, given, at)
+        if not self._has_left(mover, node, spent, route) or search.may_end(node):
+            return True
+        is_stranded = next(self.onward(route, mover, given, at, spent), None) is None
+        return is_stranded and search.may_end(node, stranded=True)
+
+    def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
+        """Return the price of the closing action at a place; None if it may not be taken there."""
+        search, node = self.search(route, mover, given), _on_the_way(route, given, at)
+        if search.is_barred or (self._has_left(mover, node, spent, route) and not search.may_end(search.closed(node))):
+            return None
+        return search.closing_price(node, search.points - spent)
+
+    def _has_left(self, mover: Mover, node: Node, spent: int, route: Route) -> bool:
+        """Whether a mover has left its start; one that an interruption cost something there has not."""
+        if node.place is not common_place(mover) or any(node.counts):
+            return True
+        noted = getattr(self.world.root, route.interruption_noted) if route.interruption_noted else ()
+        return spent > 0 and all(node.place not in link.ends for link in noted)
 
     # ------------------------------------------------------------------ rolls
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
@@ -196,34 +268,16 @@ class LibraryEngine(AskedOnTheWay):
         """Count the legal choices; those of an allocation without listing them."""
         return self._bound(form, given).choices.count()
 
-    def lowest(self, form: Selection, given: Given) -> int | None:
-        """What the legal choices of a selection that prefers have least of; nothing if there are none."""
-        picked = next(self.choices(form, given), None)
-        if picked is None or form.rank is None:
-            return None
-        found: int | None = self.term(form.rank, {**given, form.picked[0]: list(picked)})
-        return found
-
-    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Picked]:
         """Yield the legal choices."""
         bound = self._bound(form, given)
         return (bound.named(picked) for picked in bound.choices)
-
-    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> tuple[Any, ...] | None:
-        """Give a legal choice, with some pick in it if one is given; nothing if there is none."""
-        return next((one for one in self.choices(form, given) if has_pick(form, one, pick)), None)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal, without listing the others."""
         bound = self._bound(form, given)
         numbers = bound.numbers(picked)
         return numbers is not None and numbers in bound.choices
-
-    def sample(self, form: Allocation | Selection, given: Given, rng: random.Random) -> tuple[Any, ...] | None:
-        """Draw a legal choice, each as likely as any other; nothing if there is none."""
-        bound = self._bound(form, given)
-        picked = bound.choices.sample(rng)
-        return None if picked is None else bound.named(picked)
 
     def _bound(self, form: Allocation | Selection, given: Given) -> _Chosen | _Sent | _Paired:
         if isinstance(form, Selection):
@@ -305,6 +359,67 @@ class _Paired:
 
 
 def _positions(members: list[Any], picked: Any) -> tuple[int, ...] | None:
-    """Number what is picked; nothing if something is no member."""
+    """Number what is picked; None if something is not a member."""
     places = {member: number for number, member in enumerate(members)}
     return tuple(places[one] for one in picked) if all(one in places for one in picked) else None
+
+
+def _key(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _on_the_way(route: Route, given: Given, at: Place) -> Node:
+    """Return the node of a mover on its way, whose earlier places nobody remembers."""
+    return Node(0, at, counts=route.counts_in(given))
+
+
+def _step(given: Given, at: _PathState, step: str, left: int) -> Iterator[_PathState]:
+    """Yield the states after a step: over each connection that joins the places."""
+    search, target = at.search, step.removeprefix(INTERRUPTED)
+    for link, cost, after in search.crossings(at.node):
+        if after.place.id != target or cost > left or target in search.route.closed_to(at.came):
+            continue
+        if step == target:
+            came = (*at.came, target)
+            yield replace(at, node=after, came=came, spent=at.spent + cost, interrupted=False)
+        elif search.can_end(after, left - cost):
+            yield from _interrupt(given, at, link, after.place, left)
+
+
+def _interrupt(given: Given, at: _PathState, link: Connection, entered: Place, left: int) -> Iterator[_PathState]:
+    """Yield the state after the interruption of a step: the same place, in a changed situation."""
+    route, search = at.search.route, at.search
+    about: dict[str, Any] = {"counts": at.node.counts, "link": link, "left": at.node.place, "entered": entered}
+    cost: int = search.ask("cost", route.interruption, **about)
+    if cost <= left and not search.ask("try", route.interruption, **about):
+        world = at.engine.world.interrupted(route, link)
+        engine = at.engine.at(world)
+        later = engine.search(route, world.twin(search.mover), given)
+        node = at.node._replace(place=world.twin(at.node.place))
+        yield replace(at, engine=engine, search=later, node=node, spent=at.spent + cost, interrupted=True)
+
+
+def _close(_given: Given, at: _PathState, _step: str, left: int) -> Iterator[_PathState]:
+    """Yield the state after the closing action, if that is legal."""
+    price = at.search.closing_price(at.node, left)
+    if price is not None:
+        yield replace(at, node=at.search.closed(at.node), spent=at.spent + price, interrupted=False)
+
+
+def _paths(search: RouteSearch, start: Place) -> Iterator[tuple[tuple[Place, ...], Node, int, bool]]:
+    """Yield every path: its places, its last node, its cost, and whether the closing action ends it."""
+    route, seen = search.route, 0
+    waiting: list[tuple[tuple[Place, ...], Node, int]] = [((start,), search.begin(start)._replace(came=None), 0)]
+    while waiting:
+        came, node, spent = waiting.pop()
+        seen += 1
+        if seen > MAX_WAYS:
+            raise too_many_ways(route)
+        if search.may_end(node):
+            yield came, node, spent, False
+        price = search.closing_price(node, search.points - spent) if route.closing else None
+        if price is not None and search.may_end(search.closed(node)):
+            yield came, search.closed(node), spent + price, True
+        for _, cost, after in search.crossings(node):
+            if spent + cost <= search.points and after.place not in route.closed_to(came):
+                waiting.append(((*came, after.place), after, spent + cost))

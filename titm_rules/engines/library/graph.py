@@ -8,11 +8,11 @@ is what the rules allow, the limit on points apart.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import networkx as nx
 
-from titm_rules.diagnostics import Fault
 from titm_rules.ir.dependencies import head_terms
 from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
 from titm_rules.ir.terms import Field, Term, Var, children
@@ -58,49 +58,6 @@ def connections(world: World) -> list[tuple[Connection, Place, Place]]:
     return sorted(found.values(), key=lambda joined: (joined[0].record_, joined[0].index_))
 
 
-def check_map(world: World) -> list[Fault]:
-    """List what is odd about a map: loose places, separate parts, parallel connections.
-
-    None of it keeps a question from being answered; a map of one place has no faults.
-    """
-    graph = build_graph(world)
-    if len(graph) < 2:
-        return []
-    return [*_loose(graph), *_separate(graph), *_parallel(graph)]
-
-
-def _loose(graph: Graph) -> list[Fault]:
-    return [
-        Fault(f"`{name}` has no connections", name, "nothing can enter or leave it", "connect it", kind="map")
-        for name in graph
-        if not graph.degree(name)
-    ]
-
-
-def _separate(graph: Graph) -> list[Fault]:
-    parts = sorted(nx.connected_components(graph), key=len, reverse=True)
-    main = parts[0]
-    return [
-        Fault(f"`{name}` cannot be reached", name, f"no chain of connections leads there from `{near}`",
-              "connect its part of the map", kind="map")
-        for part in parts[1:] if len(part) > 1
-        for name in sorted(part)
-        for near in [min(main)]
-    ]  # fmt: skip
-
-
-def _parallel(graph: Graph) -> list[Fault]:
-    faults = []
-    for one, other in dict.fromkeys(tuple(sorted(pair)) for pair in graph.edges()):
-        keys = sorted(graph[one][other])
-        faults += [
-            Fault(f"`{key}` runs beside `{keys[0]}`", key, f"both join `{one}` and `{other}`",
-                  "keep one of them", kind="map")
-            for key in keys[1:]
-        ]  # fmt: skip
-    return faults
-
-
 def _attributes(model: Model, record: Record) -> dict[str, Any]:
     fields = (f for f in model.records[record.record_].fields if f.name != "id")
     named = {f.json: _plain(model, f, getattr(record, f.name)) for f in fields}
@@ -129,6 +86,14 @@ class Node(NamedTuple):
     came: frozenset[Place] | None = None
 
 
+class Crossing(NamedTuple):
+    """A step over a connection, its price, and the node that it leads to."""
+
+    link: Connection
+    cost: int
+    after: Node
+
+
 Steps: TypeAlias = "nx.DiGraph[Node]"
 _TRACED = ("step", "stop", "cost", "points", "goal", "end")
 
@@ -136,28 +101,34 @@ _TRACED = ("step", "stop", "cost", "points", "goal", "end")
 class RouteSearch:
     """One route of the rules for one mover, on one map.
 
-    Attributes:
-        points: how much the route may cost in all.
-        mark: stands in every node, so that the graphs of several movers can be joined.
+    Args:
+        graph: the map, as `build_graph` makes it.
+        evaluator: decides the clauses.
+        route: the form.
+        mover: a piece or a list of pieces, as the route declares it.
+        given: what else the route is given, by name.
+        mark: is in every node, so that the graphs of several movers can be joined.
+
     """
 
     def __init__(
         self, graph: Graph, evaluator: Evaluator, route: Route, mover: Mover, given: Given, mark: int = 0
     ) -> None:
-        """Bind a route.
-
-        Args:
-            graph: the map, as `build_graph` makes it.
-            evaluator: decides the clauses.
-            route: the form.
-            mover: a piece or a list of pieces, as the route declares it.
-            given: what else the route is given, by name.
-            mark: see the attributes.
-        """
-        self.graph, self.route, self.mark = graph, route, mark
+        self.graph, self.route, self.mover, self.mark = graph, route, mover, mark
         self._evaluator = evaluator
         self._env = {route.mover[0]: mover, **route.zeros, **given}
-        self.points: int = self.ask("points")
+        self._taken: dict[Node, list[Crossing]] = {}
+
+    @cached_property
+    def is_barred(self) -> bool:
+        """Whether the mover may not move at all."""
+        return bool(self.ask("start"))
+
+    @cached_property
+    def points(self) -> int:
+        """How much the route may cost in all."""
+        points: int = self.ask("points")
+        return points
 
     def ask(self, word: str, form: str = "", counts: tuple[int, ...] = (), **roles: Any) -> Any:
         """Decide a head of the route, or of the form that is named.
@@ -166,59 +137,60 @@ class RouteSearch:
             word: which head, such as `step`.
             form: name of another form, such as that of the closing action.
             counts: what was counted on the way.
-            roles: the place `entered`, and for a step also the place `left` and the `link`; its `price`.
+            roles: the place `entered`, and for a step also the place `left` and the `link`; its `price`; any other by
+                the name that the route gives it.
         """
         route = self.route
         names = {"entered": route.entered, "left": route.left, "link": route.crossing[0], PRICE: PRICE}
-        tallied = dict(zip((name for name, _ in route.counters), counts, strict=False))
-        env = {**self._env, **tallied, **{names[role]: value for role, value in roles.items()}}
+        counters = dict(zip((name for name, _ in route.counters), counts, strict=False))
+        env = {**self._env, **counters, **{names.get(role, role): value for role, value in roles.items()}}
         return self._evaluator.head(self._evaluator.model.heads[head_key(form or route.name, word)], env)
 
     def begin(self, start: Place) -> Node:
-        """Give the node at which a route begins."""
-        counts = tuple(0 for _ in self.route.counters)
+        """Return the node at which a route begins."""
+        counts = (0,) * len(self.route.counters)
         came = frozenset(self.route.closed_to((start,))) if self.route.simple and counts else None
         return Node(self.mark, start, False, counts, came)
 
-    def steps(self, starts: Iterable[Any]) -> Steps:
-        """Build the graph of all steps that lead on from some places: edges with `cost` and `link`.
+    def crossings(self, node: Node) -> list[Crossing]:
+        """List the steps out of a node that no clause bars, whatever they cost."""
+        if node not in self._taken:
+            links = () if node.stopped else node.place.links_.get(self.route.crossing[1].name, ())
+            crossed = (self._cross(node, link, entered) for link, entered in links)
+            self._taken[node] = [crossing for crossing in crossed if crossing is not None]
+        return self._taken[node]
+
+    def _cross(self, node: Node, link: Connection, entered: Place) -> Crossing | None:
+        step: dict[str, Any] = {"link": link, "left": node.place, "entered": entered}
+        is_closed = node.came is not None and entered in node.came
+        if is_closed or self.ask("step", counts=node.counts, **step):
+            return None
+        cost: int = self.ask("cost", counts=node.counts, **step)
+        counts = tuple(
+            max(0, min(most, before + self.ask(name, counts=node.counts, price=cost, **step)))
+            for (name, most), before in zip(self.route.counters, node.counts, strict=True)
+        )
+        came = None if node.came is None else node.came | {entered}
+        stops = bool(self.ask("stop", counts=counts, **step))
+        return Crossing(link, cost, Node(self.mark, entered, stops, self.route.stopped(counts, stops), came))
+
+    def steps(self, starts: Iterable[Node]) -> Steps:
+        """Build the graph of all steps that lead on from some nodes: edges with `cost` and `link`.
 
         Of parallel connections to one node the cheapest is kept.
         """
         steps: Steps = nx.DiGraph()
-        waiting = [self.begin(start) for start in starts]
+        waiting = list(starts)
         while waiting:
             node = waiting.pop()
             if node in steps and steps.nodes[node].get("left"):
                 continue
             steps.add_node(node, left=True)
-            for link, entered in self._ways(node) if not node.stopped else ():
-                after = self._add_step(steps, node, link, entered)
-                waiting += [] if after is None else [after]
+            for link, cost, after in self.crossings(node):
+                if not steps.has_edge(node, after) or cost < steps[node][after]["cost"]:
+                    steps.add_edge(node, after, cost=cost, link=link)
+                waiting.append(after)
         return steps
-
-    def _ways(self, node: Node) -> Iterator[tuple[Any, Any]]:
-        """Yield the connections at a place, each with the place at its other end."""
-        for link, entered in node.place.links_.get(self.route.crossing[1].name, ()):
-            if node.came is None or entered not in node.came:
-                yield link, entered
-
-    def _add_step(self, steps: Steps, node: Node, link: Connection, entered: Place) -> Node | None:
-        """Add a step that no clause bars; give the node that it leads to."""
-        way: dict[str, Any] = {"link": link, "left": node.place, "entered": entered}
-        if self.ask("step", counts=node.counts, **way):
-            return None
-        cost = self.ask("cost", counts=node.counts, **way)
-        counts = tuple(
-            max(0, min(most, before + self.ask(name, counts=node.counts, price=cost, **way)))
-            for (name, most), before in zip(self.route.counters, node.counts, strict=True)
-        )
-        came = None if node.came is None else node.came | {entered}
-        stops = self.ask("stop", counts=counts, **way)
-        after = Node(self.mark, entered, stops, self.route.stopped(counts, stops), came)
-        if not steps.has_edge(node, after) or cost < steps[node][after]["cost"]:
-            steps.add_edge(node, after, cost=cost, link=link)
-        return after
 
     def places(self) -> Iterator[Any]:
         """Yield all places of the map."""
@@ -227,12 +199,11 @@ class RouteSearch:
     # ------------------------------------------------------------------ going forward from a start
     def costs(self, start: Place) -> dict[Node, int]:
         """Map every node within the points to its cheapest cost, that of the start to 0."""
-        return _dijkstra(self.steps([start]), [self.begin(start)], self.points)[0]
+        first = self.begin(start)
+        return _costs(self.steps([first]), [first], self.points)
 
     def ends(self, start: Place) -> dict[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost."""
-        if self.ask("start"):
-            return {}
+        """Map every place but the start where the route may end to its cheapest cost, whether it may start or not."""
         best: dict[Any, int] = {}
         for node, cost in self.costs(start).items():
             place = node.place
@@ -241,39 +212,39 @@ class RouteSearch:
         return best
 
     def counted(self, start: Place) -> Iterator[tuple[Any, tuple[int, ...]]]:
-        """Yield the places where the route may end, each with what may be counted by then."""
-        if not self.ask("start"):
-            yield from ((node.place, node.counts) for node in self.costs(start) if self.may_end(node))
+        """Yield the places where the route may end, each with the counters that are possible there."""
+        nodes = () if self.is_barred else self.costs(start)
+        return ((node.place, node.counts) for node in nodes if self.may_end(node))
 
     def closings(self, start: Place) -> list[Any]:
         """List the places where the closing action may be taken; at the start, by a mover that stays there."""
-        if self.ask("start"):
-            return []
         first = self.begin(start)
         found: dict[Any, bool] = {}
-        for node, cost in self.costs(start).items():
-            if node == first or (node.place is not start and self.may_end(self._after_closing(node))):
-                found[node.place] = found.get(node.place, False) or self._may_close(node, cost)
+        for node, cost in () if self.is_barred else self.costs(start).items():
+            if node == first or (node.place is not start and self.may_end(self.closed(node))):
+                left = self.points - cost
+                found[node.place] = found.get(node.place, False) or self.closing_price(node, left) is not None
         return [place for place, closes in found.items() if closes]
 
-    def cheapest(self, start: Place, end: Place) -> tuple[int, list[Any]] | None:
-        """Find the cheapest way to a place where the route may end.
+    def can_end(self, node: Node, left: int) -> bool:
+        """Whether the route can end at a node, with so much left to spend, or after more steps."""
+        if self._ends(node, left):
+            return True
+        costs = _costs(self.steps([node]), [node], left)
+        return any(self._ends(other, left - cost) for other, cost in costs.items())
 
-        Returns:
-            Its cost and its places, start and end among them; nothing if there is none.
-        """
-        if self.ask("start"):
-            return None
-        costs, ways = _dijkstra(self.steps([start]), [self.begin(start)], self.points)
-        ends = [node for node in costs if node.place is end and self.may_end(node)]
-        if not ends:
-            return None
-        nearest = min(ends, key=costs.__getitem__)
-        return costs[nearest], [node.place for node in ways[nearest]]
+    def _ends(self, node: Node, left: int) -> bool:
+        """Whether the route may end at a node, as it is or by the closing action."""
+        if self.may_end(node):
+            return True
+        if not self.route.closing:
+            return False
+        return self.may_end(self.closed(node)) and self.closing_price(node, left) is not None
 
-    def may_end(self, node: Node) -> bool:
+    def may_end(self, node: Node, stranded: bool = False) -> bool:
         """Whether no clause bars the route from ending at a node."""
-        return not self.ask("end", counts=node.counts, entered=node.place)
+        flags: dict[str, Any] = {self.route.stranded: True} if stranded and self.route.stranded else {}
+        return not self.ask("end", counts=node.counts, entered=node.place, **flags)
 
     def goals(self, steps: Steps) -> Iterator[Node]:
         """Yield the nodes at which the route has reached what it looks for."""
@@ -281,8 +252,8 @@ class RouteSearch:
             if self.ask("goal", counts=node.counts, entered=node.place) and self.may_end(node):
                 yield node
 
-    def _after_closing(self, node: Node) -> Node:
-        """Give the node with what the closing action counts."""
+    def closed(self, node: Node) -> Node:
+        """Return the node after the closing action: the same place, with what that counts."""
         at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
         counts = tuple(
             max(0, min(most, before + self.ask(name, self.route.closing, **at)))
@@ -290,11 +261,13 @@ class RouteSearch:
         )
         return node._replace(counts=counts)
 
-    def _may_close(self, node: Node, cost: int) -> bool:
-        closing = self.route.closing
+    def closing_price(self, node: Node, left: int) -> int | None:
+        """Return the price of the closing action at a node; None if it is barred or more than what is left."""
         at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
-        price: int = self.ask("cost", closing, **at)
-        return cost + price <= self.points and not self.ask("try", closing, **at)
+        if self.ask("try", self.route.closing, **at):
+            return None
+        price: int = self.ask("cost", self.route.closing, **at)
+        return price if price <= left else None
 
 
 class TraceTable:
@@ -316,10 +289,10 @@ class TraceTable:
                 search = RouteSearch(graph, evaluator, route, mover, {}, len(self._points))
                 self._points[key] = (search.mark, search.points)
                 self._searches[search.mark] = search
-                found = search.steps(search.places())
+                found = search.steps(map(search.begin, search.places()))
                 steps.update(found)
                 goals.extend(search.goals(found))
-        self._costs, self._ways = _dijkstra(steps.reverse(copy=False), goals, None)
+        self._costs = _costs(steps.reverse(copy=False), goals, None)
 
     def __contains__(self, mover: Mover) -> bool:
         return self._key(mover) in self._points
@@ -331,26 +304,18 @@ class TraceTable:
         within = cost is not None and (cost <= points or cost == 0)  # standing at a goal costs nothing
         return cost if within else None
 
-    def way(self, mover: Mover, start: Place) -> list[Any]:
-        """Give the places of a cheapest trace, start and goal among them; empty if there is none."""
-        if self.cost(mover, start) is None:
-            return []
-        mark, _ = self._points[self._key(mover)]
-        return [node.place for node in reversed(self._ways[self._searches[mark].begin(start)])]
-
     def _key(self, mover: Mover) -> Any:
         if self._told is None or isinstance(mover, list):
             return tuple(mover) if isinstance(mover, list) else mover
         return tuple(_hashable(getattr(mover, name)) for name in self._told)
 
 
-def _dijkstra(steps: Steps, sources: list[Node], cutoff: int | None) -> tuple[dict[Node, int], dict[Node, list[Node]]]:
-    """Find the cheapest cost and way from the nearest source to every node within the cutoff."""
+def _costs(steps: Steps, sources: list[Node], cutoff: int | None) -> dict[Node, int]:
+    """Map every node within the cutoff to its cheapest cost from the nearest source (Dijkstra)."""
     if not sources:
-        return {}, {}
-    found: Any = nx.multi_source_dijkstra(steps, sources, cutoff=cutoff, weight="cost")
-    costs, ways = found
-    return costs, ways
+        return {}
+    found: Any = nx.multi_source_dijkstra_path_length(steps, sources, cutoff=cutoff, weight="cost")
+    return dict(found)
 
 
 def told_apart_by(model: Model, route: Route) -> tuple[str, ...] | None:

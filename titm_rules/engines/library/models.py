@@ -6,7 +6,6 @@ as a function. Constraints are functions only; python-constraint would evaluate 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -89,10 +88,10 @@ def rank_classes(ranks: Sequence[int]) -> list[list[int]]:
 
 
 class AllocationChoices:
-    """The legal allocations of a model: enumerated, counted, checked and sampled.
+    """The legal allocations of a model: enumerated, counted and checked.
 
-    A choice is a tuple of targets, one per chooser. Counting and sampling go class by class and keep
-    only how often each target was picked, so that they need not list whole allocations.
+    A choice is a tuple of targets, one per chooser. Counting goes class by class and keeps only how often each target
+    was picked, so that it need not list whole allocations.
     """
 
     def __init__(self, ranks: Sequence[int], targets: int, may_pick: MayPick) -> None:
@@ -124,21 +123,6 @@ class AllocationChoices:
     def count(self) -> int:
         """Count the legal choices."""
         return self._ways(0, (0,) * self.targets)
-
-    def sample(self, rng: random.Random) -> Counts | None:
-        """Draw a legal choice, each as likely as any other; nothing if there is none."""
-        counts: Counts = (0,) * self.targets
-        if not self._ways(0, counts):
-            return None
-        picked = [0] * len(self.ranks)
-        for level, members in enumerate(self._classes):
-            options = self._after(level, counts)
-            weights = [self._ways(level + 1, _add(counts, wanted)) for wanted in options]
-            wanted = rng.choices(options, weights)[0]
-            for member, target in zip(members, wanted, strict=True):
-                picked[member] = target
-            counts = _add(counts, wanted)
-        return tuple(picked)
 
     def _find_after(self, level: int, counts: Counts) -> list[Counts]:
         """List what the class of a level may pick after others have picked."""
@@ -181,10 +165,6 @@ class SelectionChoices:
     def count(self) -> int:
         """Count the legal choices."""
         return len(self._all)
-
-    def sample(self, rng: random.Random) -> Counts | None:
-        """Draw a legal choice, each as likely as any other; nothing if there is none."""
-        return rng.choice(self._all) if self._all else None
 
 
 class _Orders:

@@ -1,17 +1,18 @@
 """Answer forms by brute force: every path, every allocation in every order, every subset.
 
-Nothing here is shared with the other engines, and what they share (paths step by step, whether a statement counts) is
-said here once more: it is the yardstick that they are held against.
+It shares no code with the other engines but the interface and the model, and repeats on purpose what they have in
+common (steps of a path, whether a statement counts): the tests compare them with it.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from titm_rules.engines.engine import RankedPath
+from titm_rules.engines.engine import Engine, RankedPath
 from titm_rules.engines.reference.evaluate import PICKS, ReferenceEvaluator
 from titm_rules.ir.model import PRICE, Allocation, Form, Lift, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.world.records import Connection, Mover, Place, Record, Value
@@ -43,17 +44,10 @@ class OnPath:
     interrupted: bool = False
 
 
-class ReferenceRoutes:
+class ReferenceRoutes(Engine):
     """Answers questions about routes by walking every way."""
 
-    model: Model
-    world: World
     evaluator: ReferenceEvaluator
-
-    def elsewhere(self, world: World) -> ReferenceRoutes:
-        """Give an engine of the same rules for another world."""
-        raise NotImplementedError
-
     # ------------------------------------------------------------------ what may be asked
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Cheapest cost from a place to a goal; nothing if there is no route.
@@ -61,7 +55,7 @@ class ReferenceRoutes:
         It is judged in the situation before the move, if a move has changed it.
         """
         if self.world.origin is not self.world:
-            before = self.elsewhere(self.world.origin)
+            before = self.at(self.world.origin)
             twin = before.world.twin
             return before.trace(route, twin(mover), twin(start) if start is not None else None)
         start = start if start is not None else place_of(mover)
@@ -74,7 +68,7 @@ class ReferenceRoutes:
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
         """Cheapest cost from a place to another where the route may end, judged as a trace is."""
         if self.world.origin is not self.world:
-            before = self.elsewhere(self.world.origin)
+            before = self.at(self.world.origin)
             twin = before.world.twin
             return before.reach(route, twin(mover), twin(start) if start else None, twin(to) if to else None)
         start = start if start is not None else place_of(mover)
@@ -150,6 +144,10 @@ class ReferenceRoutes:
             states = sorted((at for found in after for at in found), key=lambda at: at.spent)[:MAX_STATES]
         return min((at.spent for at in states if self._may_stay(route, at)), default=None)
 
+    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> list[Step]:
+        """List the steps out of a place that no clause bars."""
+        return [(*step[:4], _counts(route, step[4])) for step in self._next(route, mover, given, at, sys.maxsize)]
+
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> list[Step]:
         """List the steps after which the route can still end."""
         if self._may_not_start(route, mover, given):
@@ -162,7 +160,7 @@ class ReferenceRoutes:
         ]
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has come to a place may end there, perhaps only because it cannot go on."""
+        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
         if self._stays(route, mover, given, at, spent) or self._may_end(route, mover, given, at):
             return True
         return self._may_end(route, mover, _stranded(route, given), at) and not self.onward(
@@ -252,7 +250,7 @@ class ReferenceRoutes:
             return
         world = self.world.interrupted(route, taken[0])
         yield replace(
-            at, engine=self.elsewhere(world), mover=world.twin(at.mover), place=world.twin(at.place),
+            at, engine=self.at(world), mover=world.twin(at.mover), place=world.twin(at.place),
             spent=at.spent + price, interrupted=True,
         )  # fmt: skip
 
@@ -414,18 +412,17 @@ class ReferenceEngine(ReferenceRoutes):
     """Answers every question by trying all candidates; only for small situations."""
 
     def __init__(self, model: Model, world: World) -> None:
-        self.model = model
-        self.world = world
+        super().__init__(model, world)
         self.evaluator = ReferenceEvaluator(model, world, self._trace_once, self.reach, self.result)
         self._known: dict[Any, Any] = {}  # what expressions asked of forms, for they ask the same again and again
 
-    def elsewhere(self, world: World) -> ReferenceEngine:
+    def at(self, world: World) -> ReferenceEngine:
         """Give an engine of the same rules for another world."""
         return ReferenceEngine(self.model, world)
 
     @property
     def course(self) -> None:
-        """Nothing: whoever asks goes through the parts of events."""
+        """None: the callers evaluate the parts of events."""
         return None
 
     def term(self, term: Any, env: Given) -> Any:
@@ -551,9 +548,9 @@ class ReferenceEngine(ReferenceRoutes):
         return min(ranks, default=None)
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Say what the form of a name comes to; it is judged in the situation before the move."""
+        """Return the result of a form; it is judged in the situation before the move."""
         if self.world.origin is not self.world:
-            before = self.elsewhere(self.world.origin)
+            before = self.at(self.world.origin)
             return _twins(self.world, before.result(what, name, {r: _twins(before.world, v) for r, v in roles.items()}))
         key = (what, name, *((role, _key(value)) for role, value in roles.items()))
         if key not in self._known:
@@ -629,7 +626,7 @@ def _key(value: Value) -> Any:
 
 
 def _twins(world: World, value: Value) -> Any:
-    """Give what stands in a world for a record of another, or for a list of such; all else is the same."""
+    """Return the twin of a record in a world, or of each in a list; any other value is the same."""
     if isinstance(value, list):
         return [_twins(world, one) for one in value]
     return world.twin(value) if isinstance(value, Record) else value
@@ -637,7 +634,7 @@ def _twins(world: World, value: Value) -> Any:
 
 # ---------------------------------------------------------------------- watched
 class CoverageProbe(ReferenceEngine):
-    """The naive engine, which looks at every sentence.
+    """The reference engine, which looks at every sentence.
 
     Attributes:
         watched: clauses by the identity of their sentences.
@@ -649,7 +646,7 @@ class CoverageProbe(ReferenceEngine):
         self.watched, self.seen = watched, seen
         self.evaluator = _ProbedEvaluator(self)
 
-    def elsewhere(self, world: World) -> CoverageProbe:
+    def at(self, world: World) -> CoverageProbe:
         """Give an engine of the same rules for another world."""
         return CoverageProbe(self.model, world, self.watched, self.seen)
 

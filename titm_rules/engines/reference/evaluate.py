@@ -53,7 +53,7 @@ class ReferenceEvaluator:
     """Evaluates terms and heads in a world.
 
     `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for
-    what a form comes to for some roles.
+    the result of a form for some roles.
     """
 
     model: Model

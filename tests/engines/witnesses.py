@@ -1,7 +1,7 @@
-"""Check witnesses: replay the result of a search clause by clause, without a search.
+"""Witness checkers: they replay the result of a search clause by clause, without a search.
 
-The checkers share no search code with the engines. They evaluate single clauses with the evaluator of `world`, which
-the library engine uses too. Each returns the violations, mainly clause ids, and an empty list for a valid witness.
+They share no search code with the engines. They evaluate single clauses with the evaluator of `world`, which the
+library engine uses too. Each returns the violations, mainly clause ids, and an empty list for a valid witness.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""The judges refuse bad witnesses and name the clauses."""
+"""The checkers refuse bad witnesses and name the clauses."""
 
 import pytest
 from titm_rules.editions.load import load_model
-from titm_rules.engines.library import judge
 from titm_rules.world.world import World
+
+from tests.engines import witnesses
 
 MODEL = load_model("1999")
 MOVE, SUPPLY, FIRE, ARTILLERY = (MODEL.forms[name] for name in ("move", "supply", "fire", "artillery"))
@@ -38,7 +39,7 @@ def world():
 def judged(steps, *names):
     here = world()
     movers = [one for one in here.root.units if one.id in names]
-    return judge.path_ok(MODEL, here, MOVE, movers, {"foot-mode": False}, steps)
+    return witnesses.path_ok(MODEL, here, MOVE, movers, {"foot-mode": False}, steps)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +58,8 @@ def judged(steps, *names):
         ("tank", ["a", "!b"], ["8.41"]),
         ("tank", ["a", "entrench"], ["8.54"]),
         ("foot", ["a", "b", "entrench"], ["8.38"]),
-        ("foot", ["b", "c"], [judge.START]),
-        ("foot", ["a", "c"], [judge.LINK]),
+        ("foot", ["b", "c"], [witnesses.START]),
+        ("foot", ["a", "c"], [witnesses.LINK]),
         ("enemy", ["c", "b"], ["8.1c"]),
     ],
 )
@@ -67,18 +68,18 @@ def test_paths(name, steps, violated):
 
 
 def test_movers_must_stand_together():
-    assert judged(["a", "b"], "foot", "lost") == [judge.START]
+    assert judged(["a", "b"], "foot", "lost") == [witnesses.START]
 
 
 @pytest.mark.parametrize(
     ("name", "places", "cost", "violated"),
     [
         ("foot", "baA", 0, []),
-        ("foot", "baA", 1, [judge.COST]),
-        ("foot", "ba", 0, [judge.GOAL]),
-        ("foot", "cA", 0, [judge.LINK]),
-        ("foot", "", 0, [judge.GOAL]),
-        ("lost", "dcbaA", 0, [judge.LINK]),
+        ("foot", "baA", 1, [witnesses.COST]),
+        ("foot", "ba", 0, [witnesses.GOAL]),
+        ("foot", "cA", 0, [witnesses.LINK]),
+        ("foot", "", 0, [witnesses.GOAL]),
+        ("lost", "dcbaA", 0, [witnesses.LINK]),
         ("sapper", "fL", 0, []),
     ],
 )
@@ -86,7 +87,7 @@ def test_traces(name, places, cost, violated):
     here = world()
     client = next(one for one in here.root.units if one.id == name)
     route = [next(place for place in here.places if place.id == letter) for letter in places]
-    assert judge.trace_ok(MODEL, here, SUPPLY, client, route, cost) == violated
+    assert witnesses.trace_ok(MODEL, here, SUPPLY, client, route, cost) == violated
 
 
 def battle():
@@ -101,19 +102,19 @@ def replay(form, given, pairs):
     here = battle()
     units = {one.id: one for one in here.root.attackers + here.root.defenders}
     named = [(units.get(who, who), units[target]) for who, target in pairs]
-    return judge.allocation_ok(MODEL, here, form, given, named)
+    return witnesses.allocation_ok(MODEL, here, form, given, named)
 
 
 @pytest.mark.parametrize(
     ("pairs", "violated"),
     [
         (["ex", "fy"], []),
-        (["fy", "ex"], [judge.ORDER]),
+        (["fy", "ex"], [witnesses.ORDER]),
         (["ey", "fx"], ["9.57a"]),
         (["ex", "fx"], ["9.54b", "9.57a"]),
-        (["ex"], [judge.CHOOSERS]),
-        (["ex", "ey"], [judge.CHOOSERS]),
-        (["ex", "fe"], [judge.TARGET]),
+        (["ex"], [witnesses.CHOOSERS]),
+        (["ex", "ey"], [witnesses.CHOOSERS]),
+        (["ex", "fe"], [witnesses.TARGET]),
     ],
 )
 def test_allocations_are_replayed_in_their_order(pairs, violated):
@@ -122,7 +123,7 @@ def test_allocations_are_replayed_in_their_order(pairs, violated):
 
 @pytest.mark.parametrize(
     ("targets", "violated"),
-    [("yx", []), ("xy", ["9.46b"]), ("yy", ["9.46b", "9.46f"]), ("y", [judge.CHOOSERS])],
+    [("yx", []), ("xy", ["9.46b"]), ("yy", ["9.46b", "9.46f"]), ("y", [witnesses.CHOOSERS])],
 )
 def test_counters_are_replayed(targets, violated):
     assert replay(ARTILLERY, {"who": 0, "n": 2}, [(n, target) for n, target in enumerate(targets)]) == violated
@@ -134,7 +135,7 @@ def test_selections():
     here = World(MODEL, "position", {**here.data, "units": crowd})
     elimination, units = MODEL.forms["elimination"], here.root.units
     given = {"spot": here.places[0], "owner": 0}
-    assert judge.selection_ok(MODEL, here, elimination, given, units[:1]) == []
-    assert judge.selection_ok(MODEL, here, elimination, given, []) == ["7.2"]
-    assert judge.selection_ok(MODEL, here, elimination, given, units[:2]) == ["7.2"]
-    assert judge.selection_ok(MODEL, here, elimination, given, [units[0], units[0]]) == [judge.TARGET]
+    assert witnesses.selection_ok(MODEL, here, elimination, given, units[:1]) == []
+    assert witnesses.selection_ok(MODEL, here, elimination, given, []) == ["7.2"]
+    assert witnesses.selection_ok(MODEL, here, elimination, given, units[:2]) == ["7.2"]
+    assert witnesses.selection_ok(MODEL, here, elimination, given, [units[0], units[0]]) == [witnesses.TARGET]
