@@ -12,7 +12,7 @@ import networkx as nx
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.formats.file_schemas import own_fields
 from titm_rules.formats.validate import EVERY
-from titm_rules.maps.expand import MAP, Naming, expand
+from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 
 # ---------------------------------------------------------------------- facts
@@ -205,9 +205,9 @@ def _asked(board: GameMap, check: Mapping[str, Any], ask: Ask) -> Iterator[str]:
         return
     try:
         raw = {MAP: board.name, **check["situation"]}
-        situation = expand(board.model, question.situation, raw, board, "$")
-        inputs = Naming(board.model, board).inputs(question.inputs, check.get("input", {}))
-        answer = ask(check["query"], {question.situation: situation, **inputs})
+        opened = open_situation(board.model, question.situation, raw, "$", board)
+        inputs = opened.naming.input_ids(question.inputs, check.get("input", {}))
+        answer = ask(check["query"], {question.situation: opened.data, **inputs})
     except InputError as error:
         yield f"it cannot be asked: {error.faults[0].what}"
         return

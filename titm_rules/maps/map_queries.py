@@ -16,7 +16,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import table_fields
 from titm_rules.formats.values import check_situation
 from titm_rules.ir.model import Model, Route
-from titm_rules.maps.expand import MAP, expand
+from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 from titm_rules.world.world import World
 
@@ -205,7 +205,7 @@ def _search(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) 
         raise bad(what, "traveller.route", did_you_mean(traveller["route"], routes), "unknown-name")
     table, placed = traveller["table"], {**traveller["piece"], **piece, "place": start}
     raw = {MAP: board.name, **traveller["situation"], table: [placed]}
-    data = expand(model, route.situation, raw, board, "$")
+    data = open_situation(model, route.situation, raw, "$", board).data
     world = World(model, route.situation, check_situation(model, route.situation, data, "$.traveller"))
     given = {name: False for name, kind in route.given if kind.kind == "flag"}
     mover = getattr(world.root, _field_of(model, route.situation, table))

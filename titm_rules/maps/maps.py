@@ -7,7 +7,7 @@ import os
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,25 @@ class Origin:
     why: str = ""
 
 
+@dataclass(frozen=True)
+class MapFacts:
+    """The facts of a map that the rules do not use; all empty where there is no map.
+
+    Attributes:
+        layout: where places are drawn, by id; x to the east, y to the south.
+        origins: how the id of each place is known: attested, deduced or reconstructed.
+        numbers: the number that the map prints at a place, by id, where it has one.
+        bases: how many values are attested, deduced and reconstructed.
+        notes: warnings about the map, such as that it is reconstructed.
+    """
+
+    layout: dict[str, Point] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    bases: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class GameMap:
     """A map file, checked.
@@ -117,6 +136,14 @@ class GameMap:
         found = layout(self.places, grid.get("lower", "even")) if grid is not None else {}
         rows = ((name, row) for name, (_, row) in self.places.items())
         return found | {name: (row["x"], row["y"]) for name, row in rows if "x" in row and "y" in row}
+
+    @cached_property
+    def facts(self) -> MapFacts:
+        """The facts that the rules do not use."""
+        rows = {name: row for name, (_, row) in self.places.items()}
+        origins = {name: self.origin(table, row, "id").basis for name, (table, row) in self.places.items()}
+        numbers = {name: row["number"] for name, row in rows.items() if row.get("number") is not None}
+        return MapFacts(self.layout, origins, numbers, self.bases, (self.caution,) if self.caution else ())
 
     @property
     def is_fragment(self) -> bool:
@@ -189,9 +216,9 @@ class GameMap:
         found = dict.fromkeys((ATTESTED, DEDUCED, RECONSTRUCTED), 0)
         for role in ("place", "connection"):
             for table, row in self.tables(role):
-                for field in row:
-                    if field not in ("source", "note", "marks"):
-                        basis = self.origin(table, row, field).basis
+                for name in row:
+                    if name not in ("source", "note", "marks"):
+                        basis = self.origin(table, row, name).basis
                         found[basis] = found.get(basis, 0) + 1
         return found
 

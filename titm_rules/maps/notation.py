@@ -17,7 +17,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import without_defaults
 from titm_rules.ir.model import MISSING, EnumSpec, FieldSpec, Model, RecordSpec
 from titm_rules.ir.types import Amount, Measure, Type, attribute, hyphenated, read_amount
-from titm_rules.maps.expand import MAP, PART, Naming, expand, map_of, names_map
+from titm_rules.maps.expand import MAP, PART, OpenedSituation, open_situation
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.scenarios import FILE, read_scenario
 from titm_rules.syntax.notation_parser import (
@@ -141,25 +141,17 @@ def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord
     return {MAP: name.text, **({} if part is None else {PART: part.text})}
 
 
-def whole(model: Model, situation: str, data: Mapping[str, Any], path: str) -> Json:
-    """Give a situation with all that its map holds; it still names the map.
-
-    Raises:
-        InputError: for a map that cannot be put under it.
-    """
-    if not names_map(data):
-        return dict(data)
-    board = map_of(model, data, path)
-    named = {name: data[name] for name in (MAP, PART) if name in data}
-    return {**named, **expand(model, situation, data, board, path)}
+def whole(opened: OpenedSituation) -> Json:
+    """Return a situation with all values of its map; it still names the map."""
+    return {**{name: opened.raw[name] for name in (MAP, PART) if name in opened.raw}, **opened.data}
 
 
 def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
     """Give what ships under a name as a position keeps it: the whole of it, without what is the default."""
     key = model.home, name
     if key not in _LEAN:
-        found = whole(model, situation, _shipped(model, name, scenario_folder(model.home))[1], name)
-        _LEAN[key] = without_defaults(model, situation, found)
+        data = _shipped(model, name, scenario_folder(model.home))[1]
+        _LEAN[key] = without_defaults(model, situation, whole(open_situation(model, situation, data, name)))
         _bound(_LEAN)
     return _LEAN[key]
 
@@ -262,7 +254,7 @@ def data_with_changes(model: Model, situation: str, data: Mapping[str, Any], tex
 def _changed(
     model: Model, situation: str, data: Mapping[str, Any], items: Sequence[Item], text: str, path: str
 ) -> Json:
-    changer = _Changer(model, situation, whole(model, situation, data, path), text, path)
+    changer = _Changer(model, situation, open_situation(model, situation, data, path), text)
     for item in items:
         changer.take(item)
     return changer.data()
@@ -277,9 +269,9 @@ def has_id(record: RecordSpec) -> bool:
 class _Changer:
     """A situation while items change it: its lists of records by id, and its other fields."""
 
-    def __init__(self, model: Model, situation: str, data: Json, text: str, path: str) -> None:
-        self.model, self.situation, self.text, self.path = model, situation, text, path
-        self.naming = Naming(model, map_of(model, data, path), data.get(PART)) if names_map(data) else None
+    def __init__(self, model: Model, situation: str, opened: OpenedSituation, text: str) -> None:
+        self.model, self.situation, self.text, self.path = model, situation, text, opened.where
+        self.naming, data = opened.naming, whole(opened)
         fields = model.records[situation].fields
         self.specs = {spec.json: spec for spec in fields}
         self.lists = {spec.json: spec for spec in fields if spec.owns and has_id(model.records[spec.type.name])}
@@ -325,7 +317,7 @@ class _Changer:
     def _place(self, word: WrittenWord) -> str:
         known = [one for name, spec in self.lists.items() for one in self.rows[name]
                  if self.model.records[spec.type.name].role == "place"]  # fmt: skip
-        found = word.text if word.text in known or self.naming is None else self.naming.place(word.text)
+        found = word.text if word.text in known else self.naming.place_id(word.text)
         if found not in known:
             raise self.wrong(f"unknown place `{cut(word.text)}`", word, known)
         return found
@@ -374,7 +366,7 @@ class _Changer:
 
     def _known(self, name: str, text: str) -> str | None:
         rows, kind = self.rows[name], self.lists[name].type
-        found = text if text in rows or self.naming is None else self.naming.of(Type("record", kind.name), text)
+        found = text if text in rows else self.naming.ids(Type("record", kind.name), text)
         if found in rows:
             return str(found)
         plain = text.replace(" ", "_")
@@ -560,7 +552,7 @@ def _base(
         return written(best), shipped_without_defaults(model, situation, best)
     if not named:
         return NOTHING, {}
-    plain = without_defaults(model, situation, whole(model, situation, named, "$"))
+    plain = without_defaults(model, situation, whole(open_situation(model, situation, dict(named), "$")))
     return "/".join(written(named[key]) for key in (MAP, PART) if key in named), plain
 
 
@@ -667,16 +659,13 @@ def _written_value(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case dict():
-            return f"({';'.join(f'{written(hyphenated(str(name)))}={_written_value(one)}' for name, one in value.items())})"
+            fields = (f"{written(hyphenated(str(name)))}={_written_value(field)}" for name, field in value.items())
+            return f"({';'.join(fields)})"
         case list() | tuple():
-            return f"({_members(value)})"
+            return f"({';'.join(map(_written_value, value))})"
         case Amount():
             return str(value).replace(" ", "_")
     return written(str(value))
-
-
-def _members(values: Sequence[object]) -> str:
-    return ";".join(map(_written_value, values))
 
 
 # ---------------------------------------------------------------------- built

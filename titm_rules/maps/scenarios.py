@@ -14,7 +14,7 @@ from titm_rules.files import within
 from titm_rules.formats.case_files import of_another
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.model import Model
-from titm_rules.maps.expand import MAP, PART, Naming, expand
+from titm_rules.maps.expand import MAP, PART, OpenedSituation, open_situation
 from titm_rules.maps.maps import GameMap, load_map
 
 DESCRIBED = ("formation", "branch", "marks", "note", "source")  # what a row tells besides the fields of the rules
@@ -212,10 +212,9 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
     special = scenario.special_rules
     if special is not None and not special.is_file():
         yield Fault(f"the file {special.name} is missing", where, fix="write the clauses of the scenario there")
-    naming = Naming(scenario.model, scenario.board)
-    position = expand(scenario.model, scenario.situation, scenario.position, scenario.board, where)
+    start = open_situation(scenario.model, scenario.situation, scenario.position, where, scenario.board)
     for check in scenario.data.get("checks", ()):
-        yield from _each(scenario, check, position, naming, ask, where)
+        yield from _each(scenario, check, start, ask, where)
 
 
 def _twice(scenario: Scenario, where: str) -> Iterator[Fault]:
@@ -242,7 +241,7 @@ def _number(value: object) -> int:
 
 
 def _each(
-    scenario: Scenario, check: Mapping[str, Any], position: Mapping[str, Any], naming: Naming, ask: Ask, where: str
+    scenario: Scenario, check: Mapping[str, Any], start: OpenedSituation, ask: Ask, where: str
 ) -> Iterator[Fault]:
     """Ask a question about every row of a list."""
     question = scenario.model.questions.get(check["query"])
@@ -250,9 +249,9 @@ def _each(
         fix = did_you_mean(check["query"], scenario.model.questions)
         yield Fault(f"the rules answer no question `{check['query']}`", f"{where}: check {check['id']}", fix=fix)
         return
-    for row in position.get(check["each"], ()):
-        situation = {**position, **check["situation"]}
-        inputs = naming.inputs(question.inputs, {**check.get("input", {}), check["as"]: row["id"]})
+    for row in start.data.get(check["each"], ()):
+        situation = {**start.data, **check["situation"]}
+        inputs = start.naming.input_ids(question.inputs, {**check.get("input", {}), check["as"]: row["id"]})
         answer = ask(check["query"], {question.situation: situation, **inputs})
         wrong = {name: answer.get(name) for name, value in check.get("answer", {}).items() if answer.get(name) != value}
         if wrong:

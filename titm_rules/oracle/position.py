@@ -23,6 +23,7 @@ from titm_rules.formats.validate import without_defaults
 from titm_rules.formats.values import check_input, check_situation
 from titm_rules.ir.model import RETURNS, STANDING, WINNER, EnumSpec, Event, Model
 from titm_rules.ir.types import Type
+from titm_rules.maps.expand import NO_MAP, Naming, open_situation
 from titm_rules.oracle.edition import Edition
 from titm_rules.play.action import Action, Dice, Fell, make_action, read_action, thrown
 from titm_rules.play.effects import Change
@@ -33,7 +34,6 @@ from titm_rules.world.records import to_json
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
-    from titm_rules.maps.expand import Naming
     from titm_rules.oracle.odds import Odds, Plans
 
 
@@ -86,7 +86,8 @@ def _worth(side: str, winner: str | None) -> int:
 MAX_FOLLOWING = 1_000
 
 
-Draw = Callable[["Position"], str]
+def _to_json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, sort_keys=True, ensure_ascii=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,9 +102,9 @@ class Position:
     edition: Edition
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
-    _naming: Naming | None = field(default=None, repr=False)
+    _naming: Naming = field(default=NO_MAP, repr=False)
     _is_settled: bool = field(default=False, repr=False)
-    _draw: ClassVar[Draw | None] = None
+    _draw: ClassVar[Callable[[Position], str] | None] = None
 
     @classmethod
     def from_dict(
@@ -117,26 +118,13 @@ class Position:
             InputError: with every fault of the data.
         """
         edition, where = edition or Edition(), f"{path}.{situation}"
-        if not (isinstance(data, dict) and "map" in data):
-            return cls._made(data, edition, situation, where)
-        from titm_rules.maps.expand import PART, Naming, expand, faults_as_given, map_of
-
-        board = map_of(edition.model, data, where)
-        naming = Naming(edition.model, board, data.get(PART))
-        whole = expand(edition.model, situation, data, board, where)
+        opened = open_situation(edition.model, situation, data, where)
         try:
-            return cls._made(whole, edition, situation, where, naming)
+            checked = check_situation(edition.model, situation, opened.data, where)
+            lean = without_defaults(edition.model, situation, checked)
+            return cls(edition, situation, lean, opened.naming)._resolved(where)
         except InputError as error:
-            raise faults_as_given(error, data, board, where) from None
-
-    @classmethod
-    def _made(
-        cls, data: Mapping[str, Any], edition: Edition, situation: str, where: str, naming: Naming | None = None
-    ) -> Position:
-        checked = check_situation(edition.model, situation, data, where)
-        position = cls(edition, situation, without_defaults(edition.model, situation, checked), naming)
-        position._resolve(where)
-        return position
+            raise opened.as_given(error) from None
 
     @classmethod
     def from_notation(
@@ -158,7 +146,7 @@ class Position:
         from titm_rules.maps.notation import notation_of
 
         preferred = [str(overlay) for overlay in self.edition.overlays]
-        return notation_of(self.edition.model, self.situation, self._data, self._map, preferred)
+        return notation_of(self.edition.model, self.situation, self._data, self._naming.named, preferred)
 
     @classmethod
     def from_json(cls, text: str, edition: Edition | None = None, situation: str = "position") -> Position:
@@ -196,15 +184,7 @@ class Position:
 
     def to_json(self) -> str:
         """Write it as JSON, keys sorted; if it was made on a map, it names the map."""
-        return self._written({**self._map, **(self._naming.told(self._data) if self._naming else self._data)})
-
-    @staticmethod
-    def _written(data: Mapping[str, Any]) -> str:
-        return json.dumps(data, sort_keys=True, ensure_ascii=False)
-
-    @property
-    def _map(self) -> dict[str, str]:
-        return self._naming.named if self._naming else {}
+        return _to_json({**self._naming.named, **self._naming.without_map(self._data)})
 
     def __copy__(self) -> Position:
         return self
@@ -249,13 +229,14 @@ class Position:
     def _world(self) -> World:
         return resolve(self.edition.model, self.situation, dict(self._data))
 
-    def _resolve(self, where: str) -> None:
-        """Resolve its references now; faults are told as standing at a path."""
+    def _resolved(self, where: str) -> Position:
+        """Resolve its references now; `where` is its path in the input, for faults."""
         try:
             _ = self._world
         except InputError as error:
             raise moved_to(error, f"$.{self.situation}", where) from None
         refuse_impossible(self._world, where)
+        return self
 
     # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: object) -> dict[str, Any]:
@@ -279,9 +260,9 @@ class Position:
             InputError: for an unknown question or bad input.
         """
         question = find_question(self.edition.model, query)
+        given = self._naming.input_ids(question.inputs, inputs)
         if question.situation != self.situation:
-            return self.edition.ask(query, self._full(query, inputs), path)
-        given = self._naming.inputs(question.inputs, inputs) if self._naming is not None else inputs
+            return self.edition.ask(query, {self.situation: self._data, **given}, path)
         raw = check_input(self.edition.model, question, given, path, whole=False)
         if anew or self._world.origin is not self._world:
             return self.edition.put(question, self._data, raw, path)
@@ -303,38 +284,37 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        verdict = self.edition.explained(self.asked(query, inputs, path, anew=True), all_readings)
-        return replace(verdict, notes=self.notes) if self.notes else verdict
+        return self.edition.explained(self.asked(query, inputs, path, anew=True), self.notes, all_readings)
 
     @property
     def is_current(self) -> bool:
         """Whether the same values would still make it: the file of the map that it was made on has not changed."""
-        return self._naming is None or self._naming.is_current
+        return self._naming.is_current
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is to be known of the map that the position was made on."""
-        return self._naming.notes if self._naming else ()
+        return self._naming.facts.notes
 
     @property
     def layout(self) -> dict[str, tuple[float, float]]:
         """Where the map that it was made on draws its places, x to the east and y to the south; may be empty."""
-        return self._naming.layout if self._naming else {}
+        return self._naming.facts.layout
 
     @property
     def origins(self) -> dict[str, str]:
         """What the map that it was made on rests on, by id of a place; may be empty."""
-        return self._naming.origins if self._naming else {}
+        return self._naming.facts.origins
 
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers that the map it was made on prints at places; may be empty."""
-        return self._naming.numbers if self._naming else {}
+        return self._naming.facts.numbers
 
     @property
     def bases(self) -> dict[str, int]:
         """Count the data of the map that it was made on: attested, deduced, reconstructed; may be empty."""
-        return self._naming.bases if self._naming else {}
+        return self._naming.facts.bases
 
     @property
     def world(self) -> World:
@@ -349,12 +329,10 @@ class Position:
         """
         where = f"$.{self.situation}"
         data = check_situation(edition.model, self.situation, self._data, where)
-        position = Position(edition, self.situation, data, self._naming)
-        position._resolve(where)
-        return position
+        return Position(edition, self.situation, data, self._naming)._resolved(where)
 
     @classmethod
-    def drawn_by(cls, draw: Draw) -> None:
+    def drawn_by(cls, draw: Callable[[Position], str]) -> None:
         """Let positions draw themselves, as SVG, with a function; pictures register themselves here."""
         cls._draw = draw
 
@@ -365,11 +343,11 @@ class Position:
 
     def place_id(self, name: str) -> str:
         """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
-        return self._naming.place(name) if self._naming else name
+        return self._naming.place_id(name)
 
     def words(self, action: Action) -> tuple[str, ...]:
         """Write the choices of an action as records do: on a map, places and connections go by their numbers."""
-        return self._renamed(action, self._naming.numbered).words if self._naming else action.words
+        return self._renamed(action, self._naming.to_numbers).words
 
     def read(self, kind: str, by: str, words: Sequence[str], path: str = "$.action") -> Action:
         """Read an action of the rules back from its words; on a map, any name of a place stands for its id.
@@ -453,7 +431,7 @@ class Position:
         model = self.edition.model
         view = model.views[name]
         [(param, wanted)] = view.params
-        given = self._naming.of(wanted, of) if self._naming else of
+        given = self._naming.ids(wanted, of)
         record = self._world.value(wanted, given, path)
         return dict(see(view, model, self._engine, {param: record}).data)
 
@@ -462,17 +440,11 @@ class Position:
         model, actor = self.edition.model, self.edition.model.events[action.kind].actor
         by = action.by if actor is None else model.text_of(actor.type, action.by)
         told = self._renamed(replace(action, by=by), model.text_of)
-        return self._renamed(told, self._naming.of) if self._naming else told
+        return self._renamed(told, self._naming.ids)
 
     def _renamed(self, action: Action, rename: Callable[[Type, Any], Any]) -> Action:
         types = dict(self.edition.model.events[action.kind].params)
         return replace(action, choices=tuple((name, rename(types[name], value)) for name, value in action.choices))
-
-    def _full(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the input of a question; on a map, names stand for ids."""
-        if self._naming is not None and query in self.edition.questions:
-            inputs = self._naming.inputs(self.edition.questions[query].inputs, inputs)
-        return {self.situation: self._data, **inputs}
 
     def odds(self, query: str, **inputs: object) -> Odds | None:
         """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
@@ -545,7 +517,7 @@ class Position:
     @cached_property
     def digest(self) -> str:
         """The first 16 hexadecimal digits of the SHA-256 of the JSON without the name of a map."""
-        return hashlib.sha256(self._written(self._data).encode()).hexdigest()[:16]
+        return hashlib.sha256(_to_json(self._data).encode()).hexdigest()[:16]
 
     @property
     def legal_actions(self) -> LegalActions:
