@@ -15,6 +15,7 @@ from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import RankedPath
 from titm_rules.engines.route_walk import common_place
 from titm_rules.explain.relaxed_search import StepJudge
+from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import START, Call, Logic, Quantified, Result, Term, children
@@ -216,7 +217,7 @@ class CauseFinder:
         """Find the causes of what a head came to."""
         alive = list(self.evaluator.alive(head, env))
         if not alive:
-            return tuple(cause for statement in head.statements for cause in self._silence(head, statement, env))
+            return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
         if head.mode == "sum":
             return tuple(cause for one in alive for cause in self._spoken(head, one, env) if self._adds(one, env))
         return _fewest(self._spoken(head, one, env) for one in alive)
@@ -229,15 +230,11 @@ class CauseFinder:
         own = (Cause(head, statement, env),) if by_clause else ()
         return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
 
-    def _silence(self, head: Head, statement: Statement, env: Env) -> Iterator[Cause]:
-        """Find why a statement does not count: its condition, an exception, or another in its place."""
-        if not self.evaluator.holds(statement, env):
-            yield from self.because(statement.when, env)
-            return
-        lift = self.evaluator.lifted_by(head, statement.clause, env)
-        if lift is not None:
-            yield Cause(head, lift, env)
-            yield from self.because(lift.when, env)
+    def _silence(self, head: Head, one: Judged, env: Env) -> Causes:
+        """Find why a statement does not apply: its condition, or an exception."""
+        if one.how == LIFTED and one.by is not None:
+            return Cause(head, one.by, env), *self.because(one.by.when, env)
+        return self.because(one.statement.when, env) if one.how == UNMET else ()
 
     # ------------------------------------------------------------------ what is missing
     def missing(self, term: Term | None, env: Env) -> Iterator[str]:
@@ -257,11 +254,12 @@ class CauseFinder:
                 yield from self._unmet(head, dict(zip((name for name, _ in head.params), given, strict=True)))
 
     def _unmet(self, head: Head, env: Env) -> Iterator[str]:
-        if any(one.clause in self.evaluator.model.clauses for one in self.evaluator.alive(head, env)):
+        judged = list(self.evaluator.judged(head, env))
+        if any(one.how == COUNTS and one.statement.clause in self.evaluator.model.clauses for one in judged):
             return
-        for statement in head.statements:
-            if not self.evaluator.holds(statement, env):
-                yield from (statement.clause, *self.missing(statement.when, env))
+        for one in judged:
+            if one.how == UNMET:
+                yield from (one.statement.clause, *self.missing(one.statement.when, env))
 
 
 def _fewest(found: Iterable[Causes]) -> Causes:

@@ -12,8 +12,9 @@ from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of, result
 from titm_rules.explain.phrasing import Words
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed, ways_around
 from titm_rules.explain.verdict import Finding
+from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import NOBODY, Head, Model, Roll, Route, Statement
+from titm_rules.ir.model import NOBODY, Head, Lift, Model, Roll, Route, Statement
 from titm_rules.ir.terms import Term
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place, Value
@@ -136,7 +137,7 @@ def name_of(value: Any) -> Any:
 Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 ANOTHER = "another way"
-UNMET = "its condition does not hold"
+NOT_MET = "its condition does not hold"
 EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
 ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unmet", "exception", "considered")
 RANK = {effect: number for number, effect in enumerate(ORDER)}
@@ -285,71 +286,69 @@ class Reasons:
     def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
         """Judge what a head says, as `head` does by its key."""
         counting: list[Finding] = []
-        for statement, is_plain in self._telling(head, env):
-            looked: list[Any] = []
-            if not is_plain and not self._holds(head, statement, env, where, looked):
-                continue
-            lift = self.evaluator.lifted_by(head, statement.clause, env)
-            if lift is not None:
-                self.note(statement.clause, "lifted", where, f"does not hold here: {lift.clause} is an exception to it",
-                          names_of(looked), holds=False)  # fmt: skip
-                self.note(lift.clause, "lifts", where, f"is an exception to {statement.clause}")
-                continue
-            other = self.evaluator.replaced_by(head, statement, env)
-            if other is not None:
-                self.note(statement.clause, "lifted", where, f"does not hold here: {other.clause} stands instead of it",
-                          names_of(looked), holds=False)  # fmt: skip
-                continue
-            effect = "also" if statement.clause in also else EFFECTS[head.mode]
-            counting += self._counts(Cause(head, statement, env), where, looked, effect)
-            self._considered(head, statement, where)
+        for one, is_seen in self._judged(head, env):
+            statement = one.statement
+            looked = self._look(head, statement, env, where) if is_seen else []
+            match one.how, one.by:
+                case "lifted", Lift(clause=clause):
+                    message = f"does not hold here: {clause} is an exception to it"
+                    self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
+                    self.note(clause, "lifts", where, f"is an exception to {statement.clause}")
+                case "replaced", Statement(clause=clause):
+                    message = f"does not hold here: {clause} stands instead of it"
+                    self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
+                case "counts", _:
+                    effect = "also" if statement.clause in also else EFFECTS[head.mode]
+                    counting += self._counts(Cause(head, statement, env), where, looked, effect)
+                    self._considered(head, statement, where)
         return counting
 
-    def _telling(self, head: Head, env: Env) -> list[tuple[Statement, bool]]:
-        """List the statements of which there may be something to note, and whether each is known to hold.
+    def _judged(self, head: Head, env: Env) -> Iterator[tuple[Judged, bool]]:
+        """Judge the statements of a head, each with whether its condition shows something.
 
-        It is not known where there is something to be seen of its condition: who made it true, what took parts of it
-        away, and traces.
+        A condition shows who made it true, which exceptions took parts of it away, and traces. A statement whose
+        condition does not hold and shows no exception and no trace is left out.
         """
         if self.model.heads.get(head.key) is not head:
-            return [(one, False) for one in head.statements]
-        shown = [dependencies_of(self.model).shown_by(one) for one in head.statements]
-        taken = [one.lifts or (one.traces and self.evaluator.is_tracing) for one in shown]
-        each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
-        return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]
+            yield from ((one, True) for one in self.evaluator.judged(head, env))
+            return
+        held = dict(zip(map(id, head.statements), self.engine.held(head.key, env), strict=True))
 
-    def _holds(self, head: Head, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
-        """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""
+        def holds(sentence: Statement | Lift) -> bool:
+            return held[id(sentence)] if id(sentence) in held else self.evaluator.holds(sentence, env)
+
+        for one in judged(head, holds):
+            shown = dependencies_of(self.model).shown_by(one.statement)
+            is_taken = shown.lifts or (shown.traces and self.evaluator.is_tracing)
+            if is_taken or one.how != UNMET:
+                yield one, is_taken or shown.finds
+
+    def _look(self, head: Head, statement: Statement, env: Env, where: str) -> list[Any]:
+        """Note the exceptions that took parts of a condition away; return the records that made it true."""
         if statement.when is None:
-            return True
+            return []
         if self._watched is None or self.evaluator.is_tracing or self.model.heads.get(head.key) is not head:
-            holds, taken = self._evaluated(statement.when, env, looked)
+            looked, taken = self._evaluated(statement.when, env)
         else:
-            holds, watch = self._watched(head, statement, env)
-            looked += watch.found
-            taken = watch.taken
+            source = self._watched(head, statement, env)[1]
+            looked, taken = source.found, source.taken
         for clause in taken:
             self.note(clause, "lifts", where, self.title(clause))
-        return holds
+        return looked
 
-    def _evaluated(self, when: Term, env: Env, looked: list[Any]) -> tuple[bool, Iterable[str]]:
-        """Evaluate a condition; give the exceptions that took parts of it away as well."""
-        seen: list[tuple[Head, Env, list[Statement]]] = []
+    def _evaluated(self, when: Term, env: Env) -> tuple[list[Any], Iterable[str]]:
+        """Evaluate a condition for the records that made it true and the exceptions that took parts of it away."""
+        seen: list[tuple[Head, Env]] = []
+        looked: list[Any] = []
         self.evaluator.looked_at, self.evaluator.only_lifts = looked, True
-        self.evaluator.watch = lambda head, inner, alive: seen.append((head, inner, alive)) if head.lifts else None
+        self.evaluator.watch = lambda head, inner, _: seen.append((head, inner)) if head.lifts else None
         try:
-            holds = bool(self.evaluator.term(when, env))
+            self.evaluator.term(when, env)
         finally:
             self.evaluator.looked_at = self.evaluator.watch = None
             self.evaluator.only_lifts = False
-        return holds, dict.fromkeys(clause for one in seen for clause in self._taken_away(*one))
-
-    def _taken_away(self, head: Head, env: Env, alive: list[Statement]) -> list[str]:
-        """Name the exceptions that took away what a definition would have said."""
-        said = {id(statement) for statement in alive}
-        silent = [s for s in head.statements if id(s) not in said and self.evaluator.holds(s, env)]
-        lifts = (self.evaluator.lifted_by(head, statement.clause, env) for statement in silent)
-        return [lift.clause for lift in lifts if lift is not None]
+        lifts = (one.by for head, inner in seen for one in self.evaluator.judged(head, inner) if one.how == LIFTED)
+        return looked, dict.fromkeys(lift.clause for lift in lifts if lift is not None)
 
     # ------------------------------------------------------------------ what counts
     def _counts(self, own: Cause, where: str, looked: list[Any], effect: str) -> list[Finding]:
@@ -444,7 +443,7 @@ class Reasons:
         """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""
         others = [lift.clause for lift in head.lifts if lift.target == statement.clause]
         others += [other.clause for other in head.statements if statement.clause in other.instead]
-        message = f"an exception to {statement.clause}, considered: {UNMET}"
+        message = f"an exception to {statement.clause}, considered: {NOT_MET}"
         for clause in others:
             self.note(clause, "exception", where, message, holds=False)
 
@@ -585,35 +584,29 @@ class Reasons:
         finally:
             self.evaluator.watch = None
         for head, env, alive in seen[:MAX_SEEN]:
-            said = {id(statement) for statement in alive}
-            for statement in head.statements:
-                info = self.model.clauses.get(statement.clause)
-                if id(statement) in said and info is not None:
+            for statement in alive:
+                if statement.clause in self.model.clauses:
                     cause = Cause(head, statement, env)
-                    told = self.words.refusal(cause) if head.mode == "bar" else self._amount(cause)
-                    self.note(info.id, EFFECTS[head.mode], where, told)
+                    message = self.words.refusal(cause) if head.mode == "bar" else self._amount(cause)
+                    self.note(statement.clause, EFFECTS[head.mode], where, message)
                     self._considered(head, statement, where)
-                elif not alive:
-                    self._asked_in_vain(head, statement, env, where, missing)
+            for one in () if alive else self.evaluator.judged(head, env):
+                self._asked_in_vain(one, where, missing)
         return result
 
-    def _asked_in_vain(
-        self, head: Head, statement: Statement, env: Env, where: str, missing: Collection[str]
-    ) -> None:
-        """Note why a statement of a question that came out as no does not count."""
-        lift = self.evaluator.lifted_by(head, statement.clause, env)
-        if statement.clause not in self.model.clauses:
-            if lift is not None:
-                self.note(lift.clause, "lifts", where, self.title(lift.clause))
-            return
-        if lift is None or not self.evaluator.holds(statement, env):
-            effect = "unmet" if statement.clause in missing else "considered"
-            self.note(statement.clause, effect, where, f"considered: {UNMET}", holds=False)
-            return
-        title = self.title(lift.clause)
-        self.note(lift.clause, "lifts", where, f"{title} (takes away {statement.clause})")
-        said = f"does not hold here: {lift.clause} is an exception to it"
-        self.note(statement.clause, "lifted", where, said, holds=False)
+    def _asked_in_vain(self, one: Judged, where: str, missing: Collection[str]) -> None:
+        """Note why a statement of a question that was answered with no does not apply."""
+        clause = one.statement.clause
+        is_clause = clause in self.model.clauses
+        if one.how == LIFTED and one.by is not None:
+            title = self.title(one.by.clause)
+            self.note(one.by.clause, "lifts", where, f"{title} (takes away {clause})" if is_clause else title)
+            if is_clause:
+                message = f"does not hold here: {one.by.clause} is an exception to it"
+                self.note(clause, "lifted", where, message, holds=False)
+        elif is_clause:
+            effect = "unmet" if clause in missing else "considered"
+            self.note(clause, effect, where, f"considered: {NOT_MET}", holds=False)
 
     # ------------------------------------------------------------------ findings
     def note(
