@@ -134,6 +134,7 @@ def _tally(order: Sequence[Pair]) -> dict[Any, int]:
 # ---------------------------------------------------------------------- picks
 MAX_WITNESSES = 2_000
 MAX_CHANGED = 60
+NO_CHOICE = "there is no legal choice"
 Roles = Mapping[str, Any]
 
 
@@ -167,12 +168,12 @@ class _Pick:
             return {"legal_choice": line(self.form, found)}, {}
         why = self._not_offered()
         if self.pick is None or why:
-            return {"why": why or "no choice is legal"}, {}
+            return {"why": why or NO_CHOICE}, {}
         changed = [list(self._barring(pairs)) for pairs in self._changed(legal, self.pick)]
         self._note([one for one in changed if one])
         if changed and all(changed):
             return {}, {}
-        return {"why": "better choices leave it out" if legal else "no choice is legal"}, {}
+        return {"why": "every best choice omits it" if legal else NO_CHOICE}, {}
 
     def _legal(self) -> Sequence[tuple[Any, ...]]:
         """List the legal choices, all if they are not too many; else one with the pick, or one without it."""
@@ -192,10 +193,12 @@ class _Pick:
         if isinstance(form, Allocation):
             name, offered = form.target[0], form.targets
             if who is not None and form.choosers is not None and who not in term(form.choosers, self.given):
-                return f"{who.id} is not among those who choose"
+                return f"{who.id} does not choose here"
         else:
             name, offered = form.picked[1].name, form.members
-        return f"{what.id} is no {name} here" if what is not None and what not in term(offered, self.given) else ""
+        if what is None or what in term(offered, self.given):
+            return ""
+        return f"{what.id} cannot be chosen as the {name} here"
 
     def _changed(self, legal: Sequence[tuple[Any, ...]], pick: Pick) -> Iterator[tuple[tuple[Any, Any], ...]]:
         """Yield legal choices changed so that they hold the pick, or the pick alone where nothing is legal."""
@@ -315,9 +318,9 @@ def _left_out(asked: BoundQuestion) -> str:
     choosers = {one.id for one in asked.engine.term(form.choosers, given)}
     chosen = set(asked.picked_names())
     missing, strange = sorted(choosers - chosen), sorted(chosen - choosers)
-    parts = [f"{join_words(missing)} must choose a {form.target[0]} too"] if missing else []
+    parts = [f"{join_words(missing)} must also choose a {form.target[0]}"] if missing else []
     if strange:
-        parts.append(f"{join_words(strange)} {'is' if len(strange) == 1 else 'are'} not among those who choose")
+        parts.append(f"{join_words(strange)} {'does' if len(strange) == 1 else 'do'} not choose here")
     return "; ".join(parts)
 
 
@@ -332,9 +335,9 @@ def _not_offered(
     known = asked.engine.term(offered, given)
     wrong = sorted({one.id for one in taken if one not in known})
     if wrong:
-        return f"{join_words(wrong)} {'is' if len(wrong) == 1 else 'are'} no {name} here"
+        return f"{join_words(wrong)} cannot be chosen as the {name} here"
     twice = sorted({one.id for one in taken if taken.count(one) > 1}) if isinstance(form, Selection) else []
-    return f"{join_words(twice)} can be picked only once" if twice else ""
+    return f"{join_words(twice)} can be chosen only once" if twice else ""
 
 
 def _pairs(form: Allocation, picked: tuple[Any, ...]) -> tuple[Pair, ...]:

@@ -85,14 +85,14 @@ class ReadingVariants:
 # ---------------------------------------------------------------------- unplayable
 def faults_to_begin(machine: Machine) -> list[Fault]:
     """List all that clauses and the course of play say against a game that begins with a situation."""
-    return _faults(machine, BEGIN, "mend what it tells of the step that it is in, or leave it out")
+    return _faults(machine, BEGIN, "correct its fields for the current step, or leave them out")
 
 
 def faults_to_end(machine: Machine) -> list[Fault]:
     """List what is said against a game that ends in a situation; empty if a side has a choice, or it is over."""
     if next(machine.options.listed(), None) is not None:
         return []
-    return _faults(machine, END, "begin with another step of the turn")
+    return _faults(machine, END, "start from another step of the turn")
 
 
 def _faults(machine: Machine, word: str, fix: str) -> list[Fault]:

@@ -137,7 +137,7 @@ def name_of(value: Any) -> Any:
 Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 ANOTHER = "another way"
-NOT_MET = "its condition does not hold"
+NOT_MET = "but its condition is not met"
 EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
 ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unmet", "exception", "considered")
 RANK = {effect: number for number, effect in enumerate(ORDER)}
@@ -291,11 +291,11 @@ class Reasons:
             looked = self._look(head, statement, env, where) if is_seen else []
             match one.how, one.by:
                 case "lifted", Lift(clause=clause):
-                    message = f"does not hold here: {clause} is an exception to it"
+                    message = f"does not apply here: {clause} is an exception"
                     self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
-                    self.note(clause, "lifts", where, f"is an exception to {statement.clause}")
+                    self.note(clause, "lifts", where, f"this is an exception to {statement.clause}")
                 case "replaced", Statement(clause=clause):
-                    message = f"does not hold here: {clause} stands instead of it"
+                    message = f"does not apply here: {clause} replaces it"
                     self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
                 case "counts", _:
                     effect = "also" if statement.clause in also else EFFECTS[head.mode]
@@ -443,7 +443,7 @@ class Reasons:
         """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""
         others = [lift.clause for lift in head.lifts if lift.target == statement.clause]
         others += [other.clause for other in head.statements if statement.clause in other.instead]
-        message = f"an exception to {statement.clause}, considered: {NOT_MET}"
+        message = f"this is an exception to {statement.clause}, {NOT_MET}"
         for clause in others:
             self.note(clause, "exception", where, message, holds=False)
 
@@ -524,7 +524,7 @@ class Reasons:
                 given = {name: env[name] for name, _ in route.given}
                 other = end_of(route, env[route.mover[0]], given, best[0])
                 causes = (*self.blame.because(rank, other), *self.blame.because(rank, env))
-                said = f"a better way is open: {','.join(best[0].names)}"
+                said = f"there is a better route: {','.join(best[0].names)}"
                 return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
         return []
 
@@ -600,13 +600,13 @@ class Reasons:
         is_clause = clause in self.model.clauses
         if one.how == LIFTED and one.by is not None:
             title = self.title(one.by.clause)
-            self.note(one.by.clause, "lifts", where, f"{title} (takes away {clause})" if is_clause else title)
+            self.note(one.by.clause, "lifts", where, f"{title} (an exception to {clause})" if is_clause else title)
             if is_clause:
-                message = f"does not hold here: {one.by.clause} is an exception to it"
+                message = f"does not apply here: {one.by.clause} is an exception"
                 self.note(clause, "lifted", where, message, holds=False)
         elif is_clause:
             effect = "unmet" if clause in missing else "considered"
-            self.note(clause, effect, where, f"considered: {NOT_MET}", holds=False)
+            self.note(clause, effect, where, f"considered, {NOT_MET}", holds=False)
 
     # ------------------------------------------------------------------ findings
     def note(

@@ -16,6 +16,7 @@ from titm_rules.world.records import in_unit, join_words, told
 Env = Mapping[str, Any]
 ROW = re.compile(r"(\d[\d.]*[a-z]?)-[a-z][a-z-]*")
 EXAMPLES = " (Given example"
+NOT_NOW = "not allowed in this phase"
 MAX_ADDENDS = 6
 
 
@@ -36,7 +37,7 @@ class Words:
         if said:
             return said
         info = self.evaluator.model.clauses.get(cause.clause)
-        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else "this is not the time for it"
+        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else NOT_NOW
         names = [name for name in looked_at if name not in self.unnamed]
         return f"{text} ({join_words(names)})" if names else text
 
@@ -125,7 +126,14 @@ class Words:
 
     def payment(self, route: Route, where: str, price: str, spent: int, points: str) -> str:
         """Say that a step costs more than there is: what it costs, what that makes, and what there is."""
-        return f"{where} costs {price}, {amount(route.measure, spent)} in all; the {route.mover[0]} has {points}"
+        total = amount(route.measure, spent)
+        return f"{where} costs {price}, {total} in total; the {mover_noun(route)} has only {points}"
+
+
+def mover_noun(route: Route) -> str:
+    """Return the noun for the mover of a route: the role of several pieces (`stack`), the type of a single one."""
+    role, kind = route.mover
+    return humanize(role if kind.kind == "set" and len(role) > 1 else kind.name)
 
 
 def _by(text: str, statement: Statement) -> str:

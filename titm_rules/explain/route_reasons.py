@@ -38,7 +38,7 @@ def explain_cost(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reaso
     walk = Walk(asked, reasons)
     target = asked.destination()
     if walk.start is None or walk.start is target:
-        return {"why": "they do not stand together" if walk.start is None else f"{target.id} is where they stand"}, {}
+        return {"why": "the units are not in one place" if walk.start is None else f"already in {target.id}"}, {}
     found = closest_route(walk.ask, walk.start, lambda place: place is target)
     if found is None:
         return {"unconnected": [walk.start.id, target.id]}, {}
@@ -137,7 +137,7 @@ class Walk:
             where = f"{at.id} > {step}"
             if stopped:
                 clause, why = stopped
-                self.reasons.note(clause, "forbids", where, why or f"the move had to end in {at.id}")
+                self.reasons.note(clause, "forbids", where, why or f"the move must end in {at.id}")
                 self._fault(number, where, [clause])
             crossed = self._way(at, step)
             self.interrupted = step.startswith(INTERRUPTED)
@@ -146,7 +146,7 @@ class Walk:
                 self.outsets.append(OriginalMove(self.ask, at, steps[: number + 1], self.points - self.spent))
                 continue
             if step in self.ask.route.closed_to(came):
-                self._fault(number, f"{where}: `{self.ask.route.name}` visits no place twice", [])
+                self._fault(number, f"{where}: `{self.ask.route.name}` cannot visit a place twice", [])
             came.append(step)
             stopped, at, walked = self._step(number, where, crossed), crossed.entered, True
         if walked:
@@ -155,7 +155,7 @@ class Walk:
     def _is_gap(self, steps: list[str]) -> bool:
         """Whether a path begins where the movers do not stand, or goes where no connection leads."""
         if self.start is None or steps[0] != self.start.id:
-            self._fault(0, f"the units do not stand in {steps[0]}", [])
+            self._fault(0, f"the units are not in {steps[0]}", [])
             return True
         at = self.start
         for number, step in enumerate(steps[1:], 1):
@@ -164,7 +164,7 @@ class Walk:
             target = step.removeprefix(INTERRUPTED)
             after = next((other for _, other in self.ask.ways(at) if other.id == target), None)
             if after is None:
-                self._fault(number, f"{at.id} > {step}: no connection joins them", [])
+                self._fault(number, f"{at.id} > {step}: no connection between them", [])
                 return True
             at = at if step.startswith(INTERRUPTED) else after
         return False

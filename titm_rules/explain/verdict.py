@@ -167,7 +167,7 @@ class Verdict:
         first_bad = self.witness.get("first_bad_step") or {}
         unconnected = self.witness.get("unconnected")
         ends = [unconnected] if isinstance(unconnected, str) else unconnected or []
-        apart = f"no connections lead on from {' to '.join(ends)}" if ends else ""
+        apart = f"no connection leads from {' to '.join(ends)}" if ends else ""
         return str(first_bad.get("step") or self.witness.get("why") or apart)
 
     def to_dict(self) -> dict[str, Any]:
@@ -224,7 +224,7 @@ class Verdict:
         elif self.clauses:
             text += f", by {', '.join(self.clauses[:6])}"
         for name, choices in self.depends_on.items():
-            text += f"; reading {name} {' or '.join(choices)} would change it"
+            text += f"; the answer changes if reading {name} is {' or '.join(choices)}"
         return text + "."
 
 
@@ -235,16 +235,16 @@ def _alternatives(nearest: Mapping[str, Any]) -> Iterator[str]:
         last = prefix[-1].replace("!", "the attempt at ")
         yield f"legal as far as {last}: {', '.join(prefix)}"
     if "legal_route" in nearest and nearest["legal_route"] != prefix:
-        yield f"legal instead: {', '.join(nearest['legal_route'])}, for {nearest['cost']}"
+        yield f"legal instead: {', '.join(nearest['legal_route'])} (cost {nearest['cost']})"
     if "declared" in nearest:
         (name, value), *cost = nearest["declared"].items()
-        yield f"legal with {name}={'yes' if value else 'no'}" + (f", for {cost[0][1]}" if cost else "")
+        yield f"legal with {name}={'yes' if value else 'no'}" + (f" (cost {cost[0][1]})" if cost else "")
     if "later" in nearest:
         now, then = nearest["later"]["now"], nearest["later"]["then"]
         there = f"{then[-1]} there" if nearest["later"].get("closing") else f"from there to {then[-1]}"
-        yield f"legal as two moves: to {now[-1]} now, and {there} another day"
+        yield f"legal as two moves: to {now[-1]} now, then {there} in a later move"
     if "order" in nearest:
         yield f"legal in another order: {nearest['order']}"
     elif "legal_choice" in nearest:
         many = "" if nearest["changes"] == 1 else "s"
-        yield f"legal instead: {nearest['legal_choice'] or 'none of them'} ({nearest['changes']} change{many})"
+        yield f"legal instead: {nearest['legal_choice'] or 'none'} ({nearest['changes']} change{many})"
