@@ -7,37 +7,28 @@ took its sentences away. Facts of the situation are nobody's fault and give no c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import RankedPath
 from titm_rules.engines.route_walk import common_place
-from titm_rules.explain.relaxed_search import StepJudge
+from titm_rules.explain.relaxed_search import Decider, StepJudge
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import START, Call, Logic, Quantified, Result, Term, children
-from titm_rules.world.evaluate import PICKS, Evaluator
+from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
-# ---------------------------------------------------------------------- results
-Env = Mapping[str, Any]
 MAX_PLACES = 60
 
 
-class WalkingEngine(Protocol):
-    """What is needed of an engine."""
-
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route."""
-
-
 def result_causes(
-    blame: CauseFinder, asking: Callable[[Route, Mover, Env], StepJudge], walker: WalkingEngine, name: str, roles: Env
+    blame: CauseFinder, asking: Callable[[Route, Mover, Env], StepJudge], walker: Decider, name: str, roles: Env
 ) -> Causes:
-    """Find the causes of what the form of a name came to for some roles."""
+    """Find the causes of the result of a form for some roles."""
     model = blame.evaluator.model
     form = model.forms[name]
     if isinstance(form, Selection):
@@ -82,15 +73,14 @@ def _barring(ask: StepJudge, start: Place) -> Iterator[tuple[str, dict[str, Any]
                 waiting.append((here.having(crossed.tallied), entered))
 
 
-# ---------------------------------------------------------------------- blame
 MAX_MEMBERS = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
-    """A sentence that a value rests on, and what it was asked of.
+    """A sentence on which a value depends, and its arguments.
 
-    `aside`: it closes other ways than the one that comes closest.
+    `aside`: it closes other routes than the closest one.
     """
 
     head: Head
@@ -119,8 +109,8 @@ class CauseFinder:
 
     Args:
         evaluator: evaluates terms; the causes are those of its values.
-        of_route: finds the causes of what a route costs, or of there being none.
-        of_result: finds the causes of what a form came to for some roles.
+        of_route: finds the causes of the cost of a route, or of its absence.
+        of_result: finds the causes of the result of a form for some roles.
     """
 
     def __init__(self, evaluator: Evaluator, of_route: RouteBlame, of_result: ResultBlame) -> None:
@@ -159,7 +149,6 @@ class CauseFinder:
         return found or [self._all(parts, env)]
 
     def _ways(self, term: Term | None, env: Env) -> list[Causes]:
-        """List the causes of a term, each of which is enough."""
         if isinstance(term, Logic) and term.op in ("all", "any"):
             return self._each_enough(term.parts, env, term.op == "any")
         return [self.because(term, env)]
@@ -170,7 +159,6 @@ class CauseFinder:
         except (Undecided, TypeError):  # a part behind the one that decides need not have a value
             return False
 
-    # ------------------------------------------------------------------ members of lists
     def _quantified(self, term: Quantified, env: Env) -> Causes:
         base = self.because(term.base, env)
         inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]]
@@ -194,7 +182,6 @@ class CauseFinder:
     def _counted(self, term: Quantified, inner: Env) -> bool:
         return term.where is None or bool(self.evaluator.term(term.where, inner))
 
-    # ------------------------------------------------------------------ definitions and forms
     def _call(self, key: str, args: list[Any], env: Env) -> Causes:
         model = self.evaluator.model
         form = model.forms.get(key)
@@ -214,7 +201,7 @@ class CauseFinder:
         return tuple(cause for word in words for cause in self.of_head(heads[head_key(roll.name, word)], env))
 
     def of_head(self, head: Head, env: Env) -> Causes:
-        """Find the causes of what a head came to."""
+        """Find the causes of the value of a head."""
         alive = list(self.evaluator.alive(head, env))
         if not alive:
             return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
@@ -226,7 +213,7 @@ class CauseFinder:
         return statement.value is not None and bool(self.evaluator.term(statement.value, env))
 
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
-        by_clause = statement.clause in self.evaluator.model.clauses  # a default, or the course of play, is no clause
+        by_clause = statement.clause in self.evaluator.model.clauses  # not a default or course of play
         own = (Cause(head, statement, env),) if by_clause else ()
         return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
 
@@ -236,7 +223,6 @@ class CauseFinder:
             return Cause(head, one.by, env), *self.because(one.by.when, env)
         return self.because(one.statement.when, env) if one.how == UNMET else ()
 
-    # ------------------------------------------------------------------ what is missing
     def missing(self, term: Term | None, env: Env) -> Iterator[str]:
         """Name the clauses that would make a term true, or give it a value, and whose conditions do not hold."""
         match term:
@@ -263,7 +249,6 @@ class CauseFinder:
 
 
 def _fewest(found: Iterable[Causes]) -> Causes:
-    """Take the causes that name the fewest clauses, the first of these."""
     return min(found, key=lambda causes: len({cause.clause for cause in causes}), default=())
 
 

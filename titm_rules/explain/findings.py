@@ -10,7 +10,15 @@ from titm_rules.engines.engine import RankedPath
 from titm_rules.engines.route_walk import ask_in_origin, corresponding, first_place, ranked
 from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of, result_causes
 from titm_rules.explain.phrasing import Words
-from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed, ways_around
+from titm_rules.explain.relaxed_search import (
+    Decider,
+    JudgedStep,
+    StepJudge,
+    barring,
+    closest_route,
+    how_closed,
+    ways_around,
+)
 from titm_rules.explain.verdict import Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
@@ -20,34 +28,23 @@ from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place, Value
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- memory
 Watched = tuple[Head, Env, list[Statement]]
 DECIDED = ("any", "bar", "sum", "value")
 
 
-class Deciding(Protocol):
-    """What is needed of an engine."""
-
-    def decide(self, key: str, env: Env) -> Any:
-        """Decide a head."""
-
-    def said(self, key: str, env: Env) -> list[Statement]:
-        """List the statements of a head that count."""
-
-
 @dataclass
 class MemoizingEvaluator(Evaluator):
-    """Evaluates each definition once for the same arguments; who watches is told each time.
+    """Memoizing evaluator: evaluates each definition once for the same arguments, and reports to watchers each time.
 
-    What a route was asked for is not remembered, as traces may be collected on the way.
+    Routes are not memoized, because traces may be collected on the way.
 
     Attributes:
-        engine: decides what shows nothing to anybody who watches; nothing: all is evaluated.
-        only_lifts: whoever watches looks for heads alone from which exceptions may take something away.
+        engine: decides heads that show nothing to a watcher; without it all are evaluated.
+        only_lifts: the watcher looks only for heads that have exceptions.
         is_tracing: traces are collected.
     """
 
-    engine: Deciding | None = None
+    engine: Decider | None = None
     only_lifts: bool = False
     is_tracing: bool = False
     _known: dict[Any, tuple[Any, list[Any], list[Watched]]] = field(default_factory=dict)
@@ -58,7 +55,6 @@ class MemoizingEvaluator(Evaluator):
         return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
 
     def _decided(self, head: Head, env: Env) -> Any:
-        """Let the engine decide."""
         assert self.engine is not None
         found = self.engine.decide(head.key, env)
         return list(found) if head.type.kind == "set" and found is not None else found
@@ -71,7 +67,7 @@ class MemoizingEvaluator(Evaluator):
         return iter(self.engine.said(head.key, env))
 
     def _is_left_to_engine(self, head: Head) -> bool:
-        """Whether nobody would see anything of how a head is decided."""
+        """Whether no watcher would see how a head is decided."""
         if self.engine is None or head.mode not in DECIDED or self.model.heads.get(head.key) is not head:
             return False
         if self.watch is None and self.looked_at is None and not self.is_tracing:
@@ -108,13 +104,13 @@ class MemoizingEvaluator(Evaluator):
         return list(value) if isinstance(value, list) else value
 
     def _picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
-        """Give what stands for the picks so far, if a head asks for them."""
+        """Return the key of the picks so far, if a head asks for them."""
         if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
             return None
         return frozenset(env[PICKS].items())
 
     def _observed(self, work: Callable[[], Any]) -> tuple[Any, list[Any], list[Watched]]:
-        """Do something; give its result, and to those who watch what was looked at and which heads were decided."""
+        """Run `work`; return its result, the records looked at and the heads decided."""
         looked: list[Any] = []
         watched: list[Watched] = []
         outer = self.looked_at, self.watch
@@ -129,11 +125,10 @@ class MemoizingEvaluator(Evaluator):
 
 
 def name_of(value: Any) -> Any:
-    """Give what stands for a value among arguments: lists by their members, all else by itself."""
+    """Return the key of an argument: a tuple for a list, any other value as it is."""
     return tuple(value) if isinstance(value, list) else value
 
 
-# ---------------------------------------------------------------------- findings
 Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 ANOTHER = "another way"
@@ -158,38 +153,8 @@ class TraceSource(Protocol):
 Watching = Callable[[Head, Statement, Env], tuple[bool, TraceSource]]
 
 
-class Decider(Protocol):
-    """What reasons need of an engine."""
-
-    world: World
-
-    def decide(self, key: str, env: Env) -> Any:
-        """Decide a head."""
-
-    def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
-
-    def said(self, key: str, env: Env) -> list[Statement]:
-        """List the statements of a head that count."""
-
-    def held(self, key: str, env: Env) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
-
-    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal, or nothing."""
-
-    def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another, or nothing."""
-
-    def result(self, what: str, name: str, roles: Env) -> Any:
-        """Say what the form of a name comes to."""
-
-    def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route."""
-
-
 class AfterChange:
-    """Decides in a situation that a move has changed; traces are those of the situation before it."""
+    """Decides in a situation that a move has changed; routes are answered in the situation before it."""
 
     def __init__(self, model: Model, world: World, before: Decider) -> None:
         self.world = world
@@ -206,36 +171,36 @@ class AfterChange:
         return self.evaluator.head(self.evaluator.model.heads[key], env)
 
     def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
+        """Decide a head for some arguments, in the order of its parameters."""
         if self._engine is not None:
             return self._engine.decide_about(key, *about)
         names = (name for name, _ in self.evaluator.model.heads[key].params)
         return self.decide(key, dict(zip(names, about, strict=True)))
 
     def said(self, key: str, env: Env) -> list[Statement]:
-        """List the statements of a head that count."""
+        """List the statements of a head that apply."""
         if self._engine is not None:
             return self._engine.said(key, env)
         return list(self.evaluator.alive(self.evaluator.model.heads[key], env))
 
     def held(self, key: str, env: Env) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
+        """Return for each statement of a head whether its condition holds."""
         if self._engine is not None:
             return self._engine.held(key, env)
         return [self.evaluator.holds(one, env) for one in self.evaluator.model.heads[key].statements]
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal, or nothing, before the move."""
+        """Return the cheapest cost from a place to a goal before the move."""
         twin = self.before.world.twin
         return self.before.trace(route, twin(mover), None if start is None else twin(start))
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another, or nothing, before the move."""
+        """Return the cheapest cost from a place to another before the move."""
         twin = self.before.world.twin
         return self.before.reach(route, twin(mover), twin(start) if start else None, twin(to) if to else None)
 
     def result(self, what: str, name: str, roles: Env) -> Any:
-        """Say what a form comes to before the move."""
+        """Return the result of a form before the move."""
         return ask_in_origin(self.before.result, self.before.world, self.world)(what, name, roles)
 
     def ways(self, route: Route, mover: Mover, given: Env, start: Place | None = None) -> Sequence[RankedPath]:
@@ -253,38 +218,38 @@ class Reasons:
         self.world = engine.world
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
-        self._later: list[Reasons] = []  # kept, so that all who ask of the situations after this one share them
+        self._later: list[Reasons] = []  # kept alive, so that later situations share their memo
         self.evaluator = MemoizingEvaluator(
             model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
         )
-        self._watched: Watching | None = getattr(engine, "watched", None)  # where not, conditions are evaluated here
+        # Without `watched`, conditions are evaluated here.
+        self._watched: Watching | None = getattr(engine, "watched", None)
         self._asks: dict[tuple[Any, ...], StepJudge] = {}
         self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
         self.words = Words(self.evaluator)
         self.blame = CauseFinder(self.evaluator, self._route_causes, self._result_causes)
 
     def after(self, world: World) -> Reasons:
-        """Go on in a situation that a move has changed; findings are collected in one place."""
+        """Return the reasons in a situation that a move has changed; they share the findings."""
         before = self.engine.before if isinstance(self.engine, AfterChange) else self.engine
         reasons = Reasons(self.model, AfterChange(self.model, world, before), self.found)
         reasons.words.unnamed = self.words.unnamed
         self._later.append(reasons)
         return reasons
 
-    # ------------------------------------------------------------------ asking
     def value(self, key: str, env: Env) -> Any:
-        """Decide a head without noting anything."""
+        """Decide a head without a finding."""
         return self.engine.decide(key, env)
 
     def head(self, key: str, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
-        """Judge a head; return what counts, and note all that was considered.
+        """Judge a head: note every clause considered, and return the findings of those that apply.
 
-        What forbids is enough without the bars of the clauses in `also`: these are noted as forbidding it too.
+        The clauses in `also` would forbid it as well, but the others are enough.
         """
         return self.of(self.model.heads[key], env, where, also)
 
     def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
-        """Judge what a head says, as `head` does by its key."""
+        """Judge a head, as `head` does by its key."""
         counting: list[Finding] = []
         for one, is_seen in self._judged(head, env):
             statement = one.statement
@@ -337,7 +302,6 @@ class Reasons:
         return looked
 
     def _evaluated(self, when: Term, env: Env) -> tuple[list[Any], Iterable[str]]:
-        """Evaluate a condition for the records that made it true and the exceptions that took parts of it away."""
         seen: list[tuple[Head, Env]] = []
         looked: list[Any] = []
         self.evaluator.looked_at, self.evaluator.only_lifts = looked, True
@@ -350,9 +314,8 @@ class Reasons:
         lifts = (one.by for head, inner in seen for one in self.evaluator.judged(head, inner) if one.how == LIFTED)
         return looked, dict.fromkeys(lift.clause for lift in lifts if lift is not None)
 
-    # ------------------------------------------------------------------ what counts
     def _counts(self, own: Cause, where: str, looked: list[Any], effect: str) -> list[Finding]:
-        """Note a statement that counts, with all that it rests on."""
+        """Note a statement that applies, with the clauses on which it depends."""
         names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
         causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(_value(own), own.env))
         if own.head.mode != "bar":
@@ -361,7 +324,7 @@ class Reasons:
         return self._refusals(own, causes, where, names, effect)
 
     def _refusals(self, own: Cause, causes: Causes, where: str, names: tuple[str, ...], effect: str) -> list[Finding]:
-        """Note a bar; where it bars by what other clauses say, those that forbid in their own words come first."""
+        """Note a bar; clauses behind it that forbid in their own words come first."""
         if own.sentence.says:
             causes = tuple(cause for cause in causes if cause.clause != own.clause)
         deeper = [cause for cause in causes if _forbids_itself(cause, bool(own.sentence.says))]
@@ -369,14 +332,14 @@ class Reasons:
         found += self._attempts(causes)
         if found and not own.sentence.says:
             effect = "rests"
-        told = self.title(own.clause) if effect == "rests" else self.words.refusal(own, names)
-        found.append(self.note(own.clause, effect, where, told, names))
+        message = self.title(own.clause) if effect == "rests" else self.words.refusal(own, names)
+        found.append(self.note(own.clause, effect, where, message, names))
         found += self._in_the_way(causes)
         self._support((cause for cause in causes if cause not in deeper), where)
         return found
 
     def _in_the_way(self, causes: Causes) -> list[Finding]:
-        """Note what bars a step or the end of a trace on which a bar rests."""
+        """Note the bars of a step, or of the end of a trace, behind a bar."""
         found: list[Finding] = []
         for cause in causes:
             route = self.model.forms.get(cause.head.key.partition(".")[0])
@@ -388,7 +351,7 @@ class Reasons:
         return found
 
     def _attempts(self, causes: Causes) -> list[Finding]:
-        """Note what bars the attempts on which a bar rests, for those that come closest to being possible."""
+        """Note the bars of the attempts behind a bar, for the attempts that come closest to being possible."""
         attempts: dict[int, tuple[Cause, list[Statement]]] = {}
         for cause in causes:
             if cause.head.mode == "bar" and isinstance(self.model.forms.get(cause.head.key.partition(".")[0]), Roll):
@@ -400,15 +363,15 @@ class Reasons:
                 place = attempt_of(cause.env)
                 for one in barred:
                     effect = "forbids" if one.clause == cause.clause else "also"
-                    told = self.words.refusal(Cause(cause.head, one, cause.env))
-                    found.append(self.note(one.clause, effect, place, told))
+                    message = self.words.refusal(Cause(cause.head, one, cause.env))
+                    found.append(self.note(one.clause, effect, place, message))
                     self._support(self.blame.because(one.when, cause.env), place)
             else:
                 self.note(cause.clause, "rests", attempt_of(cause.env), self.title(cause.clause))
         return found
 
     def _support(self, causes: Iterable[Cause], where: str) -> None:
-        """Note the clauses that something rests on."""
+        """Note the clauses behind a finding."""
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
             if effect == "forbids" or self._limits(cause.head):
@@ -417,7 +380,6 @@ class Reasons:
                 self.note(cause.clause, effect, where, self.title(cause.clause))
 
     def _limits(self, head: Head) -> bool:
-        """Whether a head says how much a route may cost: that bars what costs more."""
         name, _, word = head.key.partition(".")
         return word == "points" and isinstance(self.model.forms.get(name), Route)
 
@@ -425,7 +387,6 @@ class Reasons:
         return any(finding.clause == clause and finding.effect == "forbids" for finding in self.found)
 
     def _amount(self, own: Cause) -> str:
-        """Say what a statement that counts amounts to."""
         title, statement = self.title(own.clause), own.sentence
         if not isinstance(statement, Statement) or statement.value is None or statement.value.type.kind != "number":
             return title
@@ -440,22 +401,21 @@ class Reasons:
         return f"{title}: {said or (f'{made} = {amount}' if is_sum or not made.startswith(amount) else made)}{label}"
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
-        """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""
+        """Note the exceptions and replacements of a clause that do not apply."""
         others = [lift.clause for lift in head.lifts if lift.target == statement.clause]
         others += [other.clause for other in head.statements if statement.clause in other.instead]
         message = f"this is an exception to {statement.clause}, {NOT_MET}"
         for clause in others:
             self.note(clause, "exception", where, message, holds=False)
 
-    # ------------------------------------------------------------------ points
     def overspent(self, ask: StepJudge, step: JudgedStep, spent: int, also: Collection[str] = ()) -> list[str]:
-        """Note that a step costs more than there is, with what gives the cost and the points; name who forbids it."""
+        """Note that a step costs more points than are left; return the clauses of the points."""
         price = self.words.price(self.model.heads[ask.key("cost")], ask.along(step))
         self.head(ask.key("cost"), ask.along(step), step.where)
         return self.unpaid(ask, step.where, price, spent, also)
 
     def unpaid(self, ask: StepJudge, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
-        """Note that what is spent in all is more than the points; name the clauses of the points."""
+        """Note that the total spent exceeds the points; return the clauses of the points."""
         head = self.model.heads[ask.key("points")]
         message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
         self.head(head.key, ask.env)
@@ -466,9 +426,8 @@ class Reasons:
             found.append(self.note(statement.clause, effect, where, said or message))
         return [finding.clause for finding in found]
 
-    # ------------------------------------------------------------------ routes inside conditions
     def _route_causes(self, route: Route, mover: Mover, start: Place | None) -> Causes:
-        """Find why a trace came out as it did: what is in the way where it comes closest, or what it pays."""
+        """Find the causes of a trace's result: the obstacles on the closest route, or its costs."""
         if mover is None:
             return ()
         if isinstance(self.engine, AfterChange):
@@ -488,9 +447,9 @@ class Reasons:
         return tuple(found)
 
     def closest_to_goal(self, ask: StepJudge, start: Place) -> Closed | None:
-        """Find the way to a goal that comes closest, and what closes all ways; nothing if no connection leads there.
+        """Find the route that comes closest to a goal, and the clauses that close all routes; nothing if unconnected.
 
-        `how_closed` says what the second and the third part are. It is worked out once for an asker and a start.
+        The second and third part are those of `how_closed`. Memoized by judge and start.
         """
         if (ask, start) not in self._closed:
             steps = closest_route(ask, start, ask.is_goal)
@@ -499,7 +458,7 @@ class Reasons:
         return self._closed[ask, start]
 
     def _result_causes(self, name: str, roles: Env) -> Causes:
-        """Find why a form came to what it did; it was asked in the situation before a move."""
+        """Find the causes of a form's result, in the situation before a move."""
         if not isinstance(self.engine, AfterChange):
             return result_causes(self.blame, self.ask, self.engine, name, roles)
         before = self.engine.before
@@ -511,13 +470,13 @@ class Reasons:
         self._support(self.blame.because(term, env), where)
 
     def denied(self, term: Term, env: Env) -> None:
-        """Note the clauses that make something false that forbid it in their own words."""
+        """Note the clauses that make a term false and forbid it in their own words."""
         for cause in self.blame.because(term, env):
-            if _forbids_itself(cause, is_told=True):
+            if _forbids_itself(cause, has_words=True):
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))
 
     def preferred(self, route: Route, env: Env, best: Sequence[RankedPath], where: str) -> list[Finding]:
-        """Note the clauses by which the best ways are better than one that ends so; none if it is as good."""
+        """Note the clauses by which the best ways are better than one with such an end; none if it is as good."""
         for number, rank in enumerate(route.ranks):
             (own,) = ranked([self.evaluator.term(rank, env)])
             if best and own > best[0].rank[number]:
@@ -529,18 +488,18 @@ class Reasons:
         return []
 
     def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
-        """Ask what clauses say of a mover on a route."""
+        """Return the step judge of a mover on a route; memoized."""
         key = route.name, *map(name_of, (mover, *given.values())), *given
         if key not in self._asks:
             self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
         return self._asks[key]
 
     def said(self, key: str, env: Env) -> frozenset[str]:
-        """Name the clauses that count for a head."""
+        """Return the clauses that apply to a head."""
         return frozenset(statement.clause for statement in self.engine.said(key, env))
 
-    def told(self, key: str, env: Env) -> tuple[str, str] | None:
-        """Name the first clause that counts for a head, with its own words for a refusal."""
+    def refusal_of(self, key: str, env: Env) -> tuple[str, str] | None:
+        """Return the first clause that applies to a head, with its own words for a refusal."""
         statement = next(iter(self.engine.said(key, env)), None)
         if statement is None:
             return None
@@ -553,13 +512,13 @@ class Reasons:
             self.aside(key, env)
 
     def aside(self, key: str, env: Env) -> None:
-        """Note what bars another way, or another connection, than the one that was judged."""
+        """Note the bars of another route or connection than the one that was judged."""
         own, *causes = self._of(key, env)
         self.note(own.clause, "rests", ANOTHER, self.title(own.clause))
         self._support(causes, ANOTHER)
 
     def _of(self, key: str, env: Env, spare: frozenset[str] = frozenset()) -> Causes:
-        """Find the causes of what a head came to, none in clauses that can be spared."""
+        """Find the causes of a head's value, except in clauses that can be spared."""
         head = self.model.heads[key]
         if not spare:
             return self.blame.of_head(head, env)
@@ -568,15 +527,14 @@ class Reasons:
         needed = tuple(statement for statement in head.statements if statement.clause not in spare)
         return self.blame.of_head(replace(head, statements=needed), env)
 
-    # ------------------------------------------------------------------ watching an evaluation
     def valued(self, term: Term, env: Env, where: str = "") -> Any:
-        """Evaluate a term, noting what was asked on the way; what it would need and lacks is told apart."""
+        """Evaluate a term, noting what was asked on the way; what it would need and lacks is noted apart."""
         return self.watching(
             lambda: self.evaluator.term(term, env), where, frozenset(self.blame.missing(term, env))
         )
 
     def watching(self, work: Callable[[], Any], where: str = "", missing: Collection[str] = ()) -> Any:
-        """Run an evaluation, noting every clause that was asked on the way, whether it counts or not."""
+        """Run an evaluation and note every clause asked on the way, whether it applies or not."""
         seen: list[tuple[Head, Env, list[Statement]]] = []
         self.evaluator.watch = lambda head, env, alive: seen.append((head, env, alive))
         try:
@@ -595,7 +553,6 @@ class Reasons:
         return result
 
     def _asked_in_vain(self, one: Judged, where: str, missing: Collection[str]) -> None:
-        """Note why a statement of a question that was answered with no does not apply."""
         clause = one.statement.clause
         is_clause = clause in self.model.clauses
         if one.how == LIFTED and one.by is not None:
@@ -608,7 +565,6 @@ class Reasons:
             effect = "unmet" if clause in missing else "considered"
             self.note(clause, effect, where, f"considered, {NOT_MET}", holds=False)
 
-    # ------------------------------------------------------------------ findings
     def note(
         self, clause: str, effect: str, where: str, message: str, looked: tuple[str, ...] = (), holds: bool = True
     ) -> Finding:
@@ -635,13 +591,13 @@ def names_of(records: Iterable[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
 
 
-def _forbids_itself(cause: Cause, is_told: bool) -> bool:
+def _forbids_itself(cause: Cause, has_words: bool) -> bool:
     """Whether a clause on which a bar rests forbids in its own words.
 
     It does if it takes away what another allows, or has words for a refusal. Where the bar has none of its own
-    (`is_told`), it does also if it is one of several that can make a definition true: it then tells which.
+    (`has_words`), it also does if it is one of several that can make a definition true: it then shows which.
     """
-    several = not is_told and len({statement.clause for statement in cause.head.statements}) > 1
+    several = not has_words and len({statement.clause for statement in cause.head.statements}) > 1
     return cause.takes_away or (cause.head.mode == "any" and (bool(cause.sentence.says) or several))
 
 

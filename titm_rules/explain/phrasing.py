@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from titm_rules.explain.causes import Cause
 from titm_rules.ir.model import Head, Route, Statement
 from titm_rules.ir.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
 from titm_rules.ir.types import amount
-from titm_rules.world.evaluate import Evaluator
+from titm_rules.world.evaluate import Env, Evaluator
 from titm_rules.world.records import in_unit, join_words, told
 
-Env = Mapping[str, Any]
 ROW = re.compile(r"(\d[\d.]*[a-z]?)-[a-z][a-z-]*")
 EXAMPLES = " (Given example"
 NOT_NOW = "not allowed in this phase"
@@ -21,10 +20,10 @@ MAX_ADDENDS = 6
 
 
 class Words:
-    """Puts findings into words.
+    """Writes the sentences of findings.
 
     Attributes:
-        unnamed: ids that default sentences leave out, as whoever asks knows whom he asks about.
+        unnamed: ids that default sentences leave out, because the question names them.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -49,7 +48,6 @@ class Words:
         """Fill the slots of the words of a refusal."""
         return told(self.evaluator.model, template, lambda term: self.evaluator.term(term, env))
 
-    # ------------------------------------------------------------------ numbers
     def sum(self, head: Head, env: Env) -> str:
         """Say what a sum is made of: `2 by A + 1 by B`, where A and B are clauses."""
         parts = [(self.number(one.value, env), one) for one in self.evaluator.alive(head, env) if self._adds(one, env)]

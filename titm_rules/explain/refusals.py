@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -31,10 +31,8 @@ from titm_rules.ir.terms import Term, free_names
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
-from titm_rules.world.evaluate import PICKS
+from titm_rules.world.evaluate import PICKS, Env
 from titm_rules.world.records import Connection, Mover, Place, join_words
-
-Env = Mapping[str, Any]
 
 
 def judge(machine: Machine, action: Action) -> Verdict:
@@ -134,11 +132,11 @@ class Refusal:
         return why if self._is_explained() or not self._as_chosen(state) else ""
 
     def _is_explained(self) -> bool:
-        """Whether a clause that was found forbids the action, or tells what it would cost."""
+        """Whether a finding forbids the action or gives its cost."""
         return any(one.holds and one.effect in ("forbids", "counts") for one in self.reasons.found)
 
     def _as_chosen(self, state: State) -> bool:
-        """Whether clauses bar the choices that the action makes, be they open to it or not."""
+        """Whether clauses bar the choices of the action, available or not."""
         env = dict(state.env)
         for name, wanted in self.event.params:
             if name in self.wanted and name not in env:
@@ -147,7 +145,6 @@ class Refusal:
         return bool(self.reasons.of(self._known(head_key(self.event.name, "happen"), env), env))
 
     def _known(self, key: str, env: Env) -> Head:
-        """Give a head with those of its sentences that ask for nothing but the names in `env`."""
         head = self.model.heads[key]
         statements = tuple(one for one in head.statements if _asks_only(one.when, env))
         return replace(head, statements=statements, lifts=tuple(one for one in head.lifts if _asks_only(one.when, env)))
@@ -167,9 +164,7 @@ class Refusal:
         for after in self.options.after(self.event, state, number):
             yield from self._follow(after, number + 1)
 
-    # ------------------------------------------------------------------ the part that fails
     def _missing(self, part: EventPart, state: State) -> str:
-        """Say what is wrong with the part at which the action fails."""
         match part:
             case ConditionPart(says=says):
                 return Reasons(self.model, state.engine).words.text(says, state.known) or NOT_NOW
@@ -262,7 +257,6 @@ class Refusal:
         return ""
 
     def _unpaid(self, route: Route, env: Env, priced: str, of: Env, where: str, spent: int) -> None:
-        """Note that what is priced costs more than is left."""
         mover, given = env[route.mover[0]], {name: env[name] for name in env if name != route.mover[0]}
         price = self.reasons.words.price(self.model.heads[priced], of)
         self.reasons.head(priced, of, where)

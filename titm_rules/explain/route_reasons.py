@@ -13,6 +13,7 @@ from titm_rules.explain.relaxed_search import JudgedStep, closest_route, legal_r
 from titm_rules.explain.verdict import Finding, WitnessAndNearest
 from titm_rules.ir.model import head_key
 from titm_rules.ir.types import Type, amount
+from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
 
 MAX_ROUTES = 100
@@ -170,7 +171,6 @@ class Walk:
         return False
 
     def _way(self, at: Place, step: str) -> JudgedStep:
-        """Choose the connection to the next place: one that nothing bars, then the cheapest."""
         target = step.removeprefix(INTERRUPTED)
         options = [self.ask.cross(link, at, other) for link, other in self.ask.ways(at) if other.id == target]
         if step != target:
@@ -197,7 +197,6 @@ class Walk:
                 self.reasons.aside(key, self.ask.along(option))
         return chosen
 
-    # ------------------------------------------------------------------ the kinds of steps
     def _step(self, number: int, where: str, crossed: JudgedStep) -> tuple[str, str] | None:
         """Judge a step; name the clause by which the mover has to stop behind it, and what it says of that."""
         env = self.ask.along(crossed)
@@ -209,7 +208,7 @@ class Walk:
             return None
         after = self.ask.along(crossed)
         self.reasons.head(self.ask.key("stop"), after, where)
-        return self.reasons.told(self.ask.key("stop"), after)
+        return self.reasons.refusal_of(self.ask.key("stop"), after)
 
     def _interrupt(self, number: int, where: str, crossed: JudgedStep) -> Any:
         """Judge a step at which the connection changes; give the place from where the path goes on."""
@@ -231,7 +230,6 @@ class Walk:
         return world.twin(crossed.left)
 
     def _close(self, number: int, at: Place) -> None:
-        """Judge the action that closes a path."""
         closing, env = self.ask.route.closing, self.ask.end(at)
         where = f"{closing} in {at.id}"
         self._bad(number, where, self.reasons.head(head_key(closing, "try"), env, where))
@@ -263,7 +261,6 @@ class Walk:
         self._bad(len(steps) - 1, where, self.first.preferred(route, self.ask.end(place), best, where))
 
     def _counted(self) -> dict[str, Any]:
-        """Give what was counted so far."""
         return {name: self.ask.env[name] for name, _ in self.ask.route.counters}
 
     def _stranded(self, at: Place) -> dict[str, bool]:
@@ -274,7 +271,7 @@ class Walk:
         return {route.stranded: not may_continue(self.ask, at, self.points - self.spent)}
 
     def _leads_nowhere(self, crossed: JudgedStep) -> list[Finding]:
-        """Say what bars the end of a step that can be followed to no end: nobody may try it."""
+        """Find the bars of the end of a step from which no end can be reached: such a step may not be tried."""
         after, left = self.ask.having(crossed.tallied), self.points - self.spent - crossed.cost
         if after.may_end(crossed.entered, left) or (not crossed.stops and may_continue(after, crossed.entered, left)):
             return []
@@ -286,14 +283,13 @@ class Walk:
             self.reasons.around(after.with_points(left), crossed.entered, lambda place: place is not crossed.entered)
         return barred
 
-    # ------------------------------------------------------------------ points and faults
-    def _spend(self, number: int, where: str, key: str, env: Mapping[str, Any], cost: int) -> None:
+    def _spend(self, number: int, where: str, key: str, env: Env, cost: int) -> None:
         self.costs.append(amount(self.ask.route.measure, cost))
         if self.spent + cost > self.points:
             self._overspent(number, where, key, env, cost)
         self.spent += cost
 
-    def _overspent(self, number: int, where: str, key: str, env: Mapping[str, Any], cost: int) -> None:
+    def _overspent(self, number: int, where: str, key: str, env: Env, cost: int) -> None:
         price = self.reasons.words.price(self.ask.model.heads[key], env)
         self._fault(number, where, self.first.unpaid(self.origin, where, price, self.spent + cost))
 

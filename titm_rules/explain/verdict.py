@@ -11,7 +11,6 @@ from titm_rules.ir.types import amount
 from titm_rules.world.records import in_unit
 
 
-# ---------------------------------------------------------------------- units
 def answer_in_units(question: Question, form: Form | None, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give the same answer, in which the numbers of a measure are amounts."""
     if question.ask == "answers":
@@ -43,7 +42,6 @@ def _in_unit(answer: Answer, value: Any) -> Any:
     return value
 
 
-# ---------------------------------------------------------------------- verdict
 LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
 UNDETERMINED = "undetermined"
 HEADLINES = {
@@ -103,10 +101,10 @@ class Verdict:
         findings: every clause that decided, the failing ones first.
         witness: a route, an allocation, a blocker that shows it; empty if there is none.
         nearest: the nearest legal alternatives, by name; empty if it is legal.
-        assumed: clauses that the edition does not attest but that the answer rests on.
-        revised: those of them that a later sheet is known to have worded anew, each with that sheet.
+        assumed: clauses behind the answer that the edition does not attest.
+        revised: those of them that a later sheet reworded, each with that sheet.
         deciding: choices of readings that would change the answer, smallest sets first.
-        notes: what is to be known of the data asked about, such as that a map is reconstructed.
+        notes: warnings about the data, such as that a map is reconstructed.
     """
 
     query: str
@@ -148,9 +146,9 @@ class Verdict:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the answer is no, nothing or an empty list: it tells nothing that there is."""
-        told = (value for name, value in self.answer.items() if name != "sha256")
-        return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in told)
+        """Whether the answer is no, nothing or an empty list."""
+        values = (value for name, value in self.answer.items() if name != "sha256")
+        return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in values)
 
     @property
     def unmet(self) -> tuple[Finding, ...]:
@@ -202,8 +200,7 @@ class Verdict:
             return "Yes" if answered else "No"
         return HEADLINES[self.outcome]
 
-    def _told(self) -> str:
-        """Say what was answered yes or no, if anything was."""
+    def _head(self) -> str:
         name = next(iter(self.answer), "").replace("_", " ").capitalize()
         return f"{name}: {self.headline.lower()}" if self.headline in ("Yes", "No") else self.headline
 
@@ -215,7 +212,7 @@ class Verdict:
     def sentence(self) -> str:
         """Say the verdict in words, with the clauses that decide."""
         reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
-        head = self.headline if "legal" in self.answer else self._told()
+        head = self.headline if "legal" in self.answer else self._head()
         text = f"{head} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
@@ -229,7 +226,6 @@ class Verdict:
 
 
 def _alternatives(nearest: Mapping[str, Any]) -> Iterator[str]:
-    """Put the nearest alternatives into words."""
     prefix = nearest.get("longest_prefix", ())
     if len(prefix) > 1:
         last = prefix[-1].replace("!", "the attempt at ")

@@ -35,7 +35,7 @@ def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
     """Load the map that a situation names.
 
     Raises:
-        InputError: if there is no such map.
+        InputError: for an unknown map.
     """
     name = raw[MAP]
     if not isinstance(name, str):
@@ -244,7 +244,6 @@ class MapNaming(Naming):
 
     @cached_property
     def _unlike_defaults(self) -> dict[str, dict[str, RowData]]:
-        """By list and row, the defaults of the fields where the map has another value."""
         unlike: dict[str, dict[str, RowData]] = {}
         for name, rows in self.board.tables_of(self._part).items():
             if not self.board.is_bare(name):
@@ -289,7 +288,6 @@ class MapNaming(Naming):
         return {name: self.ids(types[name], value) if name in types else value for name, value in raw.items()}
 
     def _types_of(self, record: str) -> dict[str, Type]:
-        """Map the fields of a record that may hold a name to their types."""
         if record not in self._types:
             specs = self.model.records[record].fields
             self._types[record] = {spec.json: spec.type for spec in specs if spec.type.kind not in _NAMELESS}

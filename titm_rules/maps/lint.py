@@ -15,7 +15,6 @@ from titm_rules.formats.validate import EVERY
 from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 
-# ---------------------------------------------------------------------- facts
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 _NOT_COMPARED = frozenset({"id", "ends", "source", "note"})
 _SETS = frozenset({"aliases", "marks"})
@@ -35,7 +34,6 @@ def check_facts(board: GameMap, ask: Ask) -> Iterator[Fault]:
             yield Fault(wrong, f"{board.where}: fact {fact['id']}", why, "correct the map, or the fact", kind="fact")
 
 
-# ---------------------------------------------------------------------- rows of another map
 def _rows_hold(board: GameMap, other: GameMap) -> Iterator[Fault]:
     for table, row in [*other.tables("place"), *other.tables("connection")]:
         place = other.roles[table] == "place"
@@ -68,7 +66,6 @@ def _broken(board: GameMap, other: GameMap, table: str, row: RowData, field: str
     return Fault(what, f"{board.where}: {table} {row['id']}", why, f"see `{other.name}`", kind="fact")
 
 
-# ---------------------------------------------------------------------- the kinds of fact
 def _has(row: Mapping[str, Any], field: str, value: object) -> bool:
     found = row.get(field)
     return value in found if isinstance(found, list) else found == value
@@ -83,7 +80,6 @@ def _one_of(row: Mapping[str, Any], choices: Mapping[str, Any]) -> bool:
 
 
 def _default(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
-    """Give a row with the defaults of what the rules know of it."""
     return {**board.unset(table), **row}
 
 
@@ -126,8 +122,8 @@ def _count(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     has = check.get("has", {})
     there = sum(_one_of(_default(board, check["table"], row), has) for row in rows)
     if there < check["least"]:
-        told = f" with {', '.join(f'{field} {_among(values)}' for field, values in has.items())}" if has else ""
-        yield f"{check['table']} has {there} rows{told}, which is less than {check['least']}"
+        having = f" with {', '.join(f'{field} {_among(values)}' for field, values in has.items())}" if has else ""
+        yield f"{check['table']} has {there} rows{having}, which is less than {check['least']}"
 
 
 def _among(values: list[Any]) -> str:
@@ -198,7 +194,6 @@ def _ring(board: GameMap, names: list[str], _: Ask) -> Iterator[str]:
 
 
 def _asked(board: GameMap, check: Mapping[str, Any], ask: Ask) -> Iterator[str]:
-    """Put a question to the rules on this map."""
     question = board.model.questions.get(check["query"])
     if question is None:
         yield f"the rules answer no question `{check['query']}`"
@@ -236,7 +231,6 @@ CHECKS: dict[str, Callable[[GameMap, Any, Ask], Iterator[str]]] = {
 }
 
 
-# ---------------------------------------------------------------------- lint
 DOUBT, FAULT = "doubt", "map"
 Point = tuple[float, float]
 
@@ -275,7 +269,6 @@ def _rows(board: GameMap) -> Iterator[tuple[str, str, RowData]]:
         yield from ((role, table, row) for table, row in board.tables(role))
 
 
-# ---------------------------------------------------------------------- ids and names
 def _identities(board: GameMap) -> Iterator[Fault]:
     seen: set[tuple[str, str]] = set()
     for role, table, row in _rows(board):
@@ -316,7 +309,6 @@ def _twice(board: GameMap) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-# ---------------------------------------------------------------------- where data come from
 def _sources(board: GameMap) -> Iterator[Fault]:
     for role, table, row in _rows(board):
         for field in row:
@@ -365,7 +357,6 @@ def _parts(board: GameMap) -> Iterator[Fault]:
                 yield Fault(f"`{identity}` is not in {table}", where, "", did_you_mean(identity, known), kind=FAULT)
 
 
-# ---------------------------------------------------------------------- the whole
 def graph_of(board: GameMap) -> Any:
     """Give the map as a networkx graph: places, and what joins them but for bare borders."""
     graph: Any = nx.Graph()

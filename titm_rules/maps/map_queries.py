@@ -20,7 +20,6 @@ from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- origins
 QUIET = ("source", "id", "ends")
 
 
@@ -61,7 +60,6 @@ def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
     return fields
 
 
-# ---------------------------------------------------------------------- compare
 _UNCOMPARED = frozenset({"id", "ends", "source"})
 
 
@@ -109,7 +107,6 @@ def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset(
 
 
 def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:
-    """Find the row of another map that stands for the same place or connection."""
     if is_place:
         found = other.place_names.find(row["id"])
         return other.places[found][1] if found and other.places[found][0] == table else None
@@ -117,7 +114,6 @@ def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData |
     return next((one for one in other.data.get(table, ()) if set(one["ends"]) == ends), None)
 
 
-# ---------------------------------------------------------------------- route
 @dataclass(frozen=True)
 class WayStep:
     """One step of a way: over a connection into a place, for a cost in points; `move` counts moves from 1."""

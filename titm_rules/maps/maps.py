@@ -20,7 +20,6 @@ from titm_rules.formats.validate import EVERY, table_fields
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.maps.gazetteer import Gazetteer, names_of_connection, names_of_place
 
-# ---------------------------------------------------------------------- grid
 _HEX = re.compile(r"(\d\d)(\d\d)", re.ASCII)
 Point = tuple[float, float]
 Cell = tuple[int, int]
@@ -60,7 +59,6 @@ def ways(names: Iterable[str], lower: str, given: Collection[Mapping[str, Any]])
     return [{"ends": [one, other]} for one, other in neighbours(names, lower) if frozenset((one, other)) not in joined]
 
 
-# ---------------------------------------------------------------------- maps
 FOLDER = "maps"
 SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
 ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
@@ -86,7 +84,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class MapFacts:
-    """The facts of a map that the rules do not use; all empty where there is no map.
+    """The facts of a map that the rules do not use; all empty without a map.
 
     Attributes:
         layout: where places are drawn, by id; x to the east, y to the south.
@@ -227,7 +225,7 @@ class GameMap:
         """Say that the map is reconstructed; empty if it is not."""
         if not self.bases[RECONSTRUCTED]:
             return ""
-        return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` tells which data are"
+        return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` shows which data are"
 
     def part(self, name: str, where: str = "$.map_part") -> dict[str, list[str]]:
         """Give the places of a part by list.
@@ -302,7 +300,6 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
 
 
 def _add_ways(data: dict[str, Any], records: Mapping[str, RecordSpec], where: str) -> None:
-    """Put a row for every two hexes that touch into the list that the grid names."""
     table = data.get("grid", {}).get("ways")
     if table is None:
         return
@@ -344,7 +341,6 @@ def _set(row: RowData) -> RowData:
     return {name: value for name, value in row.items() if name != "id" or value is not None}
 
 
-# ---------------------------------------------------------------------- finding map files
 _READ: OrderedDict[tuple[Any, ...], GameMap] = OrderedDict()
 _KEPT = 32
 
@@ -379,7 +375,6 @@ def load_map(model: Model, name: str, where: str = "$.map") -> GameMap:
 
 
 def _home(model: Model) -> str:
-    """Name the game of the rules."""
     return game_name(model.home or default_game())
 
 

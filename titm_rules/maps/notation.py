@@ -33,7 +33,6 @@ from titm_rules.syntax.notation_parser import (
 from titm_rules.world.records import in_unit
 
 
-# ---------------------------------------------------------------------- turns
 def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:
     """List the numbers with which the summary begins: `18-2` gives a day and an impulse, say."""
     fields = _summary_fields(model, situation)
@@ -63,7 +62,6 @@ def _summary_fields(model: Model, situation: str) -> Iterator[FieldSpec]:
     yield from (fields[name] for name in names if name in fields)
 
 
-# ---------------------------------------------------------------------- spelled
 _NUMBERS = re.compile(r"\d{1,9}(?:-\d{1,9})+", re.ASCII)
 Json = dict[str, Any]
 Write = Callable[[Type, Any], Any]  # gives a single value of a type as it shall be written
@@ -80,7 +78,7 @@ def row_in_units(model: Model, name: str, row: Mapping[str, Any]) -> Json:
 
 
 def _spelled_row(model: Model, name: str, row: Mapping[str, Any], write: Write) -> Json:
-    """Write the values of a record, and of those in its lists; keys that are no fields keep theirs."""
+    """Write the values of a record, and of those in its lists; other keys keep theirs."""
     types = {spec.json: spec.type for spec in model.records[name].fields}
     return {
         key: _spelled_value(model, types[key], value, write) if key in types else value for key, value in row.items()
@@ -107,7 +105,6 @@ def _as_spelled(model: Model, wanted: Type, value: object) -> object:
 
 
 def _turn(model: Model, situation: str, data: Json) -> Json:
-    """Take `18-2` in the first field that says when it is for that field and those after it."""
     specs = turn_numbers(model, situation)
     said = data.get(specs[0].json) if specs else None
     if not isinstance(said, str) or not _NUMBERS.fullmatch(said) or said.count("-") >= len(specs):
@@ -115,7 +112,6 @@ def _turn(model: Model, situation: str, data: Json) -> Json:
     return data | {spec.json: int(number) for spec, number in zip(specs, said.split("-"), strict=False)}
 
 
-# ---------------------------------------------------------------------- bases
 NOTHING = "-"
 _KEPT = 64
 _DATA: dict[tuple[str, str, Path | None], tuple[str, Json]] = {}
@@ -147,7 +143,7 @@ def whole(opened: OpenedSituation) -> Json:
 
 
 def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
-    """Give what ships under a name as a position keeps it: the whole of it, without what is the default."""
+    """Return a bundled situation as a position keeps it: with its map, without defaults."""
     key = model.home, name
     if key not in _LEAN:
         data = _shipped(model, name, scenario_folder(model.home))[1]
@@ -157,7 +153,7 @@ def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
 
 
 def likely_bases(model: Model, situation: str, named: Mapping[str, str]) -> Iterator[str]:
-    """Name what ships and stands on the same map, or on none as well."""
+    """Yield the bundled situations on the same map, or on none."""
     for name, path in shipped_cases(model.home).items():
         if (path.name == FILE) != bool(named):  # a scenario names its map, a case gives one
             continue
@@ -175,7 +171,7 @@ def _cases(game: str) -> tuple[str, ...]:
 
 
 def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
-    """Read what ships under a name: its situation and values, before a map is put under them.
+    """Read a bundled situation: its name and values, before its map is expanded.
 
     `home` is the folder outside which no file is read, as in `case_text`.
     """
@@ -221,12 +217,10 @@ def base_name(raw: Mapping[str, Any]) -> str:
 
 
 def _bound(kept: dict[Any, Any]) -> None:
-    """Let the oldest go where there are too many."""
     while len(kept) > _KEPT:
         del kept[next(iter(kept))]
 
 
-# ---------------------------------------------------------------------- notation
 UNSAID = "!"  # for the value of a field: as if it were not said
 NO, YES, NOBODY = "no", "yes", "-"
 
@@ -235,7 +229,7 @@ def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -
     """Give the values of a situation that is written on one line.
 
     Raises:
-        InputError: for a text that is none, or names what there is not.
+        InputError: for a text that is not a notation, or unknown names in it.
     """
     notation = read_notation(text, path)
     base = base_data(model, situation, notation.base, notation.part, text, path)
@@ -261,7 +255,7 @@ def _changed(
 
 
 def has_id(record: RecordSpec) -> bool:
-    """Whether records of a sort are told apart by an id."""
+    """Whether records of a type are identified by an id."""
     named = record.role in ("place", "piece", "connection") or any(spec.name == "id" for spec in record.fields)
     return named and not record.is_bare
 
@@ -300,7 +294,6 @@ class _Changer:
         fix = fix or did_you_mean(word.text, known)
         return InputError([fault(what, self.text, word.column, self.path, fix)])
 
-    # ------------------------------------------------------------------ records
     def _put(self, item: Item) -> None:
         """Put a piece at a place; one that is not there yet comes."""
         assert item.at is not None
@@ -348,7 +341,7 @@ class _Changer:
     def _list_named(self, word: WrittenWord) -> str:
         name = word.text.replace("-", "_").replace(" ", "_")
         if name not in self.lists:
-            raise self.wrong(f"there is no list `{cut(word.text)}`", word, list(self.lists))
+            raise self.wrong(f"unknown list `{cut(word.text)}`", word, list(self.lists))
         return name
 
     def _found(self, item: Item, table: WrittenWord | None, text: str, having: str = "") -> tuple[str, str]:
@@ -372,7 +365,6 @@ class _Changer:
         plain = text.replace(" ", "_")
         return plain if plain in rows else None
 
-    # ------------------------------------------------------------------ words
     def _say(self, item: Item) -> None:
         """Take in words: when it is, `no X`, or `FIELD X VALUE`."""
         words = item.thing.words if item.table is None else [*item.table.words, *item.thing.words]
@@ -389,7 +381,6 @@ class _Changer:
             raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
 
     def _turn(self, words: list[str]) -> bool:
-        """Take numbers as those that say when it is."""
         numbers, specs = words[0].split("-"), turn_numbers(self.model, self.situation)
         if len(words) > 1 or not all(one.isdecimal() and len(one) < 10 for one in numbers) or len(numbers) > len(specs):
             return False
@@ -397,7 +388,6 @@ class _Changer:
         return True
 
     def _word(self, words: list[str]) -> bool:
-        """Take a value alone for the field of the turn that has it."""
         found = turn_value(self.model, self.situation, " ".join(words))
         if found is None:
             return False
@@ -405,7 +395,6 @@ class _Changer:
         return True
 
     def _phrase(self, item: Item, words: list[str]) -> None:
-        """Take `FIELD X VALUE`, or `FIELD X` for a flag."""
         name = words[0].replace("-", "_").casefold()
         fields = [spec for one in self.lists.values() for spec in self.model.records[one.type.name].fields]
         having = [spec for spec in fields if spec.json == name]
@@ -426,7 +415,6 @@ class _Changer:
         fix = f"write ID@PLACE, FIELD ID VALUE, `no ID` or NAME=VALUE; {near}"
         return self.wrong(f"`{cut(word.raw)}` says nothing", word, fix=fix)
 
-    # ------------------------------------------------------------------ values
     def _set_field(self, word: WrittenWord, value: NotationValue) -> None:
         spec = self._field(word, self.specs, f"a {self.situation}")
         if spec.json in self.lists:
@@ -442,7 +430,6 @@ class _Changer:
             into[spec.json] = self._value(spec.type, value, word, spec.owns)
 
     def _value(self, wanted: Type, value: NotationValue, word: WrittenWord, owned: bool = False) -> Any:
-        """Read a value of a type."""
         if wanted.optional and isinstance(value, WrittenWord) and value.raw == NOBODY:
             return None
         if wanted.kind in ("set", "pair"):
@@ -481,7 +468,7 @@ class _Changer:
         found = read_amount(word.text, measure)
         if found is None:
             fix = f"write a multiple of 1/{measure.parts}"
-            raise self.wrong(f"`{cut(word.text)}` is no number of {measure.name}", word, fix=fix)
+            raise self.wrong(f"`{cut(word.text)}` is not a number of {measure.name}", word, fix=fix)
         return found
 
     def _plain(self, wanted: Type, word: WrittenWord) -> Any:
@@ -501,13 +488,12 @@ class _Changer:
         return word.text
 
     def _enumerated(self, enum: EnumSpec, word: WrittenWord) -> str:
-        """Give the value that a word means."""
         meant = enum.meant_by(word.text)
         if len(meant) > 1:
             what = f"`{cut(word.text)}` may be {' or '.join(meant)}"
-            raise self.wrong(what, word, fix="write which of them is meant")
+            raise self.wrong(what, word, fix="write one of them")
         if not meant:
-            raise self.wrong(f"`{cut(word.text)}` is no {enum.name}", word, enum.words)
+            raise self.wrong(f"`{cut(word.text)}` is not a {enum.name}", word, enum.words)
         return meant[0]
 
 
@@ -516,7 +502,6 @@ def named_map(data: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(data[name]) for name in (MAP, PART) if data.get(name) is not None}
 
 
-# ---------------------------------------------------------------------- told
 JsonView = Mapping[str, Any]
 
 
@@ -539,7 +524,7 @@ def notation_of(
 def _base(
     model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str]
 ) -> tuple[str, JsonView]:
-    """Choose what to build on: what ships and has most in common, or else the map, or nothing."""
+    """Choose the base: the bundled situation with most in common, or else the map, or nothing."""
     places = [spec.json for spec in model.records[situation].fields if _holds(model, spec, "place")]
     best, most = "", (0, False)
     for name in likely_bases(model, situation, named):
@@ -577,7 +562,7 @@ def _in_common(data: JsonView, other: JsonView) -> int:
 
 
 class _NotationWriter:
-    """Tells what differs between a situation and what it is built on."""
+    """Writes the differences between a situation and its base."""
 
     def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
         self.model, self.situation, self.base = model, situation, base
@@ -589,17 +574,17 @@ class _NotationWriter:
         numbers = turn_numbers(self.model, self.situation)
         if numbers and all(spec.json in self.data for spec in numbers):
             yield "-".join(str(self.data[spec.json]) for spec in numbers)
-            told = {spec.json for spec in numbers}
+            written_fields = {spec.json for spec in numbers}
         else:
-            told = set()
+            written_fields = set()
         for spec, texts in turn_words(self.model, self.situation):
             value = self.data.get(spec.json, spec.default)
             if value in texts:
-                told.add(spec.json)
+                written_fields.add(spec.json)
                 if value != self.base.get(spec.json, spec.default):
                     yield written(value)
         for spec in self.fields:
-            if spec.json not in told:
+            if spec.json not in written_fields:
                 yield from self._field(spec)
 
     def _field(self, spec: FieldSpec) -> Iterator[str]:
@@ -630,7 +615,7 @@ class _NotationWriter:
         return name + (f"({';'.join(_entry(row, one) for one in said)})" if said or "@" not in name else "")
 
     def _only_pieces(self, spec: FieldSpec) -> bool:
-        """Whether no other list holds pieces, so that one stands by its id alone."""
+        """Whether no other list holds pieces, so that an id alone identifies one."""
         return [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]
 
 
@@ -668,7 +653,6 @@ def _written_value(value: object) -> str:
     return written(str(value))
 
 
-# ---------------------------------------------------------------------- built
 def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
     """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
 
@@ -692,7 +676,6 @@ def _without_notations(model: Model, raw: Mapping[str, Any], where: str) -> Json
 
 
 def _notations(model: Model, raw: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the situations that a case gives as a text, by name."""
     for name, record in model.records.items():
         if record.role == "situation" and isinstance(raw.get(name), str):
             yield name, raw[name]

@@ -17,7 +17,7 @@ from titm_rules.ir.model import Model
 from titm_rules.maps.expand import MAP, PART, OpenedSituation, open_situation
 from titm_rules.maps.maps import GameMap, load_map
 
-DESCRIBED = ("formation", "branch", "marks", "note", "source")  # what a row tells besides the fields of the rules
+DESCRIBED = ("formation", "branch", "marks", "note", "source")  # keys of a row that are not fields of the rules
 FILE, RULES, FORCES = "scenario.yaml", ".rules", "forces"
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 RowsByList = dict[str, list[Mapping[str, Any]]]
@@ -122,7 +122,6 @@ def _bare(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in DESCRIBED}
 
 
-# ---------------------------------------------------------------------- reading
 def scenario_folders(game: str = "") -> dict[str, Path]:
     """List the folders of the scenarios of a game, by name."""
     return {path.parent.name: path.parent for path in scenario_files(game, f"*/{FILE}")}
@@ -177,7 +176,6 @@ def _forces(name: str, where: str, game: str) -> dict[str, Any]:
 
 
 def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> RowsByList:
-    """Pick the rows that a scenario chooses; all of them if it does not say."""
     lists = forces.get("lists", {})
     if data.get("choose") is None:
         return dict(lists)
@@ -198,7 +196,6 @@ def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return all(row.get(field) == value for field, value in wanted.items())
 
 
-# ---------------------------------------------------------------------- checking
 def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
     """List what is wrong with a scenario: ids, names of places, sources, totals, and its own checks.
 
@@ -243,7 +240,6 @@ def _number(value: object) -> int:
 def _each(
     scenario: Scenario, check: Mapping[str, Any], start: OpenedSituation, ask: Ask, where: str
 ) -> Iterator[Fault]:
-    """Ask a question about every row of a list."""
     question = scenario.model.questions.get(check["query"])
     if question is None:
         fix = did_you_mean(check["query"], scenario.model.questions)
@@ -255,5 +251,5 @@ def _each(
         answer = ask(check["query"], {question.situation: situation, **inputs})
         wrong = {name: answer.get(name) for name, value in check.get("answer", {}).items() if answer.get(name) != value}
         if wrong:
-            told = ", ".join(f"{name} is {value}" for name, value in wrong.items())
-            yield Fault(f"`{row['id']}`: {told}", f"{where}: check {check['id']}", check["says"], "move it")
+            answers = ", ".join(f"{name} is {value}" for name, value in wrong.items())
+            yield Fault(f"`{row['id']}`: {answers}", f"{where}: check {check['id']}", check["says"], "move it")

@@ -25,12 +25,12 @@ COMMA, PLAYED = ",", "position"
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules that a file is put under; what stands here goes before what the file says.
+    """The rules for a file; they overrule the choices in the file.
 
     Attributes:
         edition: an edition or any date; none: as the file says.
         readings: readings by name; they go before those of the file one by one.
-        overlays: house rules on top of all.
+        overlays: house rules, over all others.
         game: a game; empty: the one that the file belongs to.
     """
 
@@ -62,7 +62,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class JustEdition:
-    """Exactly the rules of an edition, whatever a file says; a scenario adds its special rules."""
+    """Exactly the rules of an edition, regardless of the file; a scenario adds its special rules."""
 
     edition: Edition
 
@@ -101,7 +101,7 @@ class Case:
         query: the name of the question; empty if the file asks none.
         inputs: what the question takes besides the situation.
         notes: the other keys of the file (title, layout, expected answer).
-        at: the place that is meant where the question is about a part of the situation, such as a battle.
+        at: the place, if the question is about a part of the situation, such as a battle.
     """
 
     edition: Edition
@@ -127,7 +127,6 @@ class Case:
         return {**about, **given, **parse_words(question, words)}
 
     def _way_to(self, situation: str) -> str:
-        """Say how to ask about another sort of situation."""
         view = self.edition.model.views.get(situation)
         return "name its place with --at" if view and view.situation == self.situation else f"name a {situation}"
 
@@ -170,7 +169,7 @@ def is_notation(path: Path) -> bool:
 
 
 def with_default_rules(path: Path, rules: Rules) -> Rules:
-    """Give the rules with the game that a file belongs to, or the one that is meant.
+    """Return the rules with the game of a file, or else the default game.
 
     Raises:
         InputError: for a file that cannot be read.

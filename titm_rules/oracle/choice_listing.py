@@ -18,7 +18,6 @@ from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 
 
-# ---------------------------------------------------------------------- trace
 def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verdict:
     """Judge the question that traces a route of a piece to its goal.
 
@@ -53,7 +52,7 @@ def _routes_with_goals(model: Model, situation: str) -> dict[str, Route]:
 
 
 def _asking_for(model: Model, route: Route) -> Question | None:
-    """Find the question that tells of a route; the first of several."""
+    """Find the first question whose answer depends on a route."""
     asking = (q for q in model.questions.values() if q.ask == "answers")
     return next((q for q in asking if route.name in dependencies_of(model).of_question(q).forms), None)
 
@@ -72,7 +71,6 @@ def _input_of(question: Question, wanted: str) -> FieldSpec:
     raise bad(f"`{question.name}` takes no {wanted}", question.name, kind="unknown-name")
 
 
-# ---------------------------------------------------------------------- listing
 def action_filter(
     position: Position, kinds: Sequence[str] | None, actor: str | None, where: tuple[str, str]
 ) -> Callable[[Action], bool]:
@@ -97,7 +95,6 @@ def action_filter(
 
 
 def _chosen(action: Action) -> Iterator[object]:
-    """Yield what an action chooses, the members of sets one by one."""
     for _, value in action.choices:
         yield from value if isinstance(value, tuple) else (value,)
 
@@ -164,7 +161,6 @@ def every_input(case: Case, question: Question) -> list[list[str]]:
     return [list(given) for given in itertools.product(*texts)]
 
 
-# ---------------------------------------------------------------------- plans
 PLAN, PLANS = "choice", "choices"
 Put = tuple[Question, Sequence[str]]
 
@@ -204,7 +200,6 @@ def _known(case: Case) -> dict[str, Question]:
 
 
 def _shape(question: Question) -> str:
-    """Tell how a question takes its plan: as an assignment or as a sequence."""
     return next(spec.type.kind for spec in question.inputs if spec.json == question.names[0])
 
 
@@ -223,6 +218,5 @@ def _fitting(questions: Sequence[Question], given: Sequence[str]) -> Question:
 
 
 def _taken(question: Question) -> list[str]:
-    """Name what a question takes, the plan that it judges apart."""
     plan = question.names[:1] if question.ask == PLAN else ()
     return [spec.json for spec in question.inputs if spec.json not in plan]

@@ -28,17 +28,16 @@ from titm_rules.world.evaluate import refuse_impossible
 from titm_rules.world.world import World
 
 
-# ---------------------------------------------------------------------- edition
 @dataclass(frozen=True)
 class Edition:
     """The rules of one edition under some readings.
 
     Attributes:
-        date: the edition's date, as `1999`; default: the one that the game means where none is named.
+        date: the edition's date, as `1999`; default: the default edition of the game.
         readings: readings that differ from the rulings' defaults.
         engine: compiled, library or naive.
-        game: the name of a game, or the path of its folder; default: the one that is meant where none is named.
-        overlays: house rules on top, in order: names of those that ship, paths of rule files, or texts.
+        game: the name of a game, or the path of its folder; default: the default game.
+        overlays: house rules, in order: names of bundled ones, paths of rule files, or texts.
     """
 
     date: str = ""
@@ -156,7 +155,6 @@ class Edition:
         """The ambiguities that the edition leaves open."""
         return {name: reading for name, reading in self.model.readings.items() if len(reading.offered) > 1}
 
-    # ------------------------------------------------------------------ answering
     def engine_for(self, model: Model, world: World) -> Engine:
         """Make the engine that answers for a world; every answer comes through here."""
         return make_engine(self.engine, model, world)
@@ -240,7 +238,7 @@ class Edition:
     def again(self, asked: BoundQuestion, choices: Mapping[str, str]) -> BoundQuestion:
         """Put a question again, with some readings chosen otherwise.
 
-        The situation is the same: only the engine is made anew, and the one before is not asked again.
+        The situation is the same; the engine is new, and the previous one is not asked again.
         """
         model = self.with_readings(choices).model
         forms = dependencies_of(model).of_question(asked.question).forms
@@ -250,13 +248,12 @@ class Edition:
         return BoundQuestion(model, asked.question, engine, asked.world, asked.raw, asked.path)
 
 
-# ---------------------------------------------------------------------- shelf
 @dataclass(frozen=True)
 class GameInfo:
     """What a game has; `fault` says why its rules cannot be used, and is empty if they can.
 
     Attributes:
-        editions: their names, oldest first; `edition` is the one that is meant where none is named.
+        editions: their names, oldest first; `edition` is the default.
         questions: what its rules answer; `maps` and `scenarios` what can be named.
     """
 

@@ -239,7 +239,6 @@ class _Table:
         return self._shots[key]
 
     def _lost(self, picked: tuple[Any, ...]) -> Iterable[tuple[Any, tuple[Chances, Fraction]]]:
-        """Yield each target with the chances of its loss and their mean."""
         shots: defaultdict[Any, list[_Shot]] = defaultdict(list)
         pairs = picked if self.form.chooser is not None else zip(itertools.repeat(None), picked)
         for who, target in pairs:

@@ -1,4 +1,4 @@
-"""How a game stands and ends: who has won, and what that is worth, as the rule set tells it."""
+"""Positions: situations under an edition, their questions, their legal actions, and the result of a game."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ if TYPE_CHECKING:
     from titm_rules.oracle.odds import Odds, Plans
 
 
-# ---------------------------------------------------------------------- outcome
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game has ended.
 
     Attributes:
-        winner: the side that has won; nothing for a draw, or where the rule set does not tell.
+        winner: the side that has won; nothing for a draw, or if the rule set names none.
         returns: what that is worth, by side, in the units of the rule set; 1 and -1 where it counts none, 0 for a draw.
         result: the summary of the last position, such as its points and the level of victory.
     """
@@ -55,12 +54,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Victory:
-    """What a rule set tells of who wins in one situation.
+    """The result of a game in one situation, as the rule set gives it.
 
     Attributes:
         winner: the side that has won by now; nothing if none has.
         returns: what that is worth, by side.
-        standing: how well each side stands, in units of the rule set's own; empty if it does not tell.
+        standing: the standing of each side, in units of the rule set; empty if it gives none.
     """
 
     winner: str | None
@@ -70,10 +69,10 @@ class Victory:
 
 def victory_in(model: Model, situation: str, engine: Engine, sides: Sequence[str]) -> Victory:
     """Ask the rule set who has won in a situation, and what is worth how much to whom."""
-    told = AnswerEvaluator(model, engine).answers(model.victories.get(situation, ()), {})
-    winner = told.get(WINNER)
-    returns = told.get(RETURNS) or {side: _worth(side, winner) for side in sides}
-    return Victory(winner, returns, told.get(STANDING, {}))
+    answers = AnswerEvaluator(model, engine).answers(model.victories.get(situation, ()), {})
+    winner = answers.get(WINNER)
+    returns = answers.get(RETURNS) or {side: _worth(side, winner) for side in sides}
+    return Victory(winner, returns, answers.get(STANDING, {}))
 
 
 def _worth(side: str, winner: str | None) -> int:
@@ -82,7 +81,6 @@ def _worth(side: str, winner: str | None) -> int:
     return 1 if side == winner else -1
 
 
-# ---------------------------------------------------------------------- position
 MAX_FOLLOWING = 1_000
 
 
@@ -112,7 +110,7 @@ class Position:
     ) -> Position:
         """Make a position from JSON values; what is the default anyway is left out, so that like positions are equal.
 
-        `path` says where the situation stands in the input, for errors.
+        `path` is the place of the situation in the input, for errors.
 
         Raises:
             InputError: with every fault of the data.
@@ -133,7 +131,7 @@ class Position:
         """Make a position from its notation on one line; the rules are those of the edition and no others.
 
         Raises:
-            InputError: for a text that is no notation, or names what there is not.
+            InputError: for a text that is not a notation, or unknown names in it.
         """
         from titm_rules.maps.notation import data_of_notation
 
@@ -203,17 +201,13 @@ class Position:
         return text
 
     def __repr__(self) -> str:
-        return f"<{self._told()}>"
-
-    def _told(self) -> str:
-        """Say in a line what it is: the game, the edition, when it is, who is there."""
         rules = f"{game_name(self.edition.game)} {self.edition.label}"
         try:
             when = ", ".join(f"{name} {value}" for name, value in self.summary.items() if value is not None)
         except TitmError:
-            when = "no game can go on from it"
+            when = "no game can continue from it"
         units = f"{len(self.units)} units" if self.units else ""
-        return "; ".join(part for part in (f"{self.situation} of {rules}", when, units) if part)
+        return f"<{'; '.join(part for part in (f'{self.situation} of {rules}', when, units) if part)}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._key == other._key
@@ -238,7 +232,6 @@ class Position:
         refuse_impossible(self._world, where)
         return self
 
-    # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: object) -> dict[str, Any]:
         """Answer a question of the protocol about this position.
 
@@ -247,14 +240,14 @@ class Position:
         """
         return self.asked(query, inputs).answer()
 
-    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> BoundQuestion:
+    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", fresh: bool = False) -> BoundQuestion:
         """Put a question about this position to an engine.
 
         Args:
             query: name of a question about such a situation.
             inputs: what it takes besides the situation.
             path: where the input stands, for errors.
-            anew: with an engine of its own, so that it can be put again under other rules.
+            fresh: use a new engine, so that the question can be put again under other rules.
 
         Raises:
             InputError: for an unknown question or bad input.
@@ -264,7 +257,7 @@ class Position:
         if question.situation != self.situation:
             return self.edition.ask(query, {self.situation: self._data, **given}, path)
         raw = check_input(self.edition.model, question, given, path, whole=False)
-        if anew or self._world.origin is not self._world:
+        if fresh or self._world.origin is not self._world:
             return self.edition.put(question, self._data, raw, path)
         return BoundQuestion(self.edition.model, question, self._engine, self._world, raw, path)
 
@@ -284,7 +277,7 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.explained(self.asked(query, inputs, path, anew=True), self.notes, all_readings)
+        return self.edition.explained(self.asked(query, inputs, path, fresh=True), self.notes, all_readings)
 
     @property
     def is_current(self) -> bool:
@@ -293,7 +286,7 @@ class Position:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of the map that the position was made on."""
+        """The warnings about the map that the position was made on."""
         return self._naming.facts.notes
 
     @property
@@ -303,7 +296,7 @@ class Position:
 
     @property
     def origins(self) -> dict[str, str]:
-        """What the map that it was made on rests on, by id of a place; may be empty."""
+        """The basis of each place of the map that it was made on, by id; may be empty."""
         return self._naming.facts.origins
 
     @property
@@ -350,7 +343,7 @@ class Position:
         return self._renamed(action, self._naming.to_numbers).words
 
     def read(self, kind: str, by: str, words: Sequence[str], path: str = "$.action") -> Action:
-        """Read an action of the rules back from its words; on a map, any name of a place stands for its id.
+        """Read an action of the rules back from its words; on a map, any name of a place may replace its id.
 
         Raises:
             InputError: for an action that the rules do not know, or too few or too many words.
@@ -359,7 +352,7 @@ class Position:
         return self._understood(action)
 
     def chosen(self, kind: str, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
-        """Make an action of the rules from its choices by name; on a map, any name of a place stands for its id.
+        """Make an action of the rules from its choices by name; on a map, any name of a place may replace its id.
 
         Raises:
             InputError: for an action that the rules do not know, or other choices than it asks for.
@@ -374,8 +367,8 @@ class Position:
             raise InputError([Fault(f"unknown action `{cut(kind)}`", path, "", fix, kind="unknown-name")])
         return events[kind]
 
-    def taken_by_whoever_may(self, action: Action) -> Action | None:
-        """Give an action as the side takes it that may; nothing if none may."""
+    def with_actor(self, action: Action) -> Action | None:
+        """Return an action with the side that may take it as its actor; `None` if none may."""
         event = self.edition.model.events[action.kind]
         if event.actor is None or event.situation != self.situation:
             return None
@@ -439,8 +432,8 @@ class Position:
         """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
         model, actor = self.edition.model, self.edition.model.events[action.kind].actor
         by = action.by if actor is None else model.text_of(actor.type, action.by)
-        told = self._renamed(replace(action, by=by), model.text_of)
-        return self._renamed(told, self._naming.ids)
+        named = self._renamed(replace(action, by=by), model.text_of)
+        return self._renamed(named, self._naming.ids)
 
     def _renamed(self, action: Action, rename: Callable[[Type, Any], Any]) -> Action:
         types = dict(self.edition.model.events[action.kind].params)
@@ -478,9 +471,9 @@ class Position:
 
     @property
     def settled(self) -> Position:
-        """The position in which a side has a choice: this one, or what follows from it by itself.
+        """The position in which a side has a choice: this one, or the one after all automatic events.
 
-        What `legal_actions`, `judge`, `apply` and the like tell of this position is what that one tells.
+        `legal_actions`, `judge`, `apply` and the like answer for that position.
 
         Raises:
             InputError: with every fault, if no game can go on from it.
@@ -489,7 +482,7 @@ class Position:
 
     @cached_property
     def _followed(self) -> Position:
-        """What follows from a position that was given, once it is known that a game can go on from it."""
+        """The position after all automatic events; refused if no game can continue from this one."""
         if faults := faults_to_begin(self._machine):
             raise InputError(faults)
         position = self._onward(self, [])
@@ -497,10 +490,9 @@ class Position:
             raise InputError(faults)
         return position
 
-    # ------------------------------------------------------------------ actions
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """What the rule set tells of a situation in a line, as JSON values; empty if it tells nothing."""
+        """The summary that the rule set declares, as JSON values; empty if it declares none."""
         return dict(self._summed_up())
 
     def _summed_up(self) -> Iterator[tuple[str, Any]]:
@@ -542,7 +534,7 @@ class Position:
 
     @cached_property
     def victory(self) -> Victory:
-        """What the rule set tells of who wins, here and now; the game may not be over."""
+        """The result as of now; the game may not be over."""
         settled = self.settled
         return victory_in(self.edition.model, self.situation, settled._engine, self.sides)
 
@@ -582,8 +574,7 @@ class Position:
     def outcomes(self, action: Action) -> list[tuple[Fell, Fraction, Position]]:
         """List what may come of an action: successes, exact probability, next position.
 
-        Where clauses read the faces of its dice, each of which may matter, the first of the throws that come to one
-        position stands for the successes.
+        Where clauses read the faces of its dice, the successes are those of the first throw that leads to a position.
 
         Raises:
             InputError: if the action is not legal.
@@ -609,7 +600,7 @@ class Position:
         return self.play(action, dice)[0]
 
     def play(self, action: Action, dice: Sequence[int] = ()) -> tuple[Position, tuple[Happened, ...]]:
-        """Give the next position and what happened: the action, then what followed by itself.
+        """Give the next position and what happened: the action, then the automatic events.
 
         Raises:
             InputError: as `apply`.
@@ -624,7 +615,7 @@ class Position:
         return option
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:
-        """Bring about an option, and then whatever happens by itself."""
+        """Apply an option, and then all automatic events."""
         change, happened = self._machine.change(option, fell)
         course = [happened]
         after = self._onward(self._following(change), course)
@@ -633,7 +624,6 @@ class Position:
 
     @staticmethod
     def _onward(position: Position, course: list[Happened]) -> Position:
-        """Bring about whatever happens by itself, and note it."""
         while (following := position._machine.next_by_itself()) is not None:
             change, happened = position._machine.change(following)
             if len(course) > MAX_FOLLOWING:
