@@ -84,16 +84,12 @@ def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> 
             assert term is not None
             if reasons.valued(term, env) is False:
                 reasons.denied(term, env)
-            _results(term, env, reasons)
+            for one in _asked_forms(term, env):
+                if one.what != SOME:
+                    reasons.behind(one, env)
         case "choices" if isinstance(asked.model.forms[part.form], Route):
             names, values = zip(*part.bindings, strict=True)
             reasons.behind(Result(CHOICES, part.form, names, values, NUMBER), env)
-
-
-def _results(term: Term, env: Env, reasons: Reasons) -> None:
-    for one in _asked_forms(term, env):
-        if one.what != SOME:
-            reasons.behind(one, env)
 
 
 def _picks(

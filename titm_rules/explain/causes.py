@@ -125,7 +125,7 @@ class CauseFinder:
             return ()
         match term:
             case Logic(op="all" | "any", parts=parts):
-                return self._logic(parts, env, term.op == "any")
+                return _fewest(self._each_enough(parts, env, term.op == "any"))
             case Quantified():
                 return self._quantified(term, env)
             case Call(head=key, args=args):
@@ -138,10 +138,6 @@ class CauseFinder:
 
     def _all(self, terms: Iterable[Term], env: Env) -> Causes:
         return tuple(cause for term in terms for cause in self.because(term, env))
-
-    def _logic(self, parts: tuple[Term, ...], env: Env, decides: bool) -> Causes:
-        """One part decides that is true of several, or false of all; of such parts the one with fewest causes."""
-        return _fewest(self._each_enough(parts, env, decides))
 
     def _each_enough(self, parts: tuple[Term, ...], env: Env, decides: bool) -> list[Causes]:
         """List the causes each of which is enough: those of any part that decides, or if none does of all parts."""
@@ -206,11 +202,9 @@ class CauseFinder:
         if not alive:
             return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
         if head.mode == "sum":
-            return tuple(cause for one in alive for cause in self._spoken(head, one, env) if self._adds(one, env))
+            adding = (one for one in alive if adds(self.evaluator, one, env))
+            return tuple(cause for one in adding for cause in self._spoken(head, one, env))
         return _fewest(self._spoken(head, one, env) for one in alive)
-
-    def _adds(self, statement: Statement, env: Env) -> bool:
-        return statement.value is not None and bool(self.evaluator.term(statement.value, env))
 
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
         by_clause = statement.clause in self.evaluator.model.clauses  # not a default or course of play
@@ -246,6 +240,11 @@ class CauseFinder:
         for one in judged:
             if one.how == UNMET:
                 yield from (one.statement.clause, *self.missing(one.statement.when, env))
+
+
+def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
+    """Whether a statement adds something to a sum."""
+    return statement.value is not None and bool(evaluator.term(statement.value, env))
 
 
 def _fewest(found: Iterable[Causes]) -> Causes:

@@ -317,7 +317,8 @@ class Reasons:
     def _counts(self, own: Cause, where: str, looked: list[Any], effect: str) -> list[Finding]:
         """Note a statement that applies, with the clauses on which it depends."""
         names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
-        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(_value(own), own.env))
+        value = own.sentence.value if isinstance(own.sentence, Statement) else None
+        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(value, own.env))
         if own.head.mode != "bar":
             self._support(causes, where)
             return [self.note(own.clause, effect, where, self._amount(own), names)]
@@ -374,17 +375,14 @@ class Reasons:
         """Note the clauses behind a finding."""
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
-            if effect == "forbids" or self._limits(cause.head):
+            name, _, word = cause.head.key.partition(".")
+            limits = word == "points" and isinstance(self.model.forms.get(name), Route)  # bars routes that cost more
+            if effect == "forbids" or limits:
                 effect = "rests"
-            if effect != "rests" or not self._forbids(cause.clause):
+            if effect != "rests" or not any(
+                finding.clause == cause.clause and finding.effect == "forbids" for finding in self.found
+            ):
                 self.note(cause.clause, effect, where, self.title(cause.clause))
-
-    def _limits(self, head: Head) -> bool:
-        name, _, word = head.key.partition(".")
-        return word == "points" and isinstance(self.model.forms.get(name), Route)
-
-    def _forbids(self, clause: str) -> bool:
-        return any(finding.clause == clause and finding.effect == "forbids" for finding in self.found)
 
     def _amount(self, own: Cause) -> str:
         title, statement = self.title(own.clause), own.sentence
@@ -604,7 +602,3 @@ def _forbids_itself(cause: Cause, has_words: bool) -> bool:
 def attempt_of(env: Env) -> str:
     """Name an attempt: who tries it at what."""
     return " at ".join(str(value.id) for value in env.values() if hasattr(value, "id"))
-
-
-def _value(own: Cause) -> Term | None:
-    return own.sentence.value if isinstance(own.sentence, Statement) else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from titm_rules.explain.causes import Cause
+from titm_rules.explain.causes import Cause, adds
 from titm_rules.ir.model import Head, Route, Statement
 from titm_rules.ir.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
 from titm_rules.ir.types import amount
@@ -50,11 +50,9 @@ class Words:
 
     def sum(self, head: Head, env: Env) -> str:
         """Say what a sum is made of: `2 by A + 1 by B`, where A and B are clauses."""
-        parts = [(self.number(one.value, env), one) for one in self.evaluator.alive(head, env) if self._adds(one, env)]
+        addends = (one for one in self.evaluator.alive(head, env) if adds(self.evaluator, one, env))
+        parts = [(self.number(one.value, env), one) for one in addends]
         return " + ".join(f"{text}{_label(one)}{_by(text, one)}" for text, one in parts)
-
-    def _adds(self, statement: Statement, env: Env) -> bool:
-        return statement.value is not None and bool(self.evaluator.term(statement.value, env))
 
     def price(self, head: Head, env: Env) -> str:
         """Say what something costs and by which clauses: `3 (2 by A + 1 by B)`, or `1 (A)`."""

@@ -114,7 +114,9 @@ class Refusal:
 
     def note_giving(self) -> None:
         """Note the clauses that say when and how an action of this kind is done."""
-        for clause in self._giving():
+        heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
+        clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
+        for clause in dict.fromkeys(clauses):
             self.reasons.note(clause, "rests", "", self.reasons.title(clause))
 
     def _why(self) -> str:
@@ -148,11 +150,6 @@ class Refusal:
         head = self.model.heads[key]
         statements = tuple(one for one in head.statements if _asks_only(one.when, env))
         return replace(head, statements=statements, lifts=tuple(one for one in head.lifts if _asks_only(one.when, env)))
-
-    def _giving(self) -> list[str]:
-        heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
-        said = [one.clause for head in heads for one in head.statements if one.clause in self.model.clauses]
-        return list(dict.fromkeys(said))
 
     def _follow(self, state: State, number: int) -> Iterator[State]:
         """Yield the states after all parts; remember the part at which the furthest way ends."""

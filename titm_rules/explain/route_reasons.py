@@ -241,7 +241,8 @@ class Walk:
     def _end(self, number: int, at: Place) -> None:
         """Judge where a path ends; it is judged in the situation before the move."""
         where = f"ending in {at.id}"
-        env = self.origin.having(self._counted() | self._stranded(at)).end(self.first.world.twin(at))
+        counted = {name: self.ask.env[name] for name, _ in self.ask.route.counters}
+        env = self.origin.having(counted | self._stranded(at)).end(self.first.world.twin(at))
         with traced(self.first) as traces:
             barred = self.first.head(self.ask.key("end"), env, where)
         self._bad(number, where, barred)
@@ -259,9 +260,6 @@ class Walk:
         where = f"ending in {name}"
         best = asked.engine.ways(route, mover, given) if route.ranks else ()
         self._bad(len(steps) - 1, where, self.first.preferred(route, self.ask.end(place), best, where))
-
-    def _counted(self) -> dict[str, Any]:
-        return {name: self.ask.env[name] for name, _ in self.ask.route.counters}
 
     def _stranded(self, at: Place) -> dict[str, bool]:
         """Say whether the mover stays where it was interrupted because it cannot end elsewhere."""

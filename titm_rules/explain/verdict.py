@@ -200,10 +200,6 @@ class Verdict:
             return "Yes" if answered else "No"
         return HEADLINES[self.outcome]
 
-    def _head(self) -> str:
-        name = next(iter(self.answer), "").replace("_", " ").capitalize()
-        return f"{name}: {self.headline.lower()}" if self.headline in ("Yes", "No") else self.headline
-
     @property
     def alternatives(self) -> tuple[str, ...]:
         """Say what would be legal instead, a sentence each."""
@@ -212,7 +208,9 @@ class Verdict:
     def sentence(self) -> str:
         """Say the verdict in words, with the clauses that decide."""
         reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
-        head = self.headline if "legal" in self.answer else self._head()
+        head = self.headline
+        if "legal" not in self.answer and head in ("Yes", "No"):
+            head = f"{next(iter(self.answer), '').replace('_', ' ').capitalize()}: {head.lower()}"
         text = f"{head} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))

@@ -85,10 +85,6 @@ class Cells:
             raise bad(f"`{text[:80]}` is not a {kind}", where, "correct the cell", "bad-value") from None
 
 
-def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split("|") if part.strip()]
-
-
 def _pairs(text: str) -> dict[str, str]:
     parts = [part.partition("=") for part in text.split(";") if part.strip()]
     return {name.strip(): value.strip() for name, _, value in parts}
@@ -98,7 +94,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "flag": lambda text: {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()],
     "number": int,
     "measure": float,
-    "names": _names,
+    "names": lambda text: [part.strip() for part in text.split("|") if part.strip()],
     "pairs": _pairs,
 }
 
@@ -291,16 +287,13 @@ def from_geojson(model: Model, text: str) -> Raw:
             raise bad("a feature names its list", f"{where}.properties.{LIST}", f"one of: {', '.join(tables)}")
         row = {k: v for k, v in properties.items() if k != LIST}
         shape = feature.get("geometry")
-        if isinstance(shape, dict) and shape.get("type") == "Point" and _is_point(shape.get("coordinates")):
-            row["lon"], row["lat"] = shape["coordinates"][:2]
+        point = shape.get("coordinates") if isinstance(shape, dict) and shape.get("type") == "Point" else None
+        if isinstance(point, list) and len(point) >= 2:
+            row["lon"], row["lat"] = point[:2]
         elif shape is not None and "ends" not in row:
             raise bad("a place is drawn as a point", f"{where}.geometry", "write a Point, or null", "bad-geojson")
         raw.setdefault(properties[LIST], []).append(row)
     return raw
-
-
-def _is_point(value: object) -> bool:
-    return isinstance(value, list) and len(value) >= 2
 
 
 def read_foreign(model: Model, path: Path) -> Raw:

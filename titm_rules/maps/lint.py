@@ -122,12 +122,9 @@ def _count(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     has = check.get("has", {})
     there = sum(_one_of(_default(board, check["table"], row), has) for row in rows)
     if there < check["least"]:
-        having = f" with {', '.join(f'{field} {_among(values)}' for field, values in has.items())}" if has else ""
+        choices = ", ".join(f"{field} {' or '.join(map(str, values))}" for field, values in has.items())
+        having = f" with {choices}" if has else ""
         yield f"{check['table']} has {there} rows{having}, which is less than {check['least']}"
-
-
-def _among(values: list[Any]) -> str:
-    return " or ".join(map(str, values))
 
 
 def _when(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
@@ -243,21 +240,10 @@ def lint_map(board: GameMap, ask: Ask) -> list[Fault]:
         ask: puts a question to the rules: its name and its input.
     """
     faults: list[Fault] = []
-    for stage in (_form, _whole, lambda one: check_facts(one, ask)):
+    for stage in (FORM_CHECKS, () if board.is_fragment else WHOLE_CHECKS):
         if not any(fault.kind == FAULT for fault in faults):  # the next stage needs what the last one checks
-            faults += stage(board)
-    return faults
-
-
-def _form(board: GameMap) -> Iterator[Fault]:
-    for check in (_identities, _dangling, _twice, _sources, _marks, _parts):
-        yield from check(board)
-
-
-def _whole(board: GameMap) -> Iterator[Fault]:
-    if not board.is_fragment:
-        yield from _apart(board)
-        yield from _crossing(board)
+            faults += [fault for check in stage for fault in check(board)]
+    return faults if any(fault.kind == FAULT for fault in faults) else [*faults, *check_facts(board, ask)]
 
 
 def _at(board: GameMap, table: str, row: RowData) -> str:
@@ -412,3 +398,7 @@ def summary(board: GameMap) -> dict[str, Any]:
     """Count what a map has: rows by list, and data by what they rest on."""
     rows = Counter(table for _, table, _ in _rows(board))
     return {"map": board.name, **{table: rows[table] for table in board.roles}, **board.bases}
+
+
+FORM_CHECKS = (_identities, _dangling, _twice, _sources, _marks, _parts)
+WHOLE_CHECKS = (_apart, _crossing)

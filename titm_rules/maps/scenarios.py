@@ -59,7 +59,11 @@ class Scenario:
         """The situation at the start, on a map that it names, as JSON values."""
         declared = {spec.json for spec in self.model.records[self.situation].fields}
         part = {PART: self.data["part"]} if self.data.get("part") else {}
-        lists = {name: [_bare(row) for row in rows] for name, rows in self.rows.items() if name in declared}
+        lists = {
+            name: [{key: value for key, value in row.items() if key not in DESCRIBED} for row in rows]
+            for name, rows in self.rows.items()
+            if name in declared
+        }
         return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
 
     @property
@@ -116,10 +120,6 @@ class Scenario:
             what = "the special rules are a link out of the folder of the scenario"
             raise bad(what, str(path), "put the file there", "no-file")
         return path
-
-
-def _bare(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in DESCRIBED}
 
 
 def scenario_folders(game: str = "") -> dict[str, Path]:

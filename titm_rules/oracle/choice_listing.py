@@ -179,7 +179,10 @@ def questions_of_plans(case: Case, words: Sequence[str], plan: str) -> list[Put]
     given = words[1:] if named else words
     if plan:
         shape = "assignment" if ">" in plan else "sequence"
-        checks = [q for q in known.values() if q.ask == PLAN and _shape(q) == shape]
+        checks = [
+            q for q in known.values()
+            if q.ask == PLAN and any(s.json == q.names[0] and s.type.kind == shape for s in q.inputs)
+        ]  # fmt: skip
         question = _fitting([q for q in checks if not named or q.form == known[named].form], given)
         return [(question, [*given, f"{question.names[0]}={plan}"])]
     if named or case.query in known:
@@ -197,10 +200,6 @@ def _known(case: Case) -> dict[str, Question]:
     if not known:
         raise bad(f"no dice are rolled for the choices of a {case.situation}", "FILE", kind="unknown-query")
     return known
-
-
-def _shape(question: Question) -> str:
-    return next(spec.type.kind for spec in question.inputs if spec.json == question.names[0])
 
 
 def _fitting(questions: Sequence[Question], given: Sequence[str]) -> Question:

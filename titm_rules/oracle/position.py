@@ -71,14 +71,9 @@ def victory_in(model: Model, situation: str, engine: Engine, sides: Sequence[str
     """Ask the rule set who has won in a situation, and what is worth how much to whom."""
     answers = AnswerEvaluator(model, engine).answers(model.victories.get(situation, ()), {})
     winner = answers.get(WINNER)
-    returns = answers.get(RETURNS) or {side: _worth(side, winner) for side in sides}
+    worth = {side: 0 if winner is None else 1 if side == winner else -1 for side in sides}
+    returns = answers.get(RETURNS) or worth
     return Victory(winner, returns, answers.get(STANDING, {}))
-
-
-def _worth(side: str, winner: str | None) -> int:
-    if winner is None:
-        return 0
-    return 1 if side == winner else -1
 
 
 MAX_FOLLOWING = 1_000
@@ -170,9 +165,9 @@ class Position:
         Raises:
             InputError: for a file that cannot be read, or bad data.
         """
-        from titm_rules.oracle.case import JustEdition, open_case
+        from titm_rules.oracle.case import Rules, open_case
 
-        case = open_case(Path(path), JustEdition(edition) if edition is not None else None)
+        case = open_case(Path(path), Rules.of_edition(edition) if edition is not None else None)
         return cls.from_dict(case.data, case.edition, case.situation)
 
     def to_dict(self) -> dict[str, Any]:
