@@ -193,7 +193,7 @@ class Naming:
         """Return a situation in such a way that it reads back on the map."""
         return data
 
-    def to_numbers(self, wanted: Type, value: Any) -> Any:
+    def to_numbers(self, wanted: Type, value: object) -> Any:
         """Replace ids in a value of a type by the numbers that the map prints; other ids stay."""
         del wanted
         return value
@@ -203,7 +203,7 @@ class Naming:
         del specs
         return raw
 
-    def ids(self, wanted: Type, value: Any) -> Any:
+    def ids(self, wanted: Type, value: object) -> Any:
         """Replace the names in a value of a type by ids; a text that is not a name stays."""
         del wanted
         return value
@@ -255,7 +255,7 @@ class MapNaming(Naming):
                 unlike[name] = {identity: defaults for identity, defaults in differing if defaults}
         return unlike
 
-    def to_numbers(self, wanted: Type, value: Any) -> Any:
+    def to_numbers(self, wanted: Type, value: object) -> Any:
         """Replace ids in a value of a type by the numbers that the map prints; other ids stay."""
         if isinstance(value, list | tuple):
             return type(value)(self.to_numbers(wanted, member) for member in value)
@@ -271,7 +271,7 @@ class MapNaming(Naming):
         """Replace the names in the input of a question by ids."""
         return self._fields({spec.json: spec.type for spec in specs}, raw)
 
-    def ids(self, wanted: Type, value: Any) -> Any:
+    def ids(self, wanted: Type, value: object) -> Any:
         """Replace the names in a value of a type by ids; a text that is not a name stays."""
         if isinstance(value, list | tuple):
             return type(value)(self.ids(wanted, member) for member in value)
