@@ -92,7 +92,7 @@ def test_a_position_on_one_line_tells_points():
 def test_what_is_no_number_of_parts_is_refused_in_a_change(titm, case):
     bad = titm("check", case, "--set", "hexsides/b(crossing-cost=1/5)", "step_cost", "unit=u", "to=B1")
     assert bad.exit_code == 2
-    assert "`1/5` is no number of mp" in bad.stderr
+    assert "`1/5` is not a number of mp" in bad.stderr
     assert "write a multiple of 1/12" in bad.stderr
 
 

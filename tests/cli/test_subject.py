@@ -76,7 +76,7 @@ def test_changes_are_laid_over_a_file_too(titm: Titm) -> None:
         ),
         (("check", "supplied", "unit=2-pz-a", "--from", "campaign", "--at", "Bastogne"), "a battle is given"),
         (("check", "campaign", "fire_allocations", "who=attacker"), "name its place with --at"),
-        (("check", "combat-of-1999", "to_hit", "--at", "Bastogne"), "no place of a battle"),
+        (("check", "combat-of-1999", "to_hit", "--at", "Bastogne"), "a place of a battle has no view"),
         (("legal", "campaign", "--kind", "advnce"), "did you mean `advance`"),
         (("legal", "campaign", "--unit", "2-pz-x"), "unknown piece or place"),
         (("legal", "combat-of-1999", "--unit", "a1"), "choices have no kind and no unit"),

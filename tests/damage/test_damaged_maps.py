@@ -6,7 +6,7 @@ import random
 import pytest
 import yaml
 from titm_rules.diagnostics import InputError
-from titm_rules.maps.expand import expand
+from titm_rules.maps.expand import open_situation
 from titm_rules.maps.lint import lint_map
 from titm_rules.maps.maps import build_map
 from titm_rules.maps.scenarios import check_whole, read_scenario, scenario_folders
@@ -73,7 +73,8 @@ def test_map(seed):
     def use():
         board = build_map(EDITION.model, raw, "test.yaml")
         lint_map(board, EDITION.answer)
-        expand(EDITION.model, "position", {"map": board.name, **SMALL, "bridges": {"58-59": "blown"}}, board, "$")
+        named = {"map": board.name, **SMALL, "bridges": {"58-59": "blown"}}
+        open_situation(EDITION.model, "position", named, "$", board)
 
     assert all(fault.what and fault.where for fault in faults_of(use))
 

@@ -22,7 +22,7 @@ from titm_rules.editions.registry import default_edition, list_editions
 from titm_rules.editions.rule_files import write_skeleton
 from titm_rules.maps.maps import load_map
 from titm_rules.maps.scenarios import load_scenario
-from titm_rules.oracle.case import JustEdition, Rules, open_case
+from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.game import rules_of_record
 from titm_rules.oracle.position import Position
@@ -139,7 +139,7 @@ def test_a_case_is_of_the_game_that_it_names_or_lies_in(own, tmp_path):
 
 def test_a_case_of_another_game_is_refused(own):
     first = own / "scenarios" / "first" / "position.yaml"
-    for rules in (Rules(game="bitterwoods"), JustEdition(Edition())):
+    for rules in (Rules(game="bitterwoods"), Rules.of_edition(Edition())):
         with pytest.raises(InputError) as caught:
             open_case(first, rules)
         assert f"`skirmish`, and `{game_name(rules.game)}` is asked" in fault(caught)

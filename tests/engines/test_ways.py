@@ -182,5 +182,5 @@ def test_a_retreat_that_is_not_the_best_is_told_a_better_one():
     verdict = here.check("check_retreat", unit="u", hexes=1, path=["S", "B"])
     assert verdict.outcome == "illegal"
     told = {finding.clause: finding.message for finding in verdict.findings if finding.effect == "forbids"}
-    assert told["9.7.supply-road"] == "a better way is open: S,A"
+    assert told["9.7.supply-road"] == "there is a better route: S,A"
     assert verdict.nearest["legal_route"] == ["S", "A"]

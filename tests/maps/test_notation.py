@@ -105,7 +105,7 @@ def test_a_map_alone_and_a_new_piece():
         ("campaign,2-pz-a@Bastonge", "unknown place `Bastonge`", "did you mean `Bastogne`?"),
         ("campaign,2-pz-aa(moved)", "nothing is called `2-pz-aa`", "did you mean `2-pz-a`?"),
         ("campaign,2-pz-a@Bastogne(movd)", "a unit has no field `movd`", "did you mean `moved`?"),
-        ("campaign,side_to_move=Germn", "`Germn` is no side", "did you mean `German`?"),
+        ("campaign,side_to_move=Germn", "`Germn` is not a side", "did you mean `German`?"),
         ("campaign,bridg 3-5 blown", "`bridg 3-5 blown` says nothing", "did you mean `bridge`?"),
         ("campaign,", "this cannot stand here", ""),
         ("campaign,day=x", "`x` is not a number", "write a whole number"),

@@ -36,7 +36,7 @@ def test_what_is_no_time_is_a_fault(tmp_path, day):
     ("kind", "fix"),
     [
         ("FOOT", "did you mean `foot`?"), ("spearmen", "write one of: engineer, armor, mechanized, motorized, foot"),
-        ("airborne", "write which of them is meant"),
+        ("airborne", "write one of them"),
     ],
 )
 def test_the_protocol_takes_values_as_they_are_and_names_the_one_that_is_meant(kind, fix):
@@ -83,7 +83,7 @@ def test_a_word_that_several_values_bear_is_answered_with_them(tmp_path, word):
         from_file(tmp_path, {**WRITTEN, "units": [row]})
     with pytest.raises(InputError, match=told) as caught:
         Position.from_notation(f"road-to-rambrouch,kind tank {word}")
-    assert caught.value.faults[0].fix == "write which of them is meant"
+    assert caught.value.faults[0].fix == "write one of them"
     with pytest.raises(InputError, match=f"`{word[:-1]}` is no unit-kind") as caught:
         Position.from_notation(f"road-to-rambrouch,kind tank {word[:-1]}")
     assert caught.value.faults[0].fix == "did you mean `airborne`?"

@@ -127,7 +127,7 @@ def test_either_of_two_that_close_all_ways_is_cited():
 def test_every_number_names_its_clause():
     here = position("A-s minor; s-x minor; x-y minor; y-z minor", "m German armor 2 A; f German foot 1 z", day=18)
     found = verdict("check_path", here, {"units": ["m"], "path": ["A", "s", "x", "y", "z"]})
-    assert "y > z costs 3 (2 by 8.33 + 1 by 8.37), 9 in all; the stack has 8 (8.31)" in found.sentence()
+    assert "y > z costs 3 (2 by 8.33 + 1 by 8.37), 9 in total; the stack has only 8 (8.31)" in found.sentence()
     assert {"8.31", "8.33-minor", "8.37", "8.38"} <= set(found.clauses)
 
 
@@ -143,7 +143,7 @@ def test_a_cost_of_four_parts_names_four_clauses():
 def test_points_spent_are_taken_off():
     here = position("A-s minor; s-x minor", "m German armor 2 A points_spent=5", day=18)
     found = verdict("check_path", here, {"units": ["m"], "path": ["A", "s", "x"]})
-    assert "the stack has 3 (8 by 8.31 - 5 points spent)" in found.sentence()
+    assert "the stack has only 3 (8 by 8.31 - 5 points spent)" in found.sentence()
 
 
 def test_calls_are_worked_out():
@@ -168,14 +168,14 @@ def test_on_foot_it_would_be_legal():
     here = position("A-x major; x-y major blown", "m German motorized 2 x", day=18)
     found = verdict("check_path", here, {"units": ["m"], "path": ["x", "y"]})
     assert found.nearest["declared"] == {"foot_mode": True, "cost": 3}
-    assert "legal with foot_mode=yes, for 3" in found.alternatives
+    assert "legal with foot_mode=yes (cost 3)" in found.alternatives
 
 
 def test_it_would_be_legal_as_two_moves():
     here = position("A-s minor; s-x minor; x-y minor", "m German foot 2 A", day=18)
     found = verdict("check_path", here, {"units": ["m"], "path": ["A", "s", "x", "y"]})
     assert found.nearest["later"] == {"now": ["A", "s", "x"], "then": ["x", "y"]}
-    assert "legal as two moves: to x now, and from there to y another day" in found.alternatives
+    assert "legal as two moves: to x now, then from there to y in a later move" in found.alternatives
 
 
 def test_it_would_be_legal_in_another_order():

@@ -25,8 +25,8 @@ def start() -> Position:
         ("", "Allied muster us", ("8.1c",), ""),
         ("", "German muster eng", ("8.25",), ""),
         ("", "German muster tank foot", ("8.35a",), ""),
-        ("", "Allied muster tank", ("8.1c",), "German may do this, not Allied"),
-        ("", "German muster nobody", (), "`nobody` is not there to be chosen"),
+        ("", "Allied muster tank", ("8.1c",), "the German side may do this, not the Allied side"),
+        ("", "German muster nobody", (), "`nobody` is not one of the choices"),
         ("", "German halt", ("8.21a", "8.24a"), ""),
         ("", "German assault z", ("6.0-II.3",), ""),
         ("German muster tank", "German advance z x-z", ("8.33-unbridged",), ""),
@@ -125,7 +125,7 @@ def moving(**more):
         (moving(impulse=3), "German infiltrate x mobility", "14.22d", "not on the third impulse"),
         (moving(effects_used=["confusion"]), "German infiltrate x confusion", "14.21b", "confusion has been used"),
         (moving(phase="construction"), "German build-bridge s-y m", "10.11", "s-y is no blown bridge"),
-        (moving(), "Allied end-phase", "8.1c", "German may do this"),
+        (moving(), "Allied end-phase", "8.1c", "the German side may do this"),
     ],
 )  # fmt: skip
 def test_what_was_never_offered_is_forbidden_by_a_clause(here, line, clause, words):

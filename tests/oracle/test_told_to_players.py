@@ -96,7 +96,7 @@ def test_digging_in_another_day_is_put_into_words():
     found = walked("two-bridges", "g-mech", "1,2,entrench")
     assert found.alternatives == (
         "legal as far as 2: 1, 2",
-        "legal as two moves: to 2 now, and entrench there another day",
+        "legal as two moves: to 2 now, then entrench there in a later move",
     )
 
 
@@ -182,8 +182,8 @@ FIRE = battle("armor 3, mechanized 2", "engineer 2, foot 3")
 @pytest.mark.parametrize(
     ("allocation", "message", "changes"),
     [
-        ({"a1": "d2"}, "a2 must choose a target too", 1),
-        ({"a1": "d2", "a2": "a1"}, "a1 is no target here", 1),
+        ({"a1": "d2"}, "a2 must also choose a target", 1),
+        ({"a1": "d2", "a2": "a1"}, "a1 cannot be chosen as the target here", 1),
     ],
 )
 def test_who_fires_at_whom_is_said_by_a_clause(allocation, message, changes):
@@ -204,12 +204,12 @@ def test_the_type_that_counts_most_is_named():
     ("line", "before", "expected"),
     [
         ("German advance 2 1-2", ("German muster g-foot", "German advance 1 1-2"),
-         ("8.38", "1 to 2 costs 3 (2 by 8.33 + 1 by 8.37), 6 in all; the stack has 5 (8.32)")),
+         ("8.38", "1 to 2 costs 3 (2 by 8.33 + 1 by 8.37), 6 in total; the stack has only 5 (8.32)")),
         ("German dig-in", ("German muster g-mech", "German advance 2 1-2"),
-         ("8.38", "entrench in 2 costs 8 (8.31, 8.53), 11 in all; the stack has 8 (8.31)")),
+         ("8.38", "entrench in 2 costs 8 (8.31, 8.53), 11 in total; the stack has only 8 (8.31)")),
         ("German muster g-tank foot", (), ("8.35a", "g-tank is armor; only infantry types may choose to move on foot")),
         ("German let-cross", ("German muster g-mech", "German advance 3 1-3"),
-         ("10.21a", "Allied may do this, not German")),
+         ("10.21a", "the Allied side may do this, not the German side")),
         ("German build-bridge 2-4 g-eng", (),
          ("6.0-II.4", "bridges are built after the battles; the step now is movement")),
     ],
@@ -226,4 +226,4 @@ def test_what_cannot_be_given_up_is_named():
         ("7.2", "3 German units with 13 strength points would be left in 2; 4 units and 10 points are the most")
     ]
     unknown = refused(crowded, "German give-up German 2 ghost", *before)
-    assert unknown.plain_reason == "ghost cannot be chosen for this"
+    assert unknown.plain_reason == "ghost cannot be chosen here"

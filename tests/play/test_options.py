@@ -232,7 +232,7 @@ def test_who_stands_nowhere_does_not_set_out(engine, monkeypatch):
     nowhere = machine(engine, rules, **{**WAYS, "scouts": away})
     assert lines(nowhere) == []
     verdict = judge(nowhere, Action("set-out", "Red", (("s", "ann"),)))
-    assert (verdict.outcome, verdict.witness["why"]) == ("illegal", "it stands nowhere")
+    assert (verdict.outcome, verdict.witness["why"]) == ("illegal", "the scout is not on the board")
 
 
 def test_a_way_may_lead_back(engine):

@@ -13,15 +13,14 @@ from titm_rules.explain.relaxed_search import StepJudge, legal_route, places
 from titm_rules.explain.verdict import answer_in_units
 from titm_rules.ir.model import Allocation, Model, Selection
 from titm_rules.ir.types import amount
+from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
 MAX_ORDERS = 800
 INTERRUPTED = "!"
-Given = Mapping[str, Any]
 
 
-# ---------------------------------------------------------------------- routes
 @dataclass(frozen=True, slots=True)
 class OriginalMove:
     """Where a mover may choose its way: at its start, and wherever it is interrupted.
@@ -62,7 +61,7 @@ def ways_there(asked: BoundQuestion, steps: list[str]) -> dict[str, Any]:
 
 
 def longest_prefix(asked: BoundQuestion, steps: list[str]) -> list[str]:
-    """Find the longest part of a path, from its start, that is legal by itself; it may be empty."""
+    """Find the longest part of a path, from its start, that is a legal move; it may be empty."""
     parts = (steps[:length] for length in range(len(steps) - 1, 0, -1))
     return next((part for part in parts if asked.engine.path(*asked.route(), part) is not None), [])
 
@@ -72,7 +71,6 @@ def _prefix(prefix: list[str]) -> dict[str, Any]:
 
 
 def _best_way(asked: BoundQuestion) -> dict[str, Any]:
-    """Find the first of the best ways of a route that prefers some."""
     way = next(iter(asked.engine.ways(*asked.route())), None)
     return {} if way is None else {"legal_route": list(way.names), "cost": amount(asked.route()[0].measure, way.cost)}
 
@@ -151,9 +149,8 @@ def _moved(model: Model, record: str, row: Mapping[str, Any], place: str) -> dic
     return {**{name: value for name, value in row.items() if name not in following}, "place": place}
 
 
-# ---------------------------------------------------------------------- choices
 def other_choice(
-    asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
+    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
 ) -> dict[str, Any]:
     """Find the legal choice that differs least; of a sequence also the same targets in another order."""
     found = asked.engine.nearest(form, given, picked)
@@ -168,7 +165,7 @@ def other_choice(
 
 
 def _orders(
-    asked: BoundQuestion, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]
+    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the legal orders of a sequence of targets, of the first that can be made of it."""
     if isinstance(form, Allocation) and form.chooser is None:

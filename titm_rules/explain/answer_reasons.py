@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,7 @@ from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Allocation, Answer, Roll, Route, Selection, head_key
 from titm_rules.ir.terms import CHOICES, SOME, Call, Logic, Result, Term, free_names, subterms
 from titm_rules.ir.types import NUMBER
+from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Mover, Place, Record
 
 MAX_CANDIDATES = 200
@@ -67,7 +68,7 @@ def traced(reasons: Reasons) -> Iterator[list[Trace]]:
         reasons.evaluator.routes, reasons.evaluator.is_tracing = asked, False
 
 
-def _explain(asked: BoundQuestion, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> None:
+def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> None:
     if part.when is not None and not asked.engine.term(part.when, env):
         return
     match part.kind:
@@ -83,21 +84,16 @@ def _explain(asked: BoundQuestion, part: Answer, env: Mapping[str, Any], reasons
             assert term is not None
             if reasons.valued(term, env) is False:
                 reasons.denied(term, env)
-            _results(term, env, reasons)
+            for one in _asked_forms(term, env):
+                if one.what != SOME:
+                    reasons.behind(one, env)
         case "choices" if isinstance(asked.model.forms[part.form], Route):
             names, values = zip(*part.bindings, strict=True)
             reasons.behind(Result(CHOICES, part.form, names, values, NUMBER), env)
 
 
-def _results(term: Term, env: Mapping[str, Any], reasons: Reasons) -> None:
-    """Note the clauses behind the results of forms that a term asks for."""
-    for one in _asked_forms(term, env):
-        if one.what != SOME:
-            reasons.behind(one, env)
-
-
 def _picks(
-    asked: BoundQuestion, term: Term | None, env: Mapping[str, Any], reasons: Reasons
+    asked: BoundQuestion, term: Term | None, env: Env, reasons: Reasons
 ) -> list[WitnessAndNearest]:
     """Explain the picks that a term asks for: whether some choices hold them."""
     engine, found = asked.engine, []
@@ -108,7 +104,7 @@ def _picks(
     return found
 
 
-def _asked_forms(term: Term | None, env: Mapping[str, Any]) -> Iterator[Result]:
+def _asked_forms(term: Term | None, env: Env) -> Iterator[Result]:
     """Yield the results of forms in a term that ask for nothing but the names in `env`."""
     for one in subterms(term) if term is not None else ():
         if isinstance(one, Result) and free_names(one) <= set(env):
@@ -117,14 +113,14 @@ def _asked_forms(term: Term | None, env: Mapping[str, Any]) -> Iterator[Result]:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A roll that a candidate may make: what it is about, and where it is told."""
+    """A roll that a candidate may make: its arguments, and its place in the findings."""
 
     form: Roll
-    env: Mapping[str, Any]
+    env: Env
     where: str
 
 
-def _explain_each(asked: BoundQuestion, part: Answer, env: Mapping[str, Any], reasons: Reasons) -> Iterator[Attempt]:
+def _explain_each(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> Iterator[Attempt]:
     """Yield the rolls that the condition of a candidate asks for; where it asks for none, note what is behind it."""
     assert part.base is not None
     rolls = _rolls(asked, part)
@@ -148,15 +144,14 @@ def _explain_each(asked: BoundQuestion, part: Answer, env: Mapping[str, Any], re
                 yield from _explain_each(asked, nested, inner, reasons)
 
 
-def _can_be(asked: BoundQuestion, part: Answer, env: Mapping[str, Any]) -> bool:
+def _can_be(asked: BoundQuestion, part: Answer, env: Env) -> bool:
     """Whether nothing that no clause says keeps a candidate from being an answer."""
     parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
     facts = (one for one in parts if not dependencies_of(asked.model).asks(one))
     return all(asked.engine.term(one, env) for one in facts)
 
 
-def _watch(part: Answer, env: Mapping[str, Any], reasons: Reasons, where: str) -> None:
-    """Note the clauses behind the condition and the value of a candidate."""
+def _watch(part: Answer, env: Env, reasons: Reasons, where: str) -> None:
     for term in (part.where, *(inner.term for _, inner in part.parts)):
         if term is not None:
             reasons.valued(term, env, where)
@@ -185,7 +180,6 @@ def _judge_roll(attempt: Attempt, reasons: Reasons) -> None:
 
 
 def _rolls(asked: BoundQuestion, part: Answer) -> list[Call]:
-    """List the calls of rolls in an answer, each form once."""
     found: dict[str, Call] = {}
     terms = (term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None)
     for inner in (inner for term in terms for inner in subterms(term)):
@@ -194,7 +188,6 @@ def _rolls(asked: BoundQuestion, part: Answer) -> list[Call]:
     return list(found.values())
 
 
-# ---------------------------------------------------------------------- traces
 def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | None) -> WitnessAndNearest:
     """Show a route to a goal; or the fewest things that would have to be otherwise for one."""
     if start is None:
@@ -223,7 +216,7 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
 def _changes(
     reasons: Reasons, ask: StepJudge, start: Place, steps: list[JudgedStep], spare: frozenset[str]
 ) -> list[dict[str, Any]]:
-    """List what stands in the way on a route: each step barred, each that the points do not pay."""
+    """List the obstacles on a route: each barred step, each step that the points do not pay for."""
     points = ask.points
     changes: list[dict[str, Any]] = []
     spent = 0

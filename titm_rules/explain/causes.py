@@ -7,28 +7,27 @@ took its sentences away. Facts of the situation are nobody's fault and give no c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import Engine, RankedPath, common_place
 from titm_rules.explain.relaxed_search import StepJudge
+from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import START, Call, Logic, Quantified, Result, Term, children
-from titm_rules.world.evaluate import PICKS, Evaluator
+from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
-# ---------------------------------------------------------------------- results
-Env = Mapping[str, Any]
 MAX_PLACES = 60
 
 
 def result_causes(
     blame: CauseFinder, asking: Callable[[Route, Mover, Env], StepJudge], engine: Engine, name: str, roles: Env
 ) -> Causes:
-    """Find the causes of what the form of a name came to for some roles."""
+    """Find the causes of the result of a form for some roles."""
     model = blame.evaluator.model
     form = model.forms[name]
     if isinstance(form, Selection):
@@ -73,15 +72,14 @@ def _barring(ask: StepJudge, start: Place) -> Iterator[tuple[str, dict[str, Any]
                 waiting.append((here.having(crossed.tallied), entered))
 
 
-# ---------------------------------------------------------------------- blame
 MAX_MEMBERS = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
-    """A sentence that a value rests on, and what it was asked of.
+    """A sentence on which a value depends, and its arguments.
 
-    `aside`: it closes other ways than the one that comes closest.
+    `aside`: it closes other routes than the closest one.
     """
 
     head: Head
@@ -110,8 +108,8 @@ class CauseFinder:
 
     Args:
         evaluator: evaluates terms; the causes are those of its values.
-        of_route: finds the causes of what a route costs, or of there being none.
-        of_result: finds the causes of what a form came to for some roles.
+        of_route: finds the causes of the cost of a route, or of its absence.
+        of_result: finds the causes of the result of a form for some roles.
     """
 
     def __init__(self, evaluator: Evaluator, of_route: RouteBlame, of_result: ResultBlame) -> None:
@@ -126,7 +124,7 @@ class CauseFinder:
             return ()
         match term:
             case Logic(op="all" | "any", parts=parts):
-                return self._logic(parts, env, term.op == "any")
+                return _fewest(self._each_enough(parts, env, term.op == "any"))
             case Quantified():
                 return self._quantified(term, env)
             case Call(head=key, args=args):
@@ -140,17 +138,12 @@ class CauseFinder:
     def _all(self, terms: Iterable[Term], env: Env) -> Causes:
         return tuple(cause for term in terms for cause in self.because(term, env))
 
-    def _logic(self, parts: tuple[Term, ...], env: Env, decides: bool) -> Causes:
-        """One part decides that is true of several, or false of all; of such parts the one with fewest causes."""
-        return _fewest(self._each_enough(parts, env, decides))
-
     def _each_enough(self, parts: tuple[Term, ...], env: Env, decides: bool) -> list[Causes]:
         """List the causes each of which is enough: those of any part that decides, or if none does of all parts."""
         found = [self.because(part, env) for part in parts if self._is(part, env, decides)]
         return found or [self._all(parts, env)]
 
     def _ways(self, term: Term | None, env: Env) -> list[Causes]:
-        """List the causes of a term, each of which is enough."""
         if isinstance(term, Logic) and term.op in ("all", "any"):
             return self._each_enough(term.parts, env, term.op == "any")
         return [self.because(term, env)]
@@ -161,7 +154,6 @@ class CauseFinder:
         except (Undecided, TypeError):  # a part behind the one that decides need not have a value
             return False
 
-    # ------------------------------------------------------------------ members of lists
     def _quantified(self, term: Quantified, env: Env) -> Causes:
         base = self.because(term.base, env)
         inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]]
@@ -185,7 +177,6 @@ class CauseFinder:
     def _counted(self, term: Quantified, inner: Env) -> bool:
         return term.where is None or bool(self.evaluator.term(term.where, inner))
 
-    # ------------------------------------------------------------------ definitions and forms
     def _call(self, key: str, args: list[Any], env: Env) -> Causes:
         model = self.evaluator.model
         form = model.forms.get(key)
@@ -205,33 +196,26 @@ class CauseFinder:
         return tuple(cause for word in words for cause in self.of_head(heads[head_key(roll.name, word)], env))
 
     def of_head(self, head: Head, env: Env) -> Causes:
-        """Find the causes of what a head came to."""
+        """Find the causes of the value of a head."""
         alive = list(self.evaluator.alive(head, env))
         if not alive:
-            return tuple(cause for statement in head.statements for cause in self._silence(head, statement, env))
+            return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
         if head.mode == "sum":
-            return tuple(cause for one in alive for cause in self._spoken(head, one, env) if self._adds(one, env))
+            adding = (one for one in alive if adds(self.evaluator, one, env))
+            return tuple(cause for one in adding for cause in self._spoken(head, one, env))
         return _fewest(self._spoken(head, one, env) for one in alive)
 
-    def _adds(self, statement: Statement, env: Env) -> bool:
-        return statement.value is not None and bool(self.evaluator.term(statement.value, env))
-
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
-        by_clause = statement.clause in self.evaluator.model.clauses  # a default, or the course of play, is no clause
+        by_clause = statement.clause in self.evaluator.model.clauses  # not a default or course of play
         own = (Cause(head, statement, env),) if by_clause else ()
         return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
 
-    def _silence(self, head: Head, statement: Statement, env: Env) -> Iterator[Cause]:
-        """Find why a statement does not count: its condition, an exception, or another in its place."""
-        if not self.evaluator.holds(statement, env):
-            yield from self.because(statement.when, env)
-            return
-        lift = self.evaluator.lifted_by(head, statement.clause, env)
-        if lift is not None:
-            yield Cause(head, lift, env)
-            yield from self.because(lift.when, env)
+    def _silence(self, head: Head, one: Judged, env: Env) -> Causes:
+        """Find why a statement does not apply: its condition, or an exception."""
+        if one.how == LIFTED and one.by is not None:
+            return Cause(head, one.by, env), *self.because(one.by.when, env)
+        return self.because(one.statement.when, env) if one.how == UNMET else ()
 
-    # ------------------------------------------------------------------ what is missing
     def missing(self, term: Term | None, env: Env) -> Iterator[str]:
         """Name the clauses that would make a term true, or give it a value, and whose conditions do not hold."""
         match term:
@@ -249,15 +233,20 @@ class CauseFinder:
                 yield from self._unmet(head, dict(zip((name for name, _ in head.params), given, strict=True)))
 
     def _unmet(self, head: Head, env: Env) -> Iterator[str]:
-        if any(one.clause in self.evaluator.model.clauses for one in self.evaluator.alive(head, env)):
+        judged = list(self.evaluator.judged(head, env))
+        if any(one.how == COUNTS and one.statement.clause in self.evaluator.model.clauses for one in judged):
             return
-        for statement in head.statements:
-            if not self.evaluator.holds(statement, env):
-                yield from (statement.clause, *self.missing(statement.when, env))
+        for one in judged:
+            if one.how == UNMET:
+                yield from (one.statement.clause, *self.missing(one.statement.when, env))
+
+
+def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
+    """Whether a statement adds something to a sum."""
+    return statement.value is not None and bool(evaluator.term(statement.value, env))
 
 
 def _fewest(found: Iterable[Causes]) -> Causes:
-    """Take the causes that name the fewest clauses, the first of these."""
     return min(found, key=lambda causes: len({cause.clause for cause in causes}), default=())
 
 

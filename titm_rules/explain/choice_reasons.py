@@ -15,10 +15,9 @@ from titm_rules.explain.findings import Reasons
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.ir.model import Allocation, Roll, Selection, head_key
 from titm_rules.ir.terms import Term
-from titm_rules.world.evaluate import PICKS
+from titm_rules.world.evaluate import PICKS, Env
 from titm_rules.world.records import Record, join_words
 
-# ---------------------------------------------------------------------- orders
 Pair = tuple[Any, Any]
 MAX_TRIES = 500
 
@@ -28,14 +27,14 @@ class OrderedPick:
     """One pick of an order: who picks whom, what a clause may ask of it, and the clauses that bar it."""
 
     pair: Pair
-    env: Mapping[str, Any]
+    env: Env
     barred: tuple[str, ...] = ()
 
 
 class Orders:
     """Finds orders in which choosers chose; those of a higher rank chose before those of a lower one."""
 
-    def __init__(self, engine: Engine, form: Allocation, given: Mapping[str, Any]) -> None:
+    def __init__(self, engine: Engine, form: Allocation, given: Env) -> None:
         self.engine, self.form, self.given = engine, form, given
         self._known: dict[tuple[Pair, frozenset[Pair]], tuple[str, ...]] = {}
 
@@ -57,7 +56,6 @@ class Orders:
         return list(self._turns(order))
 
     def _ranks(self, pairs: Sequence[Pair]) -> list[list[Pair]]:
-        """Group the pairs by the rank of their choosers, first to choose first."""
         if self.form.chooser is None:
             return [[pair] for pair in pairs]
         name, order = self.form.chooser[0], self.form.order
@@ -88,7 +86,6 @@ class Orders:
         return search([], tuple(group))
 
     def _greedy(self, before: list[Pair], group: list[Pair]) -> list[Pair]:
-        """Let those choose first whom nothing bars."""
         left, done = list(group), list[Pair]()
         while left:
             pair = next((one for one in left if not self._barring(one, [*before, *done])), left[0])
@@ -97,7 +94,6 @@ class Orders:
         return done
 
     def _barring(self, pair: Pair, done: Sequence[Pair]) -> tuple[str, ...]:
-        """Name the clauses that bar a pick after others."""
         key = (pair, frozenset(done))
         if key not in self._known:
             self._known[key] = self._asked(pair, done)
@@ -116,62 +112,57 @@ class Orders:
         return {**self.given, self.form.target[0]: target, PICKS: picks, **chooser}
 
     def _turns(self, order: Sequence[Pair]) -> Iterator[OrderedPick]:
-        """Yield the picks of an order."""
         for number, pair in enumerate(order):
             done = order[:number]
             yield OrderedPick(pair, self._env(pair, _tally(done)), self._barring(pair, done))
 
 
 def _tally(order: Sequence[Pair]) -> dict[Any, int]:
-    """Count how often each target was picked."""
     picks: dict[Any, int] = {}
     for _, target in order:
         picks[target] = picks.get(target, 0) + 1
     return picks
 
 
-# ---------------------------------------------------------------------- picks
 MAX_WITNESSES = 2_000
 MAX_CHANGED = 60
-Roles = Mapping[str, Any]
+NO_CHOICE = "there is no legal choice"
 
 
 @dataclass(frozen=True, slots=True)
 class Barred:
     """What bars a choice at one of its picks: what a clause may ask there, where that is, and the clauses."""
 
-    env: Roles
+    env: Env
     where: str
     clauses: tuple[str, ...]
 
 
-def explain_pick(reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Roles) -> WitnessAndNearest:
+def explain_pick(reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Env) -> WitnessAndNearest:
     """Show a legal choice that holds a pick; if none does, note what bars it, or say why it cannot be."""
-    return _Pick(reasons, engine, form, roles).told()
+    return _Pick(reasons, engine, form, roles).explain()
 
 
 class _Pick:
-    """One pick that is asked about."""
-
-    def __init__(self, reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Roles) -> None:
+    def __init__(self, reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Env) -> None:
         self.reasons, self.engine, self.form = reasons, engine, form
         self.given = {name: roles[name] for name, _ in form.given}
         self.pick: Pick | None = pick_in(form, roles)
         self.key = head_key(form.name, "choose")
 
-    def told(self) -> WitnessAndNearest:
+    def explain(self) -> WitnessAndNearest:
         legal = self._legal()
         found = next((one for one in legal if has_pick(self.form, one, self.pick)), None)
         if found is not None:
             return {"legal_choice": line(self.form, found)}, {}
         why = self._not_offered()
         if self.pick is None or why:
-            return {"why": why or "no choice is legal"}, {}
+            return {"why": why or NO_CHOICE}, {}
         changed = [list(self._barring(pairs)) for pairs in self._changed(legal, self.pick)]
         self._note([one for one in changed if one])
         if changed and all(changed):
             return {}, {}
-        return {"why": "better choices leave it out" if legal else "no choice is legal"}, {}
+        return {"why": "every best choice omits it" if legal else NO_CHOICE}, {}
 
     def _legal(self) -> Sequence[tuple[Any, ...]]:
         """List the legal choices, all if they are not too many; else one with the pick, or one without it."""
@@ -191,10 +182,12 @@ class _Pick:
         if isinstance(form, Allocation):
             name, offered = form.target[0], form.targets
             if who is not None and form.choosers is not None and who not in term(form.choosers, self.given):
-                return f"{who.id} is not among those who choose"
+                return f"{who.id} does not choose here"
         else:
             name, offered = form.picked[1].name, form.members
-        return f"{what.id} is no {name} here" if what is not None and what not in term(offered, self.given) else ""
+        if what is None or what in term(offered, self.given):
+            return ""
+        return f"{what.id} cannot be chosen as the {name} here"
 
     def _changed(self, legal: Sequence[tuple[Any, ...]], pick: Pick) -> Iterator[tuple[tuple[Any, Any], ...]]:
         """Yield legal choices changed so that they hold the pick, or the pick alone where nothing is legal."""
@@ -213,7 +206,6 @@ class _Pick:
                     yield (*pairs[:at], (chooser, what), *pairs[at + 1 :])
 
     def _who(self, who: Record | None) -> Sequence[Record | int]:
-        """List those who may be the one that picks; a nameless counter is a number."""
         form = self.form
         if who is not None:
             return [who]
@@ -222,7 +214,6 @@ class _Pick:
         return [0]
 
     def _barring(self, pairs: tuple[tuple[Any, Any], ...]) -> Iterator[Barred]:
-        """Yield what bars a choice, pick by pick in the order that comes furthest."""
         form = self.form
         if isinstance(form, Selection):
             picked = {what for _, what in pairs}
@@ -261,12 +252,11 @@ def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
     return chosen
 
 
-# ---------------------------------------------------------------------- choices
 MAX_REFUSED = 60
 
 
 def explain_choice(
-    asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons, picked: tuple[Any, ...] | None
+    asked: BoundQuestion, answer: Env, reasons: Reasons, picked: tuple[Any, ...] | None
 ) -> WitnessAndNearest:
     """Replay an allocation in its best order, or judge a set; give the nearest legal one."""
     form, given = asked.choice_form()
@@ -290,13 +280,12 @@ def explain_choice(
     return witness, ({} if answer["legal"] else other_choice(asked, form, given, picked))
 
 
-def _cite(reasons: Reasons, term: Term | None, given: Mapping[str, Any], why: str) -> None:
-    """Note the clauses that say who chooses, or what can be chosen."""
+def _cite(reasons: Reasons, term: Term | None, given: Env, why: str) -> None:
     for cause in reasons.blame.because(term, given):
         reasons.note(cause.clause, "forbids", "", why)
 
 
-def _as_far_as_chosen(asked: BoundQuestion, form: Allocation | Selection, given: Mapping[str, Any]) -> tuple[Any, ...]:
+def _as_far_as_chosen(asked: BoundQuestion, form: Allocation | Selection, given: Env) -> tuple[Any, ...]:
     """Give what those choose who have a choice; who has to choose and does not picks nothing."""
     assert isinstance(form, Allocation)
     assert form.choosers is not None
@@ -314,16 +303,16 @@ def _left_out(asked: BoundQuestion) -> str:
     choosers = {one.id for one in asked.engine.term(form.choosers, given)}
     chosen = set(asked.picked_names())
     missing, strange = sorted(choosers - chosen), sorted(chosen - choosers)
-    parts = [f"{join_words(missing)} must choose a {form.target[0]} too"] if missing else []
+    parts = [f"{join_words(missing)} must also choose a {form.target[0]}"] if missing else []
     if strange:
-        parts.append(f"{join_words(strange)} {'is' if len(strange) == 1 else 'are'} not among those who choose")
+        parts.append(f"{join_words(strange)} {'does' if len(strange) == 1 else 'do'} not choose here")
     return "; ".join(parts)
 
 
 def _not_offered(
-    asked: BoundQuestion, form: Allocation | Selection, given: Mapping[str, Any], picked: tuple[Any, ...]
+    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
 ) -> str:
-    """Say what is picked that cannot be picked at all, or twice; empty if there is no such thing."""
+    """Say which picks are impossible, or doubled; empty if all can be picked."""
     if isinstance(form, Allocation):
         offered, taken, name = form.targets, [target for _, target in _pairs(form, picked)], form.target[0]
     else:
@@ -331,9 +320,9 @@ def _not_offered(
     known = asked.engine.term(offered, given)
     wrong = sorted({one.id for one in taken if one not in known})
     if wrong:
-        return f"{join_words(wrong)} {'is' if len(wrong) == 1 else 'are'} no {name} here"
+        return f"{join_words(wrong)} cannot be chosen as the {name} here"
     twice = sorted({one.id for one in taken if taken.count(one) > 1}) if isinstance(form, Selection) else []
-    return f"{join_words(twice)} can be picked only once" if twice else ""
+    return f"{join_words(twice)} can be chosen only once" if twice else ""
 
 
 def _pairs(form: Allocation, picked: tuple[Any, ...]) -> tuple[Pair, ...]:
@@ -351,10 +340,10 @@ def _other_orders(reasons: Reasons, form: Allocation, orders: Orders, turns: lis
         cited.add(barred[0].barred[0])
 
 
-def explain_choices(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    """Tell whom each chooser may pick in some legal allocation, and what forbids the others.
+def explain_choices(asked: BoundQuestion, answer: Env, reasons: Reasons) -> WitnessAndNearest:
+    """List the targets that each chooser may pick in a legal allocation, with the clauses that forbid the others.
 
-    Of a selection it is told by which clauses something has to be picked, if it has to.
+    For a selection, note the clauses that require a pick, if there are any.
     """
     form, given = asked.choice_form()
     if isinstance(form, Selection):
@@ -388,7 +377,6 @@ def explain_roll(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
 
 
 def _replay(reasons: Reasons, form: Allocation, turns: list[OrderedPick]) -> None:
-    """Judge picks in turn, clause by clause."""
     for turn in turns:
         reasons.head(head_key(form.name, "choose"), turn.env, _shown(form, turn.pair), also=turn.barred[1:])
 

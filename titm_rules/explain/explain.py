@@ -29,18 +29,17 @@ from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import BEGIN, END, Model, Question, head_key
 from titm_rules.play.machine import Machine
 
-# ---------------------------------------------------------------------- consulted
 ChosenReadings = Mapping[str, str]
 AskUnder = Callable[[ChosenReadings], BoundQuestion]
 AnswerUnder = tuple[Mapping[str, Any], frozenset[str] | None]
 
 
 class ReadingVariants:
-    """The answers to a question under other choices of readings, each worked out once.
+    """Answers to one question under other choices of readings, memoized.
 
     Args:
-        answer: what it came to.
-        ask_under: puts it again. The engine may track the readings that it depends on.
+        answer: the answer under the chosen readings.
+        ask_under: puts the question again. The engine may track the readings that the answer depends on.
     """
 
     def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:
@@ -59,20 +58,19 @@ class ReadingVariants:
             names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
             if not all(self._is_asked(name, choices) for name in names):
                 return False
-        return self._told(choices)[0] != self._answer
+        return self._answer_under(choices)[0] != self._answer
 
     @cached_property
     def _plain(self) -> frozenset[str] | None:
-        """The readings that the question asks for as it is, if that is known."""
-        return self._told({})[1]
+        """The readings that the question consults as it is, if that is known."""
+        return self._answer_under({})[1]
 
     def _is_asked(self, name: str, choices: ChosenReadings) -> bool:
-        """Whether one of some readings is asked for while the others are chosen so."""
-        readings = self._told({one: choice for one, choice in choices.items() if one != name})[1]
+        readings = self._answer_under({one: choice for one, choice in choices.items() if one != name})[1]
         return readings is None or name in readings
 
-    def _told(self, choices: ChosenReadings) -> AnswerUnder:
-        """Give an answer, and the readings that it asked for, if that is known."""
+    def _answer_under(self, choices: ChosenReadings) -> AnswerUnder:
+        """Return the answer, and the readings that it consulted, if that is known."""
         key = tuple(choices.items())
         if key not in self._known:
             asked = self._ask_under(choices)
@@ -82,17 +80,16 @@ class ReadingVariants:
         return self._known[key]
 
 
-# ---------------------------------------------------------------------- unplayable
 def faults_to_begin(machine: Machine) -> list[Fault]:
-    """List all that clauses and the course of play say against a game that begins with a situation."""
-    return _faults(machine, BEGIN, "mend what it tells of the step that it is in, or leave it out")
+    """List the faults for which a game cannot begin with a situation."""
+    return _faults(machine, BEGIN, "correct its fields for the current step, or leave them out")
 
 
 def faults_to_end(machine: Machine) -> list[Fault]:
-    """List what is said against a game that ends in a situation; empty if a side has a choice, or it is over."""
+    """List the faults for which a game cannot end in a situation; empty if a side has a choice, or it is over."""
     if next(machine.options.listed(), None) is not None:
         return []
-    return _faults(machine, END, "begin with another step of the turn")
+    return _faults(machine, END, "start from another step of the turn")
 
 
 def _faults(machine: Machine, word: str, fix: str) -> list[Fault]:
@@ -107,7 +104,6 @@ def _faults(machine: Machine, word: str, fix: str) -> list[Fault]:
     ]
 
 
-# ---------------------------------------------------------------------- judge
 MAX_DECIDING = 3
 MAX_TOGETHER = 2  # where no reading decides alone and nobody asks for more
 MAX_TRIED = 300
@@ -124,7 +120,7 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
     """
     answer = asked.answer()
     reasons = Reasons(asked.model, asked.engine)
-    witness, nearest = _told(asked, answer, reasons)
+    witness, nearest = _explain(asked, answer, reasons)
     findings = reasons.ordered()
     under = ReadingVariants(answer, ask_under)
     if fixed is None:
@@ -134,9 +130,9 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
     outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
     assumed = assumed_in(asked.model, findings)
     revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
-    told = answer_in_units(asked.question, asked.form, answer)
+    in_units = answer_in_units(asked.question, asked.form, answer)
     return Verdict(
-        asked.question.name, asked.model.edition, outcome, told, findings, witness, nearest, assumed, deciding,
+        asked.question.name, asked.model.edition, outcome, in_units, findings, witness, nearest, assumed, deciding,
         revised=revised,
     )  # fmt: skip
 
@@ -148,8 +144,7 @@ def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(sorted((info.id for info in infos if not info.attested), key=natural_key))
 
 
-def _told(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    """Give witness and nearest alternatives; findings go to `reasons`."""
+def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     if UNDETERMINED in answer:
         return _explain_gap(asked, answer, reasons)
     match asked.question.ask:
@@ -171,7 +166,7 @@ def _told(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> 
 
 
 def _explain_gap(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    """Note the clauses by which an answer rests on what the rules lack."""
+    """Note the clauses behind a gap in the rules that leaves a question undetermined."""
     gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
     reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
     return {}, {}
@@ -238,7 +233,6 @@ def changing_sets(
 
 
 def _other_choices(model: Model, names: Sequence[str], sizes: Iterable[int]) -> Iterator[dict[str, str]]:
-    """Yield the other ways to choose so many of some readings."""
     others = {
         name: [(name, one) for one in model.readings[name].offered if one != model.reading(name)] for name in names
     }

@@ -10,29 +10,36 @@ from titm_rules.engines.engine import Engine, RankedPath, first_place
 from titm_rules.engines.route_walk import ranked
 from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of, result_causes
 from titm_rules.explain.phrasing import Words
-from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed, ways_around
+from titm_rules.explain.relaxed_search import (
+    JudgedStep,
+    StepJudge,
+    barring,
+    closest_route,
+    how_closed,
+    ways_around,
+)
 from titm_rules.explain.verdict import Finding
+from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import NOBODY, Head, Model, Roll, Route, Statement
+from titm_rules.ir.model import NOBODY, Head, Lift, Model, Roll, Route, Statement
 from titm_rules.ir.terms import Term
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- memory
 Watched = tuple[Head, Env, list[Statement]]
 DECIDED = ("any", "bar", "sum", "value")
 
 
 @dataclass
 class MemoizingEvaluator(Evaluator):
-    """Evaluates each definition once for the same arguments; who watches is told each time.
+    """Memoizing evaluator: evaluates each definition once for the same arguments, and reports to watchers each time.
 
-    What a route was asked for is not remembered, as traces may be collected on the way.
+    Routes are not memoized, because traces may be collected on the way.
 
     Attributes:
-        engine: decides what shows nothing to anybody who watches; nothing: all is evaluated.
-        only_lifts: whoever watches looks for heads alone from which exceptions may take something away.
+        engine: decides heads that show nothing to a watcher; without it all are evaluated.
+        only_lifts: the watcher looks only for heads that have exceptions.
         is_tracing: traces are collected.
     """
 
@@ -47,7 +54,6 @@ class MemoizingEvaluator(Evaluator):
         return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
 
     def _decided(self, head: Head, env: Env) -> Any:
-        """Let the engine decide."""
         assert self.engine is not None
         found = self.engine.decide(head.key, env)
         return list(found) if head.type.kind == "set" and found is not None else found
@@ -60,7 +66,7 @@ class MemoizingEvaluator(Evaluator):
         return iter(self.engine.said(head.key, env))
 
     def _is_left_to_engine(self, head: Head) -> bool:
-        """Whether nobody would see anything of how a head is decided."""
+        """Whether no watcher would see how a head is decided."""
         if self.engine is None or head.mode not in DECIDED or self.model.heads.get(head.key) is not head:
             return False
         if self.watch is None and self.looked_at is None and not self.is_tracing:
@@ -97,13 +103,13 @@ class MemoizingEvaluator(Evaluator):
         return list(value) if isinstance(value, list) else value
 
     def _picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
-        """Give what stands for the picks so far, if a head asks for them."""
+        """Return the key of the picks so far, if a head asks for them."""
         if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
             return None
         return frozenset(env[PICKS].items())
 
     def _observed(self, work: Callable[[], Any]) -> tuple[Any, list[Any], list[Watched]]:
-        """Do something; give its result, and to those who watch what was looked at and which heads were decided."""
+        """Run `work`; return its result, the records looked at and the heads decided."""
         looked: list[Any] = []
         watched: list[Watched] = []
         outer = self.looked_at, self.watch
@@ -118,15 +124,14 @@ class MemoizingEvaluator(Evaluator):
 
 
 def name_of(value: Any) -> Any:
-    """Give what stands for a value among arguments: lists by their members, all else by itself."""
+    """Return the key of an argument: a tuple for a list, any other value as it is."""
     return tuple(value) if isinstance(value, list) else value
 
 
-# ---------------------------------------------------------------------- findings
 Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 ANOTHER = "another way"
-UNMET = "its condition does not hold"
+NOT_MET = "but its condition is not met"
 EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
 ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unmet", "exception", "considered")
 RANK = {effect: number for number, effect in enumerate(ORDER)}
@@ -140,7 +145,7 @@ class Reasons:
         self.world = engine.world
         self.engine = engine
         self.found: dict[Finding, None] = {} if found is None else found
-        self._later: list[Reasons] = []  # kept, so that all who ask of the situations after this one share them
+        self._later: list[Reasons] = []  # kept alive, so that later situations share their memo
         self.evaluator = MemoizingEvaluator(
             model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
         )
@@ -150,107 +155,103 @@ class Reasons:
         self.blame = CauseFinder(self.evaluator, self._route_causes, self._result_causes)
 
     def after(self, world: World) -> Reasons:
-        """Go on in a situation that a move has changed; findings are collected in one place."""
+        """Return the reasons in a situation that a move has changed; they share the findings."""
         reasons = Reasons(self.model, self.engine.at(world), self.found)
         reasons.words.unnamed = self.words.unnamed
         self._later.append(reasons)
         return reasons
 
-    # ------------------------------------------------------------------ asking
     def value(self, key: str, env: Env) -> Any:
-        """Decide a head without noting anything."""
+        """Decide a head without a finding."""
         return self.engine.decide(key, env)
 
     def head(self, key: str, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
-        """Judge a head; return what counts, and note all that was considered.
+        """Judge a head: note every clause considered, and return the findings of those that apply.
 
-        What forbids is enough without the bars of the clauses in `also`: these are noted as forbidding it too.
+        The clauses in `also` would forbid it as well, but the others are enough.
         """
         return self.of(self.model.heads[key], env, where, also)
 
     def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
-        """Judge what a head says, as `head` does by its key."""
+        """Judge a head, as `head` does by its key."""
         counting: list[Finding] = []
-        for statement, is_plain in self._telling(head, env):
-            looked: list[Any] = []
-            if not is_plain and not self._holds(head, statement, env, where, looked):
-                continue
-            lift = self.evaluator.lifted_by(head, statement.clause, env)
-            if lift is not None:
-                self.note(statement.clause, "lifted", where, f"does not hold here: {lift.clause} is an exception to it",
-                          names_of(looked), holds=False)  # fmt: skip
-                self.note(lift.clause, "lifts", where, f"is an exception to {statement.clause}")
-                continue
-            other = self.evaluator.replaced_by(head, statement, env)
-            if other is not None:
-                self.note(statement.clause, "lifted", where, f"does not hold here: {other.clause} stands instead of it",
-                          names_of(looked), holds=False)  # fmt: skip
-                continue
-            effect = "also" if statement.clause in also else EFFECTS[head.mode]
-            counting += self._counts(Cause(head, statement, env), where, looked, effect)
-            self._considered(head, statement, where)
+        for one, is_seen in self._judged(head, env):
+            statement = one.statement
+            looked = self._look(head, statement, env, where) if is_seen else []
+            match one.how, one.by:
+                case "lifted", Lift(clause=clause):
+                    message = f"does not apply here: {clause} is an exception"
+                    self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
+                    self.note(clause, "lifts", where, f"this is an exception to {statement.clause}")
+                case "replaced", Statement(clause=clause):
+                    message = f"does not apply here: {clause} replaces it"
+                    self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
+                case "counts", _:
+                    effect = "also" if statement.clause in also else EFFECTS[head.mode]
+                    counting += self._counts(Cause(head, statement, env), where, looked, effect)
+                    self._considered(head, statement, where)
         return counting
 
-    def _telling(self, head: Head, env: Env) -> list[tuple[Statement, bool]]:
-        """List the statements of which there may be something to note, and whether each is known to hold.
+    def _judged(self, head: Head, env: Env) -> Iterator[tuple[Judged, bool]]:
+        """Judge the statements of a head, each with whether its condition shows something.
 
-        It is not known where there is something to be seen of its condition: who made it true, what took parts of it
-        away, and traces.
+        A condition shows who made it true, which exceptions took parts of it away, and traces. A statement whose
+        condition does not hold and shows no exception and no trace is left out.
         """
         if self.model.heads.get(head.key) is not head:
-            return [(one, False) for one in head.statements]
-        shown = dependencies_of(self.model).shown_by(head.key)
-        taken = [one.lifts or (one.traces and self.evaluator.is_tracing) for one in shown]
-        each = zip(head.statements, self.engine.held(head.key, env), taken, shown, strict=True)
-        return [(one, not (is_taken or sees.finds)) for one, holds, is_taken, sees in each if holds or is_taken]
+            yield from ((each, True) for each in self.evaluator.judged(head, env))
+            return
+        held = list(zip(head.statements, self.engine.held(head.key, env), strict=True))
 
-    def _holds(self, head: Head, statement: Statement, env: Env, where: str, looked: list[Any]) -> bool:
-        """Whether a condition is true; note the exceptions that took parts of it away, and who made it true."""
+        def holds(sentence: Statement | Lift) -> bool:
+            known = (is_held for statement, is_held in held if statement is sentence)
+            is_held = next(known, None)
+            return self.evaluator.holds(sentence, env) if is_held is None else is_held
+
+        for each, shown in zip(judged(head, holds), dependencies_of(self.model).shown_by(head.key), strict=True):
+            is_taken = shown.lifts or (shown.traces and self.evaluator.is_tracing)
+            if is_taken or each.how != UNMET:
+                yield each, is_taken or shown.finds
+
+    def _look(self, head: Head, statement: Statement, env: Env, where: str) -> list[Any]:
+        """Note the exceptions that took parts of a condition away; return the records that made it true."""
         if statement.when is None:
-            return True
+            return []
         is_own = not self.evaluator.is_tracing and self.model.heads.get(head.key) is head
         traced = self.engine.traced_condition(head, statement, env) if is_own else None
         if traced is None:
-            holds, taken = self._evaluated(statement.when, env, looked)
+            looked, taken = self._evaluated(statement.when, env)
         else:
-            holds, trace = traced
-            looked += trace.found
-            taken = trace.taken
+            looked, taken = traced[1].found, traced[1].taken
         for clause in taken:
             self.note(clause, "lifts", where, self.title(clause))
-        return holds
+        return looked
 
-    def _evaluated(self, when: Term, env: Env, looked: list[Any]) -> tuple[bool, Iterable[str]]:
-        """Evaluate a condition; give the exceptions that took parts of it away as well."""
-        seen: list[tuple[Head, Env, list[Statement]]] = []
+    def _evaluated(self, when: Term, env: Env) -> tuple[list[Any], Iterable[str]]:
+        seen: list[tuple[Head, Env]] = []
+        looked: list[Any] = []
         self.evaluator.looked_at, self.evaluator.only_lifts = looked, True
-        self.evaluator.watch = lambda head, inner, alive: seen.append((head, inner, alive)) if head.lifts else None
+        self.evaluator.watch = lambda head, inner, _: seen.append((head, inner)) if head.lifts else None
         try:
-            holds = bool(self.evaluator.term(when, env))
+            self.evaluator.term(when, env)
         finally:
             self.evaluator.looked_at = self.evaluator.watch = None
             self.evaluator.only_lifts = False
-        return holds, dict.fromkeys(clause for one in seen for clause in self._taken_away(*one))
+        lifts = (one.by for head, inner in seen for one in self.evaluator.judged(head, inner) if one.how == LIFTED)
+        return looked, dict.fromkeys(lift.clause for lift in lifts if lift is not None)
 
-    def _taken_away(self, head: Head, env: Env, alive: list[Statement]) -> list[str]:
-        """Name the exceptions that took away what a definition would have said."""
-        said = {id(statement) for statement in alive}
-        silent = [s for s in head.statements if id(s) not in said and self.evaluator.holds(s, env)]
-        lifts = (self.evaluator.lifted_by(head, statement.clause, env) for statement in silent)
-        return [lift.clause for lift in lifts if lift is not None]
-
-    # ------------------------------------------------------------------ what counts
     def _counts(self, own: Cause, where: str, looked: list[Any], effect: str) -> list[Finding]:
-        """Note a statement that counts, with all that it rests on."""
+        """Note a statement that applies, with the clauses on which it depends."""
         names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
-        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(_value(own), own.env))
+        value = own.sentence.value if isinstance(own.sentence, Statement) else None
+        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(value, own.env))
         if own.head.mode != "bar":
             self._support(causes, where)
             return [self.note(own.clause, effect, where, self._amount(own), names)]
         return self._refusals(own, causes, where, names, effect)
 
     def _refusals(self, own: Cause, causes: Causes, where: str, names: tuple[str, ...], effect: str) -> list[Finding]:
-        """Note a bar; where it bars by what other clauses say, those that forbid in their own words come first."""
+        """Note a bar; clauses behind it that forbid in their own words come first."""
         if own.sentence.says:
             causes = tuple(cause for cause in causes if cause.clause != own.clause)
         deeper = [cause for cause in causes if _forbids_itself(cause, bool(own.sentence.says))]
@@ -258,14 +259,14 @@ class Reasons:
         found += self._attempts(causes)
         if found and not own.sentence.says:
             effect = "rests"
-        told = self.title(own.clause) if effect == "rests" else self.words.refusal(own, names)
-        found.append(self.note(own.clause, effect, where, told, names))
+        message = self.title(own.clause) if effect == "rests" else self.words.refusal(own, names)
+        found.append(self.note(own.clause, effect, where, message, names))
         found += self._in_the_way(causes)
         self._support((cause for cause in causes if cause not in deeper), where)
         return found
 
     def _in_the_way(self, causes: Causes) -> list[Finding]:
-        """Note what bars a step or the end of a trace on which a bar rests."""
+        """Note the bars of a step, or of the end of a trace, behind a bar."""
         found: list[Finding] = []
         for cause in causes:
             route = self.model.forms.get(cause.head.key.partition(".")[0])
@@ -277,7 +278,7 @@ class Reasons:
         return found
 
     def _attempts(self, causes: Causes) -> list[Finding]:
-        """Note what bars the attempts on which a bar rests, for those that come closest to being possible."""
+        """Note the bars of the attempts behind a bar, for the attempts that come closest to being possible."""
         attempts: dict[int, tuple[Cause, list[Statement]]] = {}
         for cause in causes:
             if cause.head.mode == "bar" and isinstance(self.model.forms.get(cause.head.key.partition(".")[0]), Roll):
@@ -289,32 +290,27 @@ class Reasons:
                 place = attempt_of(cause.env)
                 for one in barred:
                     effect = "forbids" if one.clause == cause.clause else "also"
-                    told = self.words.refusal(Cause(cause.head, one, cause.env))
-                    found.append(self.note(one.clause, effect, place, told))
+                    message = self.words.refusal(Cause(cause.head, one, cause.env))
+                    found.append(self.note(one.clause, effect, place, message))
                     self._support(self.blame.because(one.when, cause.env), place)
             else:
                 self.note(cause.clause, "rests", attempt_of(cause.env), self.title(cause.clause))
         return found
 
     def _support(self, causes: Iterable[Cause], where: str) -> None:
-        """Note the clauses that something rests on."""
+        """Note the clauses behind a finding."""
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
-            if effect == "forbids" or self._limits(cause.head):
+            name, _, word = cause.head.key.partition(".")
+            limits = word == "points" and isinstance(self.model.forms.get(name), Route)  # bars routes that cost more
+            if effect == "forbids" or limits:
                 effect = "rests"
-            if effect != "rests" or not self._forbids(cause.clause):
+            if effect != "rests" or not any(
+                finding.clause == cause.clause and finding.effect == "forbids" for finding in self.found
+            ):
                 self.note(cause.clause, effect, where, self.title(cause.clause))
 
-    def _limits(self, head: Head) -> bool:
-        """Whether a head says how much a route may cost: that bars what costs more."""
-        name, _, word = head.key.partition(".")
-        return word == "points" and isinstance(self.model.forms.get(name), Route)
-
-    def _forbids(self, clause: str) -> bool:
-        return any(finding.clause == clause and finding.effect == "forbids" for finding in self.found)
-
     def _amount(self, own: Cause) -> str:
-        """Say what a statement that counts amounts to."""
         title, statement = self.title(own.clause), own.sentence
         if not isinstance(statement, Statement) or statement.value is None or statement.value.type.kind != "number":
             return title
@@ -329,22 +325,21 @@ class Reasons:
         return f"{title}: {said or (f'{made} = {amount}' if is_sum or not made.startswith(amount) else made)}{label}"
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
-        """Note the exceptions to a clause that do not apply, those that would stand instead of it among them."""
+        """Note the exceptions and replacements of a clause that do not apply."""
         others = [lift.clause for lift in head.lifts if lift.target == statement.clause]
         others += [other.clause for other in head.statements if statement.clause in other.instead]
-        message = f"an exception to {statement.clause}, considered: {UNMET}"
+        message = f"this is an exception to {statement.clause}, {NOT_MET}"
         for clause in others:
             self.note(clause, "exception", where, message, holds=False)
 
-    # ------------------------------------------------------------------ points
     def overspent(self, ask: StepJudge, step: JudgedStep, spent: int, also: Collection[str] = ()) -> list[str]:
-        """Note that a step costs more than there is, with what gives the cost and the points; name who forbids it."""
+        """Note that a step costs more points than are left; return the clauses of the points."""
         price = self.words.price(self.model.heads[ask.key("cost")], ask.along(step))
         self.head(ask.key("cost"), ask.along(step), step.where)
         return self.unpaid(ask, step.where, price, spent, also)
 
     def unpaid(self, ask: StepJudge, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
-        """Note that what is spent in all is more than the points; name the clauses of the points."""
+        """Note that the total spent exceeds the points; return the clauses of the points."""
         head = self.model.heads[ask.key("points")]
         message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
         self.head(head.key, ask.env)
@@ -355,9 +350,8 @@ class Reasons:
             found.append(self.note(statement.clause, effect, where, said or message))
         return [finding.clause for finding in found]
 
-    # ------------------------------------------------------------------ routes inside conditions
     def _route_causes(self, route: Route, mover: Mover, start: Place | None) -> Causes:
-        """Find why a trace came out as it did: what is in the way where it comes closest, or what it pays."""
+        """Find the causes of a trace's result: the obstacles on the closest route, or its costs."""
         if mover is None:
             return ()
         before = self.engine.before
@@ -376,9 +370,9 @@ class Reasons:
         return tuple(found)
 
     def closest_to_goal(self, ask: StepJudge, start: Place) -> Closed | None:
-        """Find the way to a goal that comes closest, and what closes all ways; nothing if no connection leads there.
+        """Find the route that comes closest to a goal, and the clauses that close all routes; nothing if unconnected.
 
-        `how_closed` says what the second and the third part are. It is worked out once for an asker and a start.
+        The second and third part are those of `how_closed`. Memoized by judge and start.
         """
         if (ask, start) not in self._closed:
             steps = closest_route(ask, start, ask.is_goal)
@@ -387,7 +381,7 @@ class Reasons:
         return self._closed[ask, start]
 
     def _result_causes(self, name: str, roles: Env) -> Causes:
-        """Find why a form came to what it did; it was asked in the situation before a move."""
+        """Find the causes of a form's result, in the situation before a move."""
         before = self.engine.before
         if before is None:
             return result_causes(self.blame, self.ask, self.engine, name, roles)
@@ -399,36 +393,36 @@ class Reasons:
         self._support(self.blame.because(term, env), where)
 
     def denied(self, term: Term, env: Env) -> None:
-        """Note the clauses that make something false that forbid it in their own words."""
+        """Note the clauses that make a term false and forbid it in their own words."""
         for cause in self.blame.because(term, env):
-            if _forbids_itself(cause, is_told=True):
+            if _forbids_itself(cause, has_words=True):
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))
 
     def preferred(self, route: Route, env: Env, best: Sequence[RankedPath], where: str) -> list[Finding]:
-        """Note the clauses by which the best ways are better than one that ends so; none if it is as good."""
+        """Note the clauses by which the best ways are better than one with such an end; none if it is as good."""
         for number, rank in enumerate(route.ranks):
             (own,) = ranked([self.evaluator.term(rank, env)])
             if best and own > best[0].rank[number]:
                 given = {name: env[name] for name, _ in route.given}
                 other = end_of(route, env[route.mover[0]], given, best[0])
                 causes = (*self.blame.because(rank, other), *self.blame.because(rank, env))
-                said = f"a better way is open: {','.join(best[0].names)}"
+                said = f"there is a better route: {','.join(best[0].names)}"
                 return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
         return []
 
     def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
-        """Ask what clauses say of a mover on a route."""
+        """Return the step judge of a mover on a route; memoized."""
         key = route.name, *map(name_of, (mover, *given.values())), *given
         if key not in self._asks:
             self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
         return self._asks[key]
 
     def said(self, key: str, env: Env) -> frozenset[str]:
-        """Name the clauses that count for a head."""
+        """Return the clauses that apply to a head."""
         return frozenset(statement.clause for statement in self.engine.said(key, env))
 
-    def told(self, key: str, env: Env) -> tuple[str, str] | None:
-        """Name the first clause that counts for a head, with its own words for a refusal."""
+    def refusal_of(self, key: str, env: Env) -> tuple[str, str] | None:
+        """Return the first clause that applies to a head, with its own words for a refusal."""
         statement = next(iter(self.engine.said(key, env)), None)
         if statement is None:
             return None
@@ -441,13 +435,13 @@ class Reasons:
             self.aside(key, env)
 
     def aside(self, key: str, env: Env) -> None:
-        """Note what bars another way, or another connection, than the one that was judged."""
+        """Note the bars of another route or connection than the one that was judged."""
         own, *causes = self._of(key, env)
         self.note(own.clause, "rests", ANOTHER, self.title(own.clause))
         self._support(causes, ANOTHER)
 
     def _of(self, key: str, env: Env, spare: frozenset[str] = frozenset()) -> Causes:
-        """Find the causes of what a head came to, none in clauses that can be spared."""
+        """Find the causes of a head's value, except in clauses that can be spared."""
         head = self.model.heads[key]
         if not spare:
             return self.blame.of_head(head, env)
@@ -456,15 +450,14 @@ class Reasons:
         needed = tuple(statement for statement in head.statements if statement.clause not in spare)
         return self.blame.of_head(replace(head, statements=needed), env)
 
-    # ------------------------------------------------------------------ watching an evaluation
     def valued(self, term: Term, env: Env, where: str = "") -> Any:
-        """Evaluate a term, noting what was asked on the way; what it would need and lacks is told apart."""
+        """Evaluate a term, noting what was asked on the way; what it would need and lacks is noted apart."""
         return self.watching(
             lambda: self.evaluator.term(term, env), where, frozenset(self.blame.missing(term, env))
         )
 
     def watching(self, work: Callable[[], Any], where: str = "", missing: Collection[str] = ()) -> Any:
-        """Run an evaluation, noting every clause that was asked on the way, whether it counts or not."""
+        """Run an evaluation and note every clause asked on the way, whether it applies or not."""
         seen: list[tuple[Head, Env, list[Statement]]] = []
         self.evaluator.watch = lambda head, env, alive: seen.append((head, env, alive))
         try:
@@ -472,37 +465,29 @@ class Reasons:
         finally:
             self.evaluator.watch = None
         for head, env, alive in seen[:MAX_SEEN]:
-            said = {id(statement) for statement in alive}
-            for statement in head.statements:
-                info = self.model.clauses.get(statement.clause)
-                if id(statement) in said and info is not None:
+            for statement in alive:
+                if statement.clause in self.model.clauses:
                     cause = Cause(head, statement, env)
-                    told = self.words.refusal(cause) if head.mode == "bar" else self._amount(cause)
-                    self.note(info.id, EFFECTS[head.mode], where, told)
+                    message = self.words.refusal(cause) if head.mode == "bar" else self._amount(cause)
+                    self.note(statement.clause, EFFECTS[head.mode], where, message)
                     self._considered(head, statement, where)
-                elif not alive:
-                    self._asked_in_vain(head, statement, env, where, missing)
+            for one in () if alive else self.evaluator.judged(head, env):
+                self._asked_in_vain(one, where, missing)
         return result
 
-    def _asked_in_vain(
-        self, head: Head, statement: Statement, env: Env, where: str, missing: Collection[str]
-    ) -> None:
-        """Note why a statement of a question that came out as no does not count."""
-        lift = self.evaluator.lifted_by(head, statement.clause, env)
-        if statement.clause not in self.model.clauses:
-            if lift is not None:
-                self.note(lift.clause, "lifts", where, self.title(lift.clause))
-            return
-        if lift is None or not self.evaluator.holds(statement, env):
-            effect = "unmet" if statement.clause in missing else "considered"
-            self.note(statement.clause, effect, where, f"considered: {UNMET}", holds=False)
-            return
-        title = self.title(lift.clause)
-        self.note(lift.clause, "lifts", where, f"{title} (takes away {statement.clause})")
-        said = f"does not hold here: {lift.clause} is an exception to it"
-        self.note(statement.clause, "lifted", where, said, holds=False)
+    def _asked_in_vain(self, one: Judged, where: str, missing: Collection[str]) -> None:
+        clause = one.statement.clause
+        is_clause = clause in self.model.clauses
+        if one.how == LIFTED and one.by is not None:
+            title = self.title(one.by.clause)
+            self.note(one.by.clause, "lifts", where, f"{title} (an exception to {clause})" if is_clause else title)
+            if is_clause:
+                message = f"does not apply here: {one.by.clause} is an exception"
+                self.note(clause, "lifted", where, message, holds=False)
+        elif is_clause:
+            effect = "unmet" if clause in missing else "considered"
+            self.note(clause, effect, where, f"considered, {NOT_MET}", holds=False)
 
-    # ------------------------------------------------------------------ findings
     def note(
         self, clause: str, effect: str, where: str, message: str, looked: tuple[str, ...] = (), holds: bool = True
     ) -> Finding:
@@ -529,20 +514,16 @@ def names_of(records: Iterable[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
 
 
-def _forbids_itself(cause: Cause, is_told: bool) -> bool:
+def _forbids_itself(cause: Cause, has_words: bool) -> bool:
     """Whether a clause on which a bar rests forbids in its own words.
 
     It does if it takes away what another allows, or has words for a refusal. Where the bar has none of its own
-    (`is_told`), it does also if it is one of several that can make a definition true: it then tells which.
+    (`has_words`), it also does if it is one of several that can make a definition true: it then shows which.
     """
-    several = not is_told and len({statement.clause for statement in cause.head.statements}) > 1
+    several = not has_words and len({statement.clause for statement in cause.head.statements}) > 1
     return cause.takes_away or (cause.head.mode == "any" and (bool(cause.sentence.says) or several))
 
 
 def attempt_of(env: Env) -> str:
     """Name an attempt: who tries it at what."""
     return " at ".join(str(value.id) for value in env.values() if hasattr(value, "id"))
-
-
-def _value(own: Cause) -> Term | None:
-    return own.sentence.value if isinstance(own.sentence, Statement) else None

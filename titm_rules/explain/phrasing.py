@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from titm_rules.explain.causes import Cause
+from titm_rules.explain.causes import Cause, adds
 from titm_rules.ir.model import Head, Route, Statement
 from titm_rules.ir.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
 from titm_rules.ir.types import amount
-from titm_rules.world.evaluate import Evaluator
+from titm_rules.world.evaluate import Env, Evaluator
 from titm_rules.world.records import in_unit, join_words, told
 
-Env = Mapping[str, Any]
 ROW = re.compile(r"(\d[\d.]*[a-z]?)-[a-z][a-z-]*")
 EXAMPLES = " (Given example"
+NOT_NOW = "not allowed in this phase"
 MAX_ADDENDS = 6
 
 
 class Words:
-    """Puts findings into words.
+    """Writes the sentences of findings.
 
     Attributes:
-        unnamed: ids that default sentences leave out, as whoever asks knows whom he asks about.
+        unnamed: ids that default sentences leave out, because the question names them.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -36,7 +36,7 @@ class Words:
         if said:
             return said
         info = self.evaluator.model.clauses.get(cause.clause)
-        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else "this is not the time for it"
+        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else NOT_NOW
         names = [name for name in looked_at if name not in self.unnamed]
         return f"{text} ({join_words(names)})" if names else text
 
@@ -48,14 +48,11 @@ class Words:
         """Fill the slots of the words of a refusal."""
         return told(self.evaluator.model, template, lambda term: self.evaluator.term(term, env))
 
-    # ------------------------------------------------------------------ numbers
     def sum(self, head: Head, env: Env) -> str:
         """Say what a sum is made of: `2 by A + 1 by B`, where A and B are clauses."""
-        parts = [(self.number(one.value, env), one) for one in self.evaluator.alive(head, env) if self._adds(one, env)]
+        addends = (one for one in self.evaluator.alive(head, env) if adds(self.evaluator, one, env))
+        parts = [(self.number(one.value, env), one) for one in addends]
         return " + ".join(f"{text}{_label(one)}{_by(text, one)}" for text, one in parts)
-
-    def _adds(self, statement: Statement, env: Env) -> bool:
-        return statement.value is not None and bool(self.evaluator.term(statement.value, env))
 
     def price(self, head: Head, env: Env) -> str:
         """Say what something costs and by which clauses: `3 (2 by A + 1 by B)`, or `1 (A)`."""
@@ -125,7 +122,14 @@ class Words:
 
     def payment(self, route: Route, where: str, price: str, spent: int, points: str) -> str:
         """Say that a step costs more than there is: what it costs, what that makes, and what there is."""
-        return f"{where} costs {price}, {amount(route.measure, spent)} in all; the {route.mover[0]} has {points}"
+        total = amount(route.measure, spent)
+        return f"{where} costs {price}, {total} in total; the {mover_noun(route)} has only {points}"
+
+
+def mover_noun(route: Route) -> str:
+    """Return the noun for the mover of a route: the role of several pieces (`stack`), the type of a single one."""
+    role, kind = route.mover
+    return humanize(role if kind.kind == "set" and len(role) > 1 else kind.name)
 
 
 def _by(text: str, statement: Statement) -> str:

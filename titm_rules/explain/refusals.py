@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.engines.engine import first_place
 from titm_rules.explain.findings import Reasons
+from titm_rules.explain.phrasing import NOT_NOW, mover_noun
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.ir.model import (
     AblePart,
@@ -30,10 +31,8 @@ from titm_rules.ir.terms import Term, free_names
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
-from titm_rules.world.evaluate import PICKS
+from titm_rules.world.evaluate import PICKS, Env
 from titm_rules.world.records import Connection, Mover, Place, join_words
-
-Env = Mapping[str, Any]
 
 
 def judge(machine: Machine, action: Action) -> Verdict:
@@ -63,15 +62,15 @@ def _event(machine: Machine, action: Action) -> Event:
     event = events.get(action.kind)
     if event is None:
         raise InputError(
-            [Fault(f"unknown action `{action.kind}`", "$.action", "no event of this name is by the choice of a side",
+            [Fault(f"unknown action `{action.kind}`", "$.action", "a side can choose no event of this name",
                    did_you_mean(action.kind, events), kind="unknown-name")]
         )  # fmt: skip
     names = [name for name, _ in action.choices]
     if names != list(event.open):
         needed = ", ".join(event.open) or "no choices"
         raise InputError(
-            [Fault(f"`{action}` makes other choices than `{event.name}` asks for", "$.action", f"it asks for {needed}",
-                   "name each of them, in this order", kind="bad-value")]
+            [Fault(f"the choices of `{action}` do not fit `{event.name}`", "$.action", f"it takes {needed}",
+                   "give each of them, in this order", kind="bad-value")]
         )  # fmt: skip
     return event
 
@@ -98,7 +97,7 @@ class Refusal:
 
     def why_not_by(self, option: Option) -> str:
         """Collect the clauses that say whose action it is; it is not that of the side that tries it."""
-        why = f"{option.action.by} may do this, not {self.by}"
+        why = f"the {option.action.by} side may do this, not the {self.by} side"
         saying, *behind = self.reasons.blame.because(self.event.actor, option.env) or (None,)
         if saying is not None:
             self.reasons.note(saying.clause, "forbids", "", why)
@@ -115,7 +114,9 @@ class Refusal:
 
     def note_giving(self) -> None:
         """Note the clauses that say when and how an action of this kind is done."""
-        for clause in self._giving():
+        heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
+        clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
+        for clause in dict.fromkeys(clauses):
             self.reasons.note(clause, "rests", "", self.reasons.title(clause))
 
     def _why(self) -> str:
@@ -127,17 +128,17 @@ class Refusal:
             if self.reasons.head(head_key(self.event.name, "happen"), state.env):
                 return ""
         if ends or self._furthest is None:
-            return "nothing of this kind can be done now"
+            return "no legal action of this kind"
         number, state = self._furthest
         why = self._missing(self.event.parts[number], state)
         return why if self._is_explained() or not self._as_chosen(state) else ""
 
     def _is_explained(self) -> bool:
-        """Whether a clause that was found forbids the action, or tells what it would cost."""
+        """Whether a finding forbids the action or gives its cost."""
         return any(one.holds and one.effect in ("forbids", "counts") for one in self.reasons.found)
 
     def _as_chosen(self, state: State) -> bool:
-        """Whether clauses bar the choices that the action makes, be they open to it or not."""
+        """Whether clauses bar the choices of the action, available or not."""
         env = dict(state.env)
         for name, wanted in self.event.params:
             if name in self.wanted and name not in env:
@@ -146,15 +147,9 @@ class Refusal:
         return bool(self.reasons.of(self._known(head_key(self.event.name, "happen"), env), env))
 
     def _known(self, key: str, env: Env) -> Head:
-        """Give a head with those of its sentences that ask for nothing but the names in `env`."""
         head = self.model.heads[key]
         statements = tuple(one for one in head.statements if _asks_only(one.when, env))
         return replace(head, statements=statements, lifts=tuple(one for one in head.lifts if _asks_only(one.when, env)))
-
-    def _giving(self) -> list[str]:
-        heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
-        said = [one.clause for head in heads for one in head.statements if one.clause in self.model.clauses]
-        return list(dict.fromkeys(said))
 
     def _follow(self, state: State, number: int) -> Iterator[State]:
         """Yield the states after all parts; remember the part at which the furthest way ends."""
@@ -166,12 +161,10 @@ class Refusal:
         for after in self.options.after(self.event, state, number):
             yield from self._follow(after, number + 1)
 
-    # ------------------------------------------------------------------ the part that fails
     def _missing(self, part: EventPart, state: State) -> str:
-        """Say what is wrong with the part at which the action fails."""
         match part:
             case ConditionPart(says=says):
-                return Reasons(self.model, state.engine).words.text(says, state.known) or "this is not the time for it"
+                return Reasons(self.model, state.engine).words.text(says, state.known) or NOT_NOW
             case RangePart():
                 return self._range(part, state)
             case AblePart():
@@ -184,7 +177,7 @@ class Refusal:
                 return self._picking(part, state)
             case RollPart():
                 return self._rolling(part, state)
-        return "no such choice is open now"
+        return "that choice is not available"
 
     def _range(self, part: RangePart, state: State) -> str:
         chosen = self.wanted.get(part.var)
@@ -192,13 +185,13 @@ class Refusal:
             if getattr(one, "id", None) == chosen and part.where is not None:
                 where, inner = part.where, {**state.known, part.var: one}
                 self.reasons.watching(lambda: self.reasons.evaluator.term(where, inner), str(chosen))  # noqa: B023
-                return f"`{chosen}` cannot be chosen for this now"
-        return f"`{chosen}` is not there to be chosen"
+                return f"`{chosen}` cannot be chosen now"
+        return f"`{chosen}` is not one of the choices"
 
     def _going(self, part: GoingPart, state: State) -> str:
         where = self.options.whereabouts(part, state)
         if where is None:
-            return "no move is under way"
+            return "no move is in progress"
         route, mover, given = self.options.going(part, state)
         match part.kind:
             case "steps":
@@ -231,7 +224,7 @@ class Refusal:
             return ""
         ending = {**env, route.entered: other}
         if not self.reasons.head(head_key(route.name, "end"), ending, other.id):
-            return "nothing bars it"
+            return "no clause forbids it"
         return ""
 
     def _able(self, part: AblePart, state: State) -> str:
@@ -241,10 +234,10 @@ class Refusal:
         if self.reasons.head(head_key(route.name, "start"), env):
             return ""
         if at is None:
-            return "it stands nowhere"
+            return f"the {mover_noun(route)} is not on the board"
         for link, other in at.links_.get(route.crossing[1].name, ()):
             self._step(route, env, link, at, other, 0)
-        return "it cannot go anywhere from here"
+        return f"the {mover_noun(route)} cannot move from here"
 
     def _closes(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
         env = {**_setting_out(route, mover, given), route.entered: at}
@@ -261,7 +254,6 @@ class Refusal:
         return ""
 
     def _unpaid(self, route: Route, env: Env, priced: str, of: Env, where: str, spent: int) -> None:
-        """Note that what is priced costs more than is left."""
         mover, given = env[route.mover[0]], {name: env[name] for name in env if name != route.mover[0]}
         price = self.reasons.words.price(self.model.heads[priced], of)
         self.reasons.head(priced, of, where)
@@ -275,7 +267,7 @@ class Refusal:
         offered = {one.id for one in members}
         strange = [str(one) for one in chosen if one not in offered]  # type: ignore[union-attr]
         if strange:
-            return f"{join_words(strange)} cannot be chosen for this"
+            return f"{join_words(strange)} cannot be chosen here"
         self.reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: members})
         return ""
 
@@ -289,7 +281,7 @@ class Refusal:
             if self._as_chosen(state):  # such as: it has chosen already
                 return ""
             self._out_of_order(form, given, who, state)
-            return f"`{target_id}` is not a target" if target is None else f"`{who[0]}` is not the next to choose"
+            return f"`{target_id}` is not a target" if target is None else f"it is not the turn of `{who[0]}` to choose"
         reasons = Reasons(self.model, state.engine, self.reasons.found)
         env = {**given, form.target[0]: target, PICKS: picks}
         if form.chooser is not None:

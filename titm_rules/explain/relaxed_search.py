@@ -12,6 +12,7 @@ from typing import Any
 from titm_rules.engines.engine import Counts, Engine
 from titm_rules.engines.route_walk import Steps
 from titm_rules.ir.model import Model, Route, head_key
+from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Connection, Mover, Place, Value
 
 MAX_AROUND = 12
@@ -39,7 +40,7 @@ class JudgedStep:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What a step comes to, whoever is heard: its cost, what it counts, and the clauses that bar or stop."""
+    """A judged step before clauses are filtered: its cost, its counters, and the clauses that bar or stop."""
 
     cost: int
     counted: Counts
@@ -51,7 +52,7 @@ class _Judged:
 
 @dataclass
 class _MemoStep:
-    """What was judged of one mover on one route, by what it has counted so far; all that ask of it share this."""
+    """Memo of one mover on one route, by its counters so far; shared by all judges of this mover."""
 
     env: dict[str, Any]
     others: dict[tuple[tuple[str, Value], ...], _MemoStep]
@@ -62,7 +63,7 @@ class _MemoStep:
 
 
 class StepJudge:
-    """Asks what clauses say of one mover on one route: what a head comes to, and the clauses that count for it.
+    """Judges the steps of one mover on one route: the values of heads, and the clauses that apply.
 
     Args:
         model: the rules.
@@ -72,12 +73,12 @@ class StepJudge:
         given: what else is given, and what the mover has counted so far.
     """
 
-    def __init__(self, model: Model, engine: Engine, route: Route, mover: Mover, given: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model, engine: Engine, route: Route, mover: Mover, given: Env) -> None:
         self.model, self.route, self.mover, self.given = model, route, mover, given
         self._engine = engine
         self._only: Collection[str] | None = None
         self._left: int | None = None
-        self._told: dict[str, Value] = {}
+        self._counted: dict[str, Value] = {}
         self._values = tuple(given[name] for name, _ in route.given)
         self._barring = {head_key(route.name, word) for word in BARRING}
         self._known = _MemoStep({route.mover[0]: mover, **route.zeros, **given}, {})
@@ -96,7 +97,7 @@ class StepJudge:
         return self._known.env
 
     def having(self, tallied: Mapping[str, Value]) -> StepJudge:
-        """Give the same of a mover that has counted something on its way."""
+        """Return a judge for a mover that has counted something on its way."""
         if not tallied:
             return self
         key = tuple(tallied.items())
@@ -106,11 +107,11 @@ class StepJudge:
         return found
 
     def _having(self, tallied: Mapping[str, Value]) -> StepJudge:
-        told = {**self._told, **tallied}
-        known, key = self._known.others, tuple(told.items())
+        counted = {**self._counted, **tallied}
+        known, key = self._known.others, tuple(counted.items())
         if key not in known:
             known[key] = _MemoStep({**self.env, **tallied}, known)
-        return self._changed(given={**self.given, **tallied}, _told=told, _known=known[key])
+        return self._changed(given={**self.given, **tallied}, _counted=counted, _known=known[key])
 
     def key(self, word: str) -> str:
         """Name a head of the route."""
@@ -129,30 +130,29 @@ class StepJudge:
         return self.step(crossed.link, crossed.left, crossed.entered)
 
     def only(self, clauses: Collection[str]) -> StepJudge:
-        """Ask the same where nobody but some clauses bars a step, a stop or an end, or limits the points."""
+        """Return a judge for which only some clauses bar steps, stops and ends, or limit the points."""
         return self._changed(_only=frozenset(clauses))
 
     def with_points(self, points: int) -> StepJudge:
-        """Ask the same of a mover that has so many points left."""
+        """Return a judge for a mover with so many points left."""
         return self._changed(_left=points)
 
     def _is_heard(self, clauses: frozenset[str]) -> bool:
-        """Whether one of the clauses that count is one of those that are heard."""
         return self._only is None or not clauses.isdisjoint(self._only)
 
-    def said(self, key: str, env: Mapping[str, Any]) -> frozenset[str]:
-        """Name the clauses that count for a head."""
+    def said(self, key: str, env: Env) -> frozenset[str]:
+        """Return the clauses that apply to a head."""
         return frozenset(statement.clause for statement in self._engine.said(key, env))
 
-    def decide(self, key: str, env: Mapping[str, Any]) -> Any:
-        """Decide a head; bars hold if a clause is heard that bars."""
+    def decide(self, key: str, env: Env) -> Any:
+        """Decide a head; a bar holds if one of the clauses considered bars."""
         found = self._engine.decide_about(key, *(env[name] for name, _ in self.model.heads[key].params))
         if self._only is not None and found and key in self._barring:
             return self._is_heard(self.said(key, env))
         return found
 
     def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
-        """Decide a head of the route, whoever is heard, as `AskHead` says."""
+        """Decide a head of the route with all clauses, as `AskHead` describes."""
         return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
 
     @property

@@ -13,6 +13,7 @@ from titm_rules.explain.relaxed_search import JudgedStep, closest_route, legal_r
 from titm_rules.explain.verdict import Finding, WitnessAndNearest
 from titm_rules.ir.model import head_key
 from titm_rules.ir.types import Type, amount
+from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
 
 MAX_ROUTES = 100
@@ -38,7 +39,7 @@ def explain_cost(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reaso
     walk = Walk(asked, reasons)
     target = asked.destination()
     if walk.start is None or walk.start is target:
-        return {"why": "they do not stand together" if walk.start is None else f"{target.id} is where they stand"}, {}
+        return {"why": "the units are not in one place" if walk.start is None else f"already in {target.id}"}, {}
     found = closest_route(walk.ask, walk.start, lambda place: place is target)
     if found is None:
         return {"unconnected": [walk.start.id, target.id]}, {}
@@ -137,7 +138,7 @@ class Walk:
             where = f"{at.id} > {step}"
             if stopped:
                 clause, why = stopped
-                self.reasons.note(clause, "forbids", where, why or f"the move had to end in {at.id}")
+                self.reasons.note(clause, "forbids", where, why or f"the move must end in {at.id}")
                 self._fault(number, where, [clause])
             crossed = self._way(at, step)
             self.interrupted = step.startswith(INTERRUPTED)
@@ -146,7 +147,7 @@ class Walk:
                 self.outsets.append(OriginalMove(self.ask, at, steps[: number + 1], self.points - self.spent))
                 continue
             if step in self.ask.route.closed_to(came):
-                self._fault(number, f"{where}: `{self.ask.route.name}` visits no place twice", [])
+                self._fault(number, f"{where}: `{self.ask.route.name}` cannot visit a place twice", [])
             came.append(step)
             stopped, at, walked = self._step(number, where, crossed), crossed.entered, True
         if walked:
@@ -155,7 +156,7 @@ class Walk:
     def _is_gap(self, steps: list[str]) -> bool:
         """Whether a path begins where the movers do not stand, or goes where no connection leads."""
         if self.start is None or steps[0] != self.start.id:
-            self._fault(0, f"the units do not stand in {steps[0]}", [])
+            self._fault(0, f"the units are not in {steps[0]}", [])
             return True
         at = self.start
         for number, step in enumerate(steps[1:], 1):
@@ -164,13 +165,12 @@ class Walk:
             target = step.removeprefix(INTERRUPTED)
             after = next((other for _, other in self.ask.ways(at) if other.id == target), None)
             if after is None:
-                self._fault(number, f"{at.id} > {step}: no connection joins them", [])
+                self._fault(number, f"{at.id} > {step}: no connection between them", [])
                 return True
             at = at if step.startswith(INTERRUPTED) else after
         return False
 
     def _way(self, at: Place, step: str) -> JudgedStep:
-        """Choose the connection to the next place: one that nothing bars, then the cheapest."""
         target = step.removeprefix(INTERRUPTED)
         options = [self.ask.cross(link, at, other) for link, other in self.ask.ways(at) if other.id == target]
         if step != target:
@@ -197,7 +197,6 @@ class Walk:
                 self.reasons.aside(key, self.ask.along(option))
         return chosen
 
-    # ------------------------------------------------------------------ the kinds of steps
     def _step(self, number: int, where: str, crossed: JudgedStep) -> tuple[str, str] | None:
         """Judge a step; name the clause by which the mover has to stop behind it, and what it says of that."""
         env = self.ask.along(crossed)
@@ -209,7 +208,7 @@ class Walk:
             return None
         after = self.ask.along(crossed)
         self.reasons.head(self.ask.key("stop"), after, where)
-        return self.reasons.told(self.ask.key("stop"), after)
+        return self.reasons.refusal_of(self.ask.key("stop"), after)
 
     def _interrupt(self, number: int, where: str, crossed: JudgedStep) -> Any:
         """Judge a step at which the connection changes; give the place from where the path goes on."""
@@ -231,7 +230,6 @@ class Walk:
         return world.twin(crossed.left)
 
     def _close(self, number: int, at: Place) -> None:
-        """Judge the action that closes a path."""
         closing, env = self.ask.route.closing, self.ask.end(at)
         where = f"{closing} in {at.id}"
         self._bad(number, where, self.reasons.head(head_key(closing, "try"), env, where))
@@ -243,7 +241,8 @@ class Walk:
     def _end(self, number: int, at: Place) -> None:
         """Judge where a path ends; it is judged in the situation before the move."""
         where = f"ending in {at.id}"
-        env = self.origin.having(self._counted() | self._stranded(at)).end(self.first.world.twin(at))
+        counted = {name: self.ask.env[name] for name, _ in self.ask.route.counters}
+        env = self.origin.having(counted | self._stranded(at)).end(self.first.world.twin(at))
         with traced(self.first) as traces:
             barred = self.first.head(self.ask.key("end"), env, where)
         self._bad(number, where, barred)
@@ -262,10 +261,6 @@ class Walk:
         best = asked.engine.ways(route, mover, given) if route.ranks else ()
         self._bad(len(steps) - 1, where, self.first.preferred(route, self.ask.end(place), best, where))
 
-    def _counted(self) -> dict[str, Any]:
-        """Give what was counted so far."""
-        return {name: self.ask.env[name] for name, _ in self.ask.route.counters}
-
     def _stranded(self, at: Place) -> dict[str, bool]:
         """Say whether the mover stays where it was interrupted because it cannot end elsewhere."""
         route = self.ask.route
@@ -274,7 +269,7 @@ class Walk:
         return {route.stranded: not may_continue(self.ask, at, self.points - self.spent)}
 
     def _leads_nowhere(self, crossed: JudgedStep) -> list[Finding]:
-        """Say what bars the end of a step that can be followed to no end: nobody may try it."""
+        """Find the bars of the end of a step from which no end can be reached: such a step may not be tried."""
         after, left = self.ask.having(crossed.tallied), self.points - self.spent - crossed.cost
         if after.may_end(crossed.entered, left) or (not crossed.stops and may_continue(after, crossed.entered, left)):
             return []
@@ -286,14 +281,13 @@ class Walk:
             self.reasons.around(after.with_points(left), crossed.entered, lambda place: place is not crossed.entered)
         return barred
 
-    # ------------------------------------------------------------------ points and faults
-    def _spend(self, number: int, where: str, key: str, env: Mapping[str, Any], cost: int) -> None:
+    def _spend(self, number: int, where: str, key: str, env: Env, cost: int) -> None:
         self.costs.append(amount(self.ask.route.measure, cost))
         if self.spent + cost > self.points:
             self._overspent(number, where, key, env, cost)
         self.spent += cost
 
-    def _overspent(self, number: int, where: str, key: str, env: Mapping[str, Any], cost: int) -> None:
+    def _overspent(self, number: int, where: str, key: str, env: Env, cost: int) -> None:
         price = self.reasons.words.price(self.ask.model.heads[key], env)
         self._fault(number, where, self.first.unpaid(self.origin, where, price, self.spent + cost))
 

@@ -11,7 +11,6 @@ from titm_rules.ir.types import amount
 from titm_rules.world.records import in_unit
 
 
-# ---------------------------------------------------------------------- units
 def answer_in_units(question: Question, form: Form | None, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give the same answer, in which the numbers of a measure are amounts."""
     if question.ask == "answers":
@@ -43,7 +42,6 @@ def _in_unit(answer: Answer, value: Any) -> Any:
     return value
 
 
-# ---------------------------------------------------------------------- verdict
 LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
 UNDETERMINED = "undetermined"
 HEADLINES = {
@@ -103,10 +101,10 @@ class Verdict:
         findings: every clause that decided, the failing ones first.
         witness: a route, an allocation, a blocker that shows it; empty if there is none.
         nearest: the nearest legal alternatives, by name; empty if it is legal.
-        assumed: clauses that the edition does not attest but that the answer rests on.
-        revised: those of them that a later sheet is known to have worded anew, each with that sheet.
+        assumed: clauses behind the answer that the edition does not attest.
+        revised: those of them that a later sheet reworded, each with that sheet.
         deciding: choices of readings that would change the answer, smallest sets first.
-        notes: what is to be known of the data asked about, such as that a map is reconstructed.
+        notes: warnings about the data, such as that a map is reconstructed.
     """
 
     query: str
@@ -148,9 +146,9 @@ class Verdict:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the answer is no, nothing or an empty list: it tells nothing that there is."""
-        told = (value for name, value in self.answer.items() if name != "sha256")
-        return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in told)
+        """Whether the answer is no, nothing or an empty list."""
+        values = (value for name, value in self.answer.items() if name != "sha256")
+        return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in values)
 
     @property
     def unmet(self) -> tuple[Finding, ...]:
@@ -167,7 +165,7 @@ class Verdict:
         first_bad = self.witness.get("first_bad_step") or {}
         unconnected = self.witness.get("unconnected")
         ends = [unconnected] if isinstance(unconnected, str) else unconnected or []
-        apart = f"no connections lead on from {' to '.join(ends)}" if ends else ""
+        apart = f"no connection leads from {' to '.join(ends)}" if ends else ""
         return str(first_bad.get("step") or self.witness.get("why") or apart)
 
     def to_dict(self) -> dict[str, Any]:
@@ -202,11 +200,6 @@ class Verdict:
             return "Yes" if answered else "No"
         return HEADLINES[self.outcome]
 
-    def _told(self) -> str:
-        """Say what was answered yes or no, if anything was."""
-        name = next(iter(self.answer), "").replace("_", " ").capitalize()
-        return f"{name}: {self.headline.lower()}" if self.headline in ("Yes", "No") else self.headline
-
     @property
     def alternatives(self) -> tuple[str, ...]:
         """Say what would be legal instead, a sentence each."""
@@ -215,7 +208,9 @@ class Verdict:
     def sentence(self) -> str:
         """Say the verdict in words, with the clauses that decide."""
         reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
-        head = self.headline if "legal" in self.answer else self._told()
+        head = self.headline
+        if "legal" not in self.answer and head in ("Yes", "No"):
+            head = f"{next(iter(self.answer), '').replace('_', ' ').capitalize()}: {head.lower()}"
         text = f"{head} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
@@ -224,27 +219,26 @@ class Verdict:
         elif self.clauses:
             text += f", by {', '.join(self.clauses[:6])}"
         for name, choices in self.depends_on.items():
-            text += f"; reading {name} {' or '.join(choices)} would change it"
+            text += f"; the answer changes if reading {name} is {' or '.join(choices)}"
         return text + "."
 
 
 def _alternatives(nearest: Mapping[str, Any]) -> Iterator[str]:
-    """Put the nearest alternatives into words."""
     prefix = nearest.get("longest_prefix", ())
     if len(prefix) > 1:
         last = prefix[-1].replace("!", "the attempt at ")
         yield f"legal as far as {last}: {', '.join(prefix)}"
     if "legal_route" in nearest and nearest["legal_route"] != prefix:
-        yield f"legal instead: {', '.join(nearest['legal_route'])}, for {nearest['cost']}"
+        yield f"legal instead: {', '.join(nearest['legal_route'])} (cost {nearest['cost']})"
     if "declared" in nearest:
         (name, value), *cost = nearest["declared"].items()
-        yield f"legal with {name}={'yes' if value else 'no'}" + (f", for {cost[0][1]}" if cost else "")
+        yield f"legal with {name}={'yes' if value else 'no'}" + (f" (cost {cost[0][1]})" if cost else "")
     if "later" in nearest:
         now, then = nearest["later"]["now"], nearest["later"]["then"]
         there = f"{then[-1]} there" if nearest["later"].get("closing") else f"from there to {then[-1]}"
-        yield f"legal as two moves: to {now[-1]} now, and {there} another day"
+        yield f"legal as two moves: to {now[-1]} now, then {there} in a later move"
     if "order" in nearest:
         yield f"legal in another order: {nearest['order']}"
     elif "legal_choice" in nearest:
         many = "" if nearest["changes"] == 1 else "s"
-        yield f"legal instead: {nearest['legal_choice'] or 'none of them'} ({nearest['changes']} change{many})"
+        yield f"legal instead: {nearest['legal_choice'] or 'none'} ({nearest['changes']} change{many})"

@@ -85,10 +85,6 @@ class Cells:
             raise bad(f"`{text[:80]}` is not a {kind}", where, "correct the cell", "bad-value") from None
 
 
-def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split("|") if part.strip()]
-
-
 def _pairs(text: str) -> dict[str, str]:
     parts = [part.partition("=") for part in text.split(";") if part.strip()]
     return {name.strip(): value.strip() for name, _, value in parts}
@@ -98,7 +94,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "flag": lambda text: {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()],
     "number": int,
     "measure": float,
-    "names": _names,
+    "names": lambda text: [part.strip() for part in text.split("|") if part.strip()],
     "pairs": _pairs,
 }
 
@@ -121,7 +117,6 @@ def rows_of(board: GameMap) -> dict[str, list[Raw]]:
     }
 
 
-# ---------------------------------------------------------------------- YAML
 def to_yaml(raw: Mapping[str, Any], tables: Iterable[str]) -> str:
     """Write a map file: the header, then a row a line."""
     import yaml
@@ -143,7 +138,6 @@ def _flow(row: Mapping[str, Any]) -> str:
     return line.strip()
 
 
-# ---------------------------------------------------------------------- CSV
 def to_csv(model: Model, board: GameMap) -> dict[str, str]:
     """Write a map as two tables and a header; texts by file name."""
     cells, rows = Cells(model), rows_of(board)
@@ -202,7 +196,6 @@ def _csv_row(cells: Cells, line: Mapping[str, Any], where: str) -> tuple[str, Ra
     return table, row
 
 
-# ---------------------------------------------------------------------- GraphML
 def to_graphml(model: Model, board: GameMap) -> str:
     """Write a map as GraphML; lists and sources as texts, the header as JSON."""
     cells, rows = Cells(model), rows_of(board)
@@ -225,7 +218,7 @@ def from_graphml(model: Model, text: str) -> Raw:
     """Read a map from GraphML.
 
     Raises:
-        InputError: for text that is not GraphML, or no map.
+        InputError: for text that is not GraphML, or not a map.
     """
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise bad("declarations of entities are not read", "$", "write plain GraphML", "bad-graphml")
@@ -258,7 +251,6 @@ def _add(cells: Cells, raw: Raw, values: Mapping[str, Any], row: Raw) -> None:
     raw.setdefault(table, []).append(row)
 
 
-# ---------------------------------------------------------------------- GeoJSON
 def to_geojson(board: GameMap) -> str:
     """Write a map as GeoJSON: places as points, connections as lines, the header beside them."""
     rows = rows_of(board)
@@ -281,7 +273,7 @@ def from_geojson(model: Model, text: str) -> Raw:
     """Read a map from GeoJSON.
 
     Raises:
-        InputError: for text that is no GeoJSON, or no map.
+        InputError: for text that is not GeoJSON, or not a map.
     """
     whole = parse_json(text)
     if not isinstance(whole, dict) or not isinstance(whole.get("features"), list):
@@ -295,19 +287,15 @@ def from_geojson(model: Model, text: str) -> Raw:
             raise bad("a feature names its list", f"{where}.properties.{LIST}", f"one of: {', '.join(tables)}")
         row = {k: v for k, v in properties.items() if k != LIST}
         shape = feature.get("geometry")
-        if isinstance(shape, dict) and shape.get("type") == "Point" and _is_point(shape.get("coordinates")):
-            row["lon"], row["lat"] = shape["coordinates"][:2]
+        point = shape.get("coordinates") if isinstance(shape, dict) and shape.get("type") == "Point" else None
+        if isinstance(point, list) and len(point) >= 2:
+            row["lon"], row["lat"] = point[:2]
         elif shape is not None and "ends" not in row:
             raise bad("a place is drawn as a point", f"{where}.geometry", "write a Point, or null", "bad-geojson")
         raw.setdefault(properties[LIST], []).append(row)
     return raw
 
 
-def _is_point(value: object) -> bool:
-    return isinstance(value, list) and len(value) >= 2
-
-
-# ---------------------------------------------------------------------- files
 def read_foreign(model: Model, path: Path) -> Raw:
     """Read a map from a file of another format, or from a folder with its tables.
 
@@ -329,7 +317,6 @@ def _text(path: Path) -> str:
     return read_text(path, encoding="utf-8-sig")  # spreadsheets put a mark before the text
 
 
-# ---------------------------------------------------------------------- by the name of a file
 def exported(model: Model, board: GameMap, out: Path) -> dict[Path, str]:
     """Write a map in the format that a path names: a .graphml, .geojson or .yaml file, or a folder of tables.
 

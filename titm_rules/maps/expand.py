@@ -1,10 +1,14 @@
-"""Positions that name a map: the map is put under them, and names stand wherever ids do."""
+"""Open a situation that names a map: expand the map under it, and translate names to ids and back.
+
+Every entrance from outside (`Edition.ask`, `Position.from_dict`, the notation, the checks of maps and scenarios)
+opens a situation with `open_situation`. A situation that names no map gets `NO_MAP`, whose names are the ids.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +18,7 @@ from titm_rules.formats.validate import table_fields
 from titm_rules.ir.model import FieldSpec, Model
 from titm_rules.ir.types import Type
 from titm_rules.maps.gazetteer import Gazetteer
-from titm_rules.maps.maps import GameMap, RowData, load_map
+from titm_rules.maps.maps import GameMap, MapFacts, RowData, load_map
 
 MAP, PART = "map", "map_part"
 _INTERRUPTED = "!"
@@ -23,7 +27,7 @@ _ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+)(?P<within>
 
 
 def names_map(raw: object) -> bool:
-    """Whether a situation names a map instead of giving one."""
+    """Whether a situation names a map instead of giving its own places."""
     return isinstance(raw, dict) and MAP in raw
 
 
@@ -31,7 +35,7 @@ def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
     """Load the map that a situation names.
 
     Raises:
-        InputError: if there is no such map.
+        InputError: for an unknown map.
     """
     name = raw[MAP]
     if not isinstance(name, str):
@@ -39,23 +43,62 @@ def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
     return load_map(model, name, f"{where}.{MAP}")
 
 
-def expand(model: Model, situation: str, raw: Mapping[str, Any], board: GameMap, where: str) -> dict[str, Any]:
-    """Put a map under a situation that names one.
+@dataclass(frozen=True)
+class OpenedSituation:
+    """A situation from outside.
 
-    The lists that the map fills may stand in the situation too: each of their rows gives the id (or
-    a name) of a row of the map and the fields that differ. A key that the map declares under
-    `changes` maps names to the new value of one field. All other names become ids.
+    Attributes:
+        data: its values; where it names a map, those of the map with the differences applied. Not checked.
+        naming: translates the names of the map.
+        raw: the situation as it was given.
+        where: its path, for errors.
+    """
+
+    data: Any
+    naming: Naming
+    raw: Any
+    where: str
+
+    def as_given(self, error: InputError) -> InputError:
+        """Let faults in values of the map point to what was given, not to the row of the map."""
+        if not isinstance(self.naming, MapNaming):
+            return error
+        board = self.naming.board
+        tables = board.tables_of(None if self.raw.get(PART) is None else str(self.raw[PART]), self.where)
+        places = [_as_given(str(fault.where), self.raw, board, tables, self.where) for fault in error.faults]
+        return InputError([replace(fault, where=place) for fault, place in zip(error.faults, places, strict=True)])
+
+
+def open_situation(
+    model: Model, situation: str, raw: object, where: str, board: GameMap | None = None
+) -> OpenedSituation:
+    """Open a situation: if it names a map, expand the map under it.
 
     Args:
         model: the rules.
         situation: its name.
         raw: its values, not yet checked.
-        board: the map.
-        where: path of the situation, for errors.
+        where: its path, for errors.
+        board: the map, if it was already read; otherwise the one that the situation names.
 
     Raises:
-        InputError: for a fragment, an unknown part, or changes of what is not there.
+        InputError: for an unknown map, a fragment, an unknown part, or changes of rows that the map does not have.
     """
+    if not (isinstance(raw, dict) and MAP in raw):
+        return OpenedSituation(raw, NO_MAP, raw, where)
+    board = board or map_of(model, raw, where)
+    naming = MapNaming(model, board, raw.get(PART))
+    return OpenedSituation(_expand(naming, situation, raw, where), naming, raw, where)
+
+
+def _expand(naming: MapNaming, situation: str, raw: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Put the map under a situation.
+
+    The lists that the map fills may also be in the situation: each of their rows gives the id (or a name) of a row of
+    the map and the fields that differ. A key that the map declares under `changes` maps names to the new value of one
+    field. All other names become ids.
+    """
+    model, board = naming.model, naming.board
     if board.is_fragment or not table_fields(model, situation):
         raise bad(
             f"no {situation} can stand on the map `{board.name}`", f"{where}.{MAP}",
@@ -71,12 +114,11 @@ def expand(model: Model, situation: str, raw: Mapping[str, Any], board: GameMap,
             rows = [(f"{where}.{key}.{cut(name)}", {"id": name, change["field"]: value}) for name, value in pairs]
             result[change["table"]] = _changed(board, change["table"], result[change["table"]], rows)
     fields = {spec.json: spec for spec in model.records[situation].fields}
-    naming = Naming(model, board)
     for name, value in given.items():
         if name in board.roles and not board.is_bare(name):
             result[name] = _changed(board, name, result[name], _rows(value, f"{where}.{name}"))
         else:
-            result[name] = naming.of(fields[name].type, value) if name in fields else value
+            result[name] = naming.ids(fields[name].type, value) if name in fields else value
     return result
 
 
@@ -109,20 +151,6 @@ def _names_in(board: GameMap, table: str) -> Gazetteer:
     return board.place_names if board.roles[table] == "place" else board.connection_names
 
 
-def faults_as_given(error: InputError, raw: Mapping[str, Any], board: GameMap, where: str) -> InputError:
-    """Let faults of the values of a situation that names a map point to what was given, not to the row of the map.
-
-    Args:
-        error: holds the faults; their paths are those of the situation on its map.
-        raw: the situation as it was given.
-        board: the map.
-        where: path of the situation.
-    """
-    tables = board.tables_of(None if raw.get(PART) is None else str(raw[PART]), where)
-    places = [_as_given(str(fault.where), raw, board, tables, where) for fault in error.faults]
-    return InputError([replace(fault, where=place) for fault, place in zip(error.faults, places, strict=True)])
-
-
 def _as_given(
     path: str, raw: Mapping[str, Any], board: GameMap, tables: Mapping[str, list[RowData]], where: str
 ) -> str:
@@ -142,138 +170,146 @@ def _as_given(
     return path
 
 
-def _unlike(row: RowData, unset: RowData) -> RowData:
-    """Give what the rules take for the fields of a row that are left out, where the row has another value."""
-    return {name: unset[name] for name, value in row.items() if name in unset and value != unset[name]}
-
-
-def _said(row: RowData, unlike: RowData | None) -> RowData:
-    """Say the defaults that a row leaves out, of those that the map has otherwise."""
-    missing = {name: value for name, value in unlike.items() if name not in row} if unlike else None
-    return {**row, **missing} if missing else row
-
-
 class Naming:
-    """Turns names into ids wherever the rules expect a place or a connection."""
+    """Names of a situation that names no map: ids are the only names, and nothing else is known of its places."""
 
-    def __init__(self, model: Model, board: GameMap, part: str | None = None) -> None:
-        self._model = model
-        self._board = board
-        self._part = part
-        self._types: dict[str, dict[str, Type]] = {}  # of the fields of a record that may hold a name
+    named: Mapping[str, str] = {}
 
     @property
-    def named(self) -> dict[str, str]:
-        """How a situation names the map, and the part of it."""
-        return {MAP: self._board.name, **({PART: self._part} if self._part is not None else {})}
+    def facts(self) -> MapFacts:
+        """The layout, numbers and sources of the map."""
+        return MapFacts()
 
     @property
     def is_current(self) -> bool:
-        """Whether the file of the map has not changed since."""
+        """Whether the file of the map has not changed since it was read."""
+        return True
+
+    def place_id(self, name: str) -> str:
+        """Return the id of a place; an unknown name comes back as it is."""
+        return name
+
+    def without_map(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a situation in such a way that it reads back on the map."""
+        return data
+
+    def to_numbers(self, wanted: Type, value: object) -> Any:
+        """Replace ids in a value of a type by the numbers that the map prints; other ids stay."""
+        del wanted
+        return value
+
+    def input_ids(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Replace the names in the input of a question by ids."""
+        del specs
+        return raw
+
+    def ids(self, wanted: Type, value: object) -> Any:
+        """Replace the names in a value of a type by ids; a text that is not a name stays."""
+        del wanted
+        return value
+
+
+class MapNaming(Naming):
+    """Names of a situation on a map: any name of a place or a connection may replace its id."""
+
+    def __init__(self, model: Model, board: GameMap, part: str | None = None) -> None:
+        self.model, self.board, self._part = model, board, part
+        self.named = {MAP: board.name, **({PART: part} if part is not None else {})}
+        self._types: dict[str, dict[str, Type]] = {}  # of the fields of a record that may hold a name
+
+    @property
+    def facts(self) -> MapFacts:
+        """The layout, numbers and sources of the map."""
+        return self.board.facts
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file of the map has not changed since it was read."""
         try:
-            return load_map(self._model, self._board.name) is self._board
+            return load_map(self.model, self.board.name) is self.board
         except InputError:
             return False
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is to be known of the map: that it is reconstructed, say."""
-        return (self._board.caution,) if self._board.caution else ()
+    def place_id(self, name: str) -> str:
+        """Return the id of a place; an unknown name comes back as it is."""
+        return self.board.place_names.find(name) or name
 
-    @property
-    def layout(self) -> dict[str, tuple[float, float]]:
-        """Where the map draws its places."""
-        return self._board.layout
-
-    @property
-    def origins(self) -> dict[str, str]:
-        """What each place of the map rests on: attested, deduced or reconstructed."""
-        return {name: self._board.origin(table, row, "id").basis for name, (table, row) in self._board.places.items()}
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The number that the map prints at each place, where it has one."""
-        rows = ((name, row) for name, (_, row) in self._board.places.items())
-        return {name: row["number"] for name, row in rows if row.get("number") is not None}
-
-    @property
-    def bases(self) -> dict[str, int]:
-        """Count the data of the map by what they rest on."""
-        return self._board.bases
-
-    def place(self, name: str) -> str:
-        """Give the id of a place; a name that the map does not know comes back."""
-        return self._board.place_names.find(name) or name
-
-    def told(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Give a situation so that it reads back on the map: a default that the map says otherwise is said."""
+    def without_map(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Write out each default that a row leaves out where the map has another value."""
         unlike = self._unlike_defaults
         return {
-            name: [_said(row, unlike[name].get(row["id"])) for row in value] if name in unlike else value
+            name: [_with_defaults(row, unlike[name].get(row["id"], {})) for row in value] if name in unlike else value
             for name, value in data.items()
         }
 
     @cached_property
     def _unlike_defaults(self) -> dict[str, dict[str, RowData]]:
-        """By list and row, the defaults of the fields where the map has another value."""
-        found: dict[str, dict[str, RowData]] = {}
-        for name, rows in self._board.tables_of(self._part).items():
-            if not self._board.is_bare(name):
-                unset = self._board.unset(name)
-                found[name] = {row["id"]: unlike for row in rows if (unlike := _unlike(row, unset))}
-        return found
+        unlike: dict[str, dict[str, RowData]] = {}
+        for name, rows in self.board.tables_of(self._part).items():
+            if not self.board.is_bare(name):
+                unset = self.board.unset(name)
+                differing = (
+                    (row["id"], {field: unset[field] for field in row if field in unset and row[field] != unset[field]})
+                    for row in rows
+                )
+                unlike[name] = {identity: defaults for identity, defaults in differing if defaults}
+        return unlike
 
-    def numbered(self, wanted: Type, value: object) -> Any:
-        """Turn ids in a value of a type into the numbers that the map prints; what has none stays."""
+    def to_numbers(self, wanted: Type, value: object) -> Any:
+        """Replace ids in a value of a type by the numbers that the map prints; other ids stay."""
         if isinstance(value, list | tuple):
-            return type(value)(self.numbered(wanted, one) for one in value)
+            return type(value)(self.to_numbers(wanted, member) for member in value)
         names = self._names(wanted)
         if names is None or not isinstance(value, str):
             return value
-        found = self._board.connections.get(value)
-        ends = [value] if found is None else found[1]["ends"]
-        short = "-".join(map(self._number, ends))
+        connection = self.board.connections.get(value)
+        ends = [value] if connection is None else connection[1]["ends"]
+        short = "-".join(str(self.facts.numbers.get(end, end)) for end in ends)
         return short if names.find(short) == value else value
 
-    def _number(self, place: str) -> str:
-        row = self._board.places[place][1] if place in self._board.places else {}
-        return str(row.get("number") or place)
+    def input_ids(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Replace the names in the input of a question by ids."""
+        return self._fields({spec.json: spec.type for spec in specs}, raw)
 
-    def inputs(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Turn the names in the input of a question into ids."""
-        types = {spec.json: spec.type for spec in specs}
-        return {name: self.of(types[name], value) if name in types else value for name, value in raw.items()}
-
-    def of(self, wanted: Type, value: object) -> Any:
-        """Turn the names in a value of a type into ids; what is no name stays."""
+    def ids(self, wanted: Type, value: object) -> Any:
+        """Replace the names in a value of a type by ids; a text that is not a name stays."""
         if isinstance(value, list | tuple):
-            return type(value)(self.of(wanted, one) for one in value)
+            return type(value)(self.ids(wanted, member) for member in value)
         if wanted.kind == "path":
             return self._step(value)
-        if isinstance(value, dict) and wanted.name in self._model.records:
-            types = self._types_of(wanted.name)
-            return {name: self.of(types[name], one) if name in types else one for name, one in value.items()}
+        if isinstance(value, dict) and wanted.name in self.model.records:
+            return self._fields(self._types_of(wanted.name), value)
         names = self._names(wanted)
         if names is None or not isinstance(value, str | int) or isinstance(value, bool):
             return value
         return names.find(str(value)) or value
 
+    def _fields(self, types: Mapping[str, Type], raw: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: self.ids(types[name], value) if name in types else value for name, value in raw.items()}
+
     def _types_of(self, record: str) -> dict[str, Type]:
-        """Map the fields of a record that may hold a name to their types."""
         if record not in self._types:
-            specs = self._model.records[record].fields
+            specs = self.model.records[record].fields
             self._types[record] = {spec.json: spec.type for spec in specs if spec.type.kind not in _NAMELESS}
         return self._types[record]
 
     def _names(self, wanted: Type) -> Gazetteer | None:
-        record = self._model.records.get(wanted.name)
+        record = self.model.records.get(wanted.name)
         role = record.role if record else "place" if "place" in (wanted.kind, wanted.name) else ""
-        return {"place": self._board.place_names, "connection": self._board.connection_names}.get(role)
+        return {"place": self.board.place_names, "connection": self.board.connection_names}.get(role)
 
     def _step(self, step: object) -> Any:
         if not isinstance(step, str | int) or isinstance(step, bool):
             return step
         text = str(step)
         mark = _INTERRUPTED if text.startswith(_INTERRUPTED) else ""
-        found = self._board.place_names.find(text.removeprefix(_INTERRUPTED))
-        return step if found is None else mark + found
+        place = self.board.place_names.find(text.removeprefix(_INTERRUPTED))
+        return step if place is None else mark + place
+
+
+def _with_defaults(row: RowData, defaults: RowData) -> RowData:
+    missing = {name: value for name, value in defaults.items() if name not in row}
+    return {**row, **missing} if missing else row
+
+
+NO_MAP = Naming()

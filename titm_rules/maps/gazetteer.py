@@ -17,7 +17,7 @@ _NOT_A_WORD = re.compile(r"(?!(?<=[0-9])-[0-9])[^0-9a-z]")
 
 @lru_cache(maxsize=16_384)
 def normalize_name(name: str) -> str:
-    """Reduce a name to what tells it apart: small letters and digits, without accents and marks.
+    """Normalize a name: small letters and digits, without accents and marks.
 
     A hyphen between two numbers stays: 3-35 is not 33-5.
     """
@@ -47,13 +47,13 @@ class Gazetteer:
                 self.twins.setdefault(name, {other}).add(identity)
 
     def find(self, name: str) -> str | None:
-        """Give the id that a name stands for; nothing if there is none."""
+        """Return the id of a name; `None` if it is unknown or ambiguous."""
         if len(name) > MAX_TEXT:
             return None
         return self._ids.get(name) or (None if name in self.twins else self._names.get(normalize_name(name)))
 
     def need(self, name: str, where: str, what: str) -> str:
-        """Give the id that a name stands for.
+        """Return the id of a name.
 
         Raises:
             InputError: if there is none; it suggests the nearest.

@@ -12,10 +12,9 @@ import networkx as nx
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.formats.file_schemas import own_fields
 from titm_rules.formats.validate import EVERY
-from titm_rules.maps.expand import MAP, Naming, expand
+from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 
-# ---------------------------------------------------------------------- facts
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 _NOT_COMPARED = frozenset({"id", "ends", "source", "note"})
 _SETS = frozenset({"aliases", "marks"})
@@ -35,7 +34,6 @@ def check_facts(board: GameMap, ask: Ask) -> Iterator[Fault]:
             yield Fault(wrong, f"{board.where}: fact {fact['id']}", why, "correct the map, or the fact", kind="fact")
 
 
-# ---------------------------------------------------------------------- rows of another map
 def _rows_hold(board: GameMap, other: GameMap) -> Iterator[Fault]:
     for table, row in [*other.tables("place"), *other.tables("connection")]:
         place = other.roles[table] == "place"
@@ -68,7 +66,6 @@ def _broken(board: GameMap, other: GameMap, table: str, row: RowData, field: str
     return Fault(what, f"{board.where}: {table} {row['id']}", why, f"see `{other.name}`", kind="fact")
 
 
-# ---------------------------------------------------------------------- the kinds of fact
 def _has(row: Mapping[str, Any], field: str, value: object) -> bool:
     found = row.get(field)
     return value in found if isinstance(found, list) else found == value
@@ -83,7 +80,6 @@ def _one_of(row: Mapping[str, Any], choices: Mapping[str, Any]) -> bool:
 
 
 def _default(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
-    """Give a row with the defaults of what the rules know of it."""
     return {**board.unset(table), **row}
 
 
@@ -126,12 +122,9 @@ def _count(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     has = check.get("has", {})
     there = sum(_one_of(_default(board, check["table"], row), has) for row in rows)
     if there < check["least"]:
-        told = f" with {', '.join(f'{field} {_among(values)}' for field, values in has.items())}" if has else ""
-        yield f"{check['table']} has {there} rows{told}, which is less than {check['least']}"
-
-
-def _among(values: list[Any]) -> str:
-    return " or ".join(map(str, values))
+        choices = ", ".join(f"{field} {' or '.join(map(str, values))}" for field, values in has.items())
+        having = f" with {choices}" if has else ""
+        yield f"{check['table']} has {there} rows{having}, which is less than {check['least']}"
 
 
 def _when(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
@@ -198,16 +191,15 @@ def _ring(board: GameMap, names: list[str], _: Ask) -> Iterator[str]:
 
 
 def _asked(board: GameMap, check: Mapping[str, Any], ask: Ask) -> Iterator[str]:
-    """Put a question to the rules on this map."""
     question = board.model.questions.get(check["query"])
     if question is None:
         yield f"the rules answer no question `{check['query']}`"
         return
     try:
         raw = {MAP: board.name, **check["situation"]}
-        situation = expand(board.model, question.situation, raw, board, "$")
-        inputs = Naming(board.model, board).inputs(question.inputs, check.get("input", {}))
-        answer = ask(check["query"], {question.situation: situation, **inputs})
+        opened = open_situation(board.model, question.situation, raw, "$", board)
+        inputs = opened.naming.input_ids(question.inputs, check.get("input", {}))
+        answer = ask(check["query"], {question.situation: opened.data, **inputs})
     except InputError as error:
         yield f"it cannot be asked: {error.faults[0].what}"
         return
@@ -236,7 +228,6 @@ CHECKS: dict[str, Callable[[GameMap, Any, Ask], Iterator[str]]] = {
 }
 
 
-# ---------------------------------------------------------------------- lint
 DOUBT, FAULT = "doubt", "map"
 Point = tuple[float, float]
 
@@ -249,21 +240,10 @@ def lint_map(board: GameMap, ask: Ask) -> list[Fault]:
         ask: puts a question to the rules: its name and its input.
     """
     faults: list[Fault] = []
-    for stage in (_form, _whole, lambda one: check_facts(one, ask)):
+    for stage in (FORM_CHECKS, () if board.is_fragment else WHOLE_CHECKS):
         if not any(fault.kind == FAULT for fault in faults):  # the next stage needs what the last one checks
-            faults += stage(board)
-    return faults
-
-
-def _form(board: GameMap) -> Iterator[Fault]:
-    for check in (_identities, _dangling, _twice, _sources, _marks, _parts):
-        yield from check(board)
-
-
-def _whole(board: GameMap) -> Iterator[Fault]:
-    if not board.is_fragment:
-        yield from _apart(board)
-        yield from _crossing(board)
+            faults += [fault for check in stage for fault in check(board)]
+    return faults if any(fault.kind == FAULT for fault in faults) else [*faults, *check_facts(board, ask)]
 
 
 def _at(board: GameMap, table: str, row: RowData) -> str:
@@ -275,7 +255,6 @@ def _rows(board: GameMap) -> Iterator[tuple[str, str, RowData]]:
         yield from ((role, table, row) for table, row in board.tables(role))
 
 
-# ---------------------------------------------------------------------- ids and names
 def _identities(board: GameMap) -> Iterator[Fault]:
     seen: set[tuple[str, str]] = set()
     for role, table, row in _rows(board):
@@ -316,7 +295,6 @@ def _twice(board: GameMap) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-# ---------------------------------------------------------------------- where data come from
 def _sources(board: GameMap) -> Iterator[Fault]:
     for role, table, row in _rows(board):
         for field in row:
@@ -365,7 +343,6 @@ def _parts(board: GameMap) -> Iterator[Fault]:
                 yield Fault(f"`{identity}` is not in {table}", where, "", did_you_mean(identity, known), kind=FAULT)
 
 
-# ---------------------------------------------------------------------- the whole
 def graph_of(board: GameMap) -> Any:
     """Give the map as a networkx graph: places, and what joins them but for bare borders."""
     graph: Any = nx.Graph()
@@ -421,3 +398,7 @@ def summary(board: GameMap) -> dict[str, Any]:
     """Count what a map has: rows by list, and data by what they rest on."""
     rows = Counter(table for _, table, _ in _rows(board))
     return {"map": board.name, **{table: rows[table] for table in board.roles}, **board.bases}
+
+
+FORM_CHECKS = (_identities, _dangling, _twice, _sources, _marks, _parts)
+WHOLE_CHECKS = (_apart, _crossing)

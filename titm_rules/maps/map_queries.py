@@ -16,12 +16,11 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import table_fields
 from titm_rules.formats.values import check_situation
 from titm_rules.ir.model import Model, Route, head_key
-from titm_rules.maps.expand import MAP, expand
+from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- origins
 QUIET = ("source", "id", "ends")
 
 
@@ -62,7 +61,6 @@ def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
     return fields
 
 
-# ---------------------------------------------------------------------- compare
 _UNCOMPARED = frozenset({"id", "ends", "source"})
 
 
@@ -110,7 +108,6 @@ def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset(
 
 
 def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:
-    """Find the row of another map that stands for the same place or connection."""
     if is_place:
         found = other.place_names.find(row["id"])
         return other.places[found][1] if found and other.places[found][0] == table else None
@@ -118,7 +115,6 @@ def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData |
     return next((one for one in other.data.get(table, ()) if set(one["ends"]) == ends), None)
 
 
-# ---------------------------------------------------------------------- route
 @dataclass(frozen=True)
 class WayStep:
     """One step of a way: over a connection into a place, for a cost in points; `move` counts moves from 1."""
@@ -247,7 +243,7 @@ def _traveller(
         raise bad(what, "traveller.route", did_you_mean(traveller["route"], routes), "unknown-name")
     table, placed = traveller["table"], {**traveller["piece"], **piece, "place": start}
     raw = {MAP: board.name, **traveller["situation"], table: [placed]}
-    data = expand(model, route.situation, raw, board, "$")
+    data = open_situation(model, route.situation, raw, "$", board).data
     checked = check_situation(model, route.situation, data, "$.traveller")
     return route, route.situation, checked, _field_of(model, route.situation, table)
 

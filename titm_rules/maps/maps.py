@@ -7,7 +7,7 @@ import os
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from titm_rules.formats.validate import EVERY, table_fields
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.maps.gazetteer import Gazetteer, names_of_connection, names_of_place
 
-# ---------------------------------------------------------------------- grid
 _HEX = re.compile(r"(\d\d)(\d\d)", re.ASCII)
 Point = tuple[float, float]
 Cell = tuple[int, int]
@@ -60,7 +59,6 @@ def ways(names: Iterable[str], lower: str, given: Collection[Mapping[str, Any]])
     return [{"ends": [one, other]} for one, other in neighbours(names, lower) if frozenset((one, other)) not in joined]
 
 
-# ---------------------------------------------------------------------- maps
 FOLDER = "maps"
 SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
 ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
@@ -82,6 +80,25 @@ class Origin:
     basis: str = ""
     title: str = ""
     why: str = ""
+
+
+@dataclass(frozen=True)
+class MapFacts:
+    """The facts of a map that the rules do not use; all empty without a map.
+
+    Attributes:
+        layout: where places are drawn, by id; x to the east, y to the south.
+        origins: how the id of each place is known: attested, deduced or reconstructed.
+        numbers: the number that the map prints at a place, by id, where it has one.
+        bases: how many values are attested, deduced and reconstructed.
+        notes: warnings about the map, such as that it is reconstructed.
+    """
+
+    layout: dict[str, Point] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    bases: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +134,14 @@ class GameMap:
         found = layout(self.places, grid.get("lower", "even")) if grid is not None else {}
         rows = ((name, row) for name, (_, row) in self.places.items())
         return found | {name: (row["x"], row["y"]) for name, row in rows if "x" in row and "y" in row}
+
+    @cached_property
+    def facts(self) -> MapFacts:
+        """The facts that the rules do not use."""
+        rows = {name: row for name, (_, row) in self.places.items()}
+        origins = {name: self.origin(table, row, "id").basis for name, (table, row) in self.places.items()}
+        numbers = {name: row["number"] for name, row in rows.items() if row.get("number") is not None}
+        return MapFacts(self.layout, origins, numbers, self.bases, (self.caution,) if self.caution else ())
 
     @property
     def is_fragment(self) -> bool:
@@ -189,9 +214,9 @@ class GameMap:
         found = dict.fromkeys((ATTESTED, DEDUCED, RECONSTRUCTED), 0)
         for role in ("place", "connection"):
             for table, row in self.tables(role):
-                for field in row:
-                    if field not in ("source", "note", "marks"):
-                        basis = self.origin(table, row, field).basis
+                for name in row:
+                    if name not in ("source", "note", "marks"):
+                        basis = self.origin(table, row, name).basis
                         found[basis] = found.get(basis, 0) + 1
         return found
 
@@ -200,7 +225,7 @@ class GameMap:
         """Say that the map is reconstructed; empty if it is not."""
         if not self.bases[RECONSTRUCTED]:
             return ""
-        return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` tells which data are"
+        return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` shows which data are"
 
     def part(self, name: str, where: str = "$.map_part") -> dict[str, list[str]]:
         """Give the places of a part by list.
@@ -275,7 +300,6 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
 
 
 def _add_ways(data: dict[str, Any], records: Mapping[str, RecordSpec], where: str) -> None:
-    """Put a row for every two hexes that touch into the list that the grid names."""
     table = data.get("grid", {}).get("ways")
     if table is None:
         return
@@ -317,7 +341,6 @@ def _set(row: RowData) -> RowData:
     return {name: value for name, value in row.items() if name != "id" or value is not None}
 
 
-# ---------------------------------------------------------------------- finding map files
 _READ: OrderedDict[tuple[Any, ...], GameMap] = OrderedDict()
 _KEPT = 32
 
@@ -352,7 +375,6 @@ def load_map(model: Model, name: str, where: str = "$.map") -> GameMap:
 
 
 def _home(model: Model) -> str:
-    """Name the game of the rules."""
     return game_name(model.home or default_game())
 
 

@@ -17,7 +17,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import without_defaults
 from titm_rules.ir.model import MISSING, EnumSpec, FieldSpec, Model, RecordSpec
 from titm_rules.ir.types import Amount, Measure, Type, attribute, hyphenated, read_amount
-from titm_rules.maps.expand import MAP, PART, Naming, expand, map_of, names_map
+from titm_rules.maps.expand import MAP, PART, OpenedSituation, open_situation
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.scenarios import FILE, read_scenario
 from titm_rules.syntax.notation_parser import (
@@ -33,7 +33,6 @@ from titm_rules.syntax.notation_parser import (
 from titm_rules.world.records import in_unit
 
 
-# ---------------------------------------------------------------------- turns
 def turn_numbers(model: Model, situation: str) -> list[FieldSpec]:
     """List the numbers with which the summary begins: `18-2` gives a day and an impulse, say."""
     fields = _summary_fields(model, situation)
@@ -63,7 +62,6 @@ def _summary_fields(model: Model, situation: str) -> Iterator[FieldSpec]:
     yield from (fields[name] for name in names if name in fields)
 
 
-# ---------------------------------------------------------------------- spelled
 _NUMBERS = re.compile(r"\d{1,9}(?:-\d{1,9})+", re.ASCII)
 Json = dict[str, Any]
 Write = Callable[[Type, Any], Any]  # gives a single value of a type as it shall be written
@@ -80,7 +78,7 @@ def row_in_units(model: Model, name: str, row: Mapping[str, Any]) -> Json:
 
 
 def _spelled_row(model: Model, name: str, row: Mapping[str, Any], write: Write) -> Json:
-    """Write the values of a record, and of those in its lists; keys that are no fields keep theirs."""
+    """Write the values of a record, and of those in its lists; other keys keep theirs."""
     types = {spec.json: spec.type for spec in model.records[name].fields}
     return {
         key: _spelled_value(model, types[key], value, write) if key in types else value for key, value in row.items()
@@ -107,7 +105,6 @@ def _as_spelled(model: Model, wanted: Type, value: object) -> object:
 
 
 def _turn(model: Model, situation: str, data: Json) -> Json:
-    """Take `18-2` in the first field that says when it is for that field and those after it."""
     specs = turn_numbers(model, situation)
     said = data.get(specs[0].json) if specs else None
     if not isinstance(said, str) or not _NUMBERS.fullmatch(said) or said.count("-") >= len(specs):
@@ -115,7 +112,6 @@ def _turn(model: Model, situation: str, data: Json) -> Json:
     return data | {spec.json: int(number) for spec, number in zip(specs, said.split("-"), strict=False)}
 
 
-# ---------------------------------------------------------------------- bases
 NOTHING = "-"
 _KEPT = 64
 _DATA: dict[tuple[str, str, Path | None], tuple[str, Json]] = {}
@@ -141,31 +137,23 @@ def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord
     return {MAP: name.text, **({} if part is None else {PART: part.text})}
 
 
-def whole(model: Model, situation: str, data: Mapping[str, Any], path: str) -> Json:
-    """Give a situation with all that its map holds; it still names the map.
-
-    Raises:
-        InputError: for a map that cannot be put under it.
-    """
-    if not names_map(data):
-        return dict(data)
-    board = map_of(model, data, path)
-    named = {name: data[name] for name in (MAP, PART) if name in data}
-    return {**named, **expand(model, situation, data, board, path)}
+def whole(opened: OpenedSituation) -> Json:
+    """Return a situation with all values of its map; it still names the map."""
+    return {**{name: opened.raw[name] for name in (MAP, PART) if name in opened.raw}, **opened.data}
 
 
 def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
-    """Give what ships under a name as a position keeps it: the whole of it, without what is the default."""
+    """Return a bundled situation as a position keeps it: with its map, without defaults."""
     key = model.home, name
     if key not in _LEAN:
-        found = whole(model, situation, _shipped(model, name, scenario_folder(model.home))[1], name)
-        _LEAN[key] = without_defaults(model, situation, found)
+        data = _shipped(model, name, scenario_folder(model.home))[1]
+        _LEAN[key] = without_defaults(model, situation, whole(open_situation(model, situation, data, name)))
         _bound(_LEAN)
     return _LEAN[key]
 
 
 def likely_bases(model: Model, situation: str, named: Mapping[str, str]) -> Iterator[str]:
-    """Name what ships and stands on the same map, or on none as well."""
+    """Yield the bundled situations on the same map, or on none."""
     for name, path in shipped_cases(model.home).items():
         if (path.name == FILE) != bool(named):  # a scenario names its map, a case gives one
             continue
@@ -183,7 +171,7 @@ def _cases(game: str) -> tuple[str, ...]:
 
 
 def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
-    """Read what ships under a name: its situation and values, before a map is put under them.
+    """Read a bundled situation: its name and values, before its map is expanded.
 
     `home` is the folder outside which no file is read, as in `case_text`.
     """
@@ -229,12 +217,10 @@ def base_name(raw: Mapping[str, Any]) -> str:
 
 
 def _bound(kept: dict[Any, Any]) -> None:
-    """Let the oldest go where there are too many."""
     while len(kept) > _KEPT:
         del kept[next(iter(kept))]
 
 
-# ---------------------------------------------------------------------- notation
 UNSAID = "!"  # for the value of a field: as if it were not said
 NO, YES, NOBODY = "no", "yes", "-"
 
@@ -243,7 +229,7 @@ def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -
     """Give the values of a situation that is written on one line.
 
     Raises:
-        InputError: for a text that is none, or names what there is not.
+        InputError: for a text that is not a notation, or unknown names in it.
     """
     notation = read_notation(text, path)
     base = base_data(model, situation, notation.base, notation.part, text, path)
@@ -262,14 +248,14 @@ def data_with_changes(model: Model, situation: str, data: Mapping[str, Any], tex
 def _changed(
     model: Model, situation: str, data: Mapping[str, Any], items: Sequence[Item], text: str, path: str
 ) -> Json:
-    changer = _Changer(model, situation, whole(model, situation, data, path), text, path)
+    changer = _Changer(model, situation, open_situation(model, situation, data, path), text)
     for item in items:
         changer.take(item)
     return changer.data()
 
 
 def has_id(record: RecordSpec) -> bool:
-    """Whether records of a sort are told apart by an id."""
+    """Whether records of a type are identified by an id."""
     named = record.role in ("place", "piece", "connection") or any(spec.name == "id" for spec in record.fields)
     return named and not record.is_bare
 
@@ -277,9 +263,9 @@ def has_id(record: RecordSpec) -> bool:
 class _Changer:
     """A situation while items change it: its lists of records by id, and its other fields."""
 
-    def __init__(self, model: Model, situation: str, data: Json, text: str, path: str) -> None:
-        self.model, self.situation, self.text, self.path = model, situation, text, path
-        self.naming = Naming(model, map_of(model, data, path), data.get(PART)) if names_map(data) else None
+    def __init__(self, model: Model, situation: str, opened: OpenedSituation, text: str) -> None:
+        self.model, self.situation, self.text, self.path = model, situation, text, opened.where
+        self.naming, data = opened.naming, whole(opened)
         fields = model.records[situation].fields
         self.specs = {spec.json: spec for spec in fields}
         self.lists = {spec.json: spec for spec in fields if spec.owns and has_id(model.records[spec.type.name])}
@@ -308,7 +294,6 @@ class _Changer:
         fix = fix or did_you_mean(word.text, known)
         return InputError([fault(what, self.text, word.column, self.path, fix)])
 
-    # ------------------------------------------------------------------ records
     def _put(self, item: Item) -> None:
         """Put a piece at a place; one that is not there yet comes."""
         assert item.at is not None
@@ -325,7 +310,7 @@ class _Changer:
     def _place(self, word: WrittenWord) -> str:
         known = [one for name, spec in self.lists.items() for one in self.rows[name]
                  if self.model.records[spec.type.name].role == "place"]  # fmt: skip
-        found = word.text if word.text in known or self.naming is None else self.naming.place(word.text)
+        found = word.text if word.text in known else self.naming.place_id(word.text)
         if found not in known:
             raise self.wrong(f"unknown place `{cut(word.text)}`", word, known)
         return found
@@ -356,7 +341,7 @@ class _Changer:
     def _list_named(self, word: WrittenWord) -> str:
         name = word.text.replace("-", "_").replace(" ", "_")
         if name not in self.lists:
-            raise self.wrong(f"there is no list `{cut(word.text)}`", word, list(self.lists))
+            raise self.wrong(f"unknown list `{cut(word.text)}`", word, list(self.lists))
         return name
 
     def _found(self, item: Item, table: WrittenWord | None, text: str, having: str = "") -> tuple[str, str]:
@@ -374,13 +359,12 @@ class _Changer:
 
     def _known(self, name: str, text: str) -> str | None:
         rows, kind = self.rows[name], self.lists[name].type
-        found = text if text in rows or self.naming is None else self.naming.of(Type("record", kind.name), text)
+        found = text if text in rows else self.naming.ids(Type("record", kind.name), text)
         if found in rows:
             return str(found)
         plain = text.replace(" ", "_")
         return plain if plain in rows else None
 
-    # ------------------------------------------------------------------ words
     def _say(self, item: Item) -> None:
         """Take in words: when it is, `no X`, or `FIELD X VALUE`."""
         words = item.thing.words if item.table is None else [*item.table.words, *item.thing.words]
@@ -397,7 +381,6 @@ class _Changer:
             raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
 
     def _turn(self, words: list[str]) -> bool:
-        """Take numbers as those that say when it is."""
         numbers, specs = words[0].split("-"), turn_numbers(self.model, self.situation)
         if len(words) > 1 or not all(one.isdecimal() and len(one) < 10 for one in numbers) or len(numbers) > len(specs):
             return False
@@ -405,7 +388,6 @@ class _Changer:
         return True
 
     def _word(self, words: list[str]) -> bool:
-        """Take a value alone for the field of the turn that has it."""
         found = turn_value(self.model, self.situation, " ".join(words))
         if found is None:
             return False
@@ -413,7 +395,6 @@ class _Changer:
         return True
 
     def _phrase(self, item: Item, words: list[str]) -> None:
-        """Take `FIELD X VALUE`, or `FIELD X` for a flag."""
         name = words[0].replace("-", "_").casefold()
         fields = [spec for one in self.lists.values() for spec in self.model.records[one.type.name].fields]
         having = [spec for spec in fields if spec.json == name]
@@ -434,7 +415,6 @@ class _Changer:
         fix = f"write ID@PLACE, FIELD ID VALUE, `no ID` or NAME=VALUE; {near}"
         return self.wrong(f"`{cut(word.raw)}` says nothing", word, fix=fix)
 
-    # ------------------------------------------------------------------ values
     def _set_field(self, word: WrittenWord, value: NotationValue) -> None:
         spec = self._field(word, self.specs, f"a {self.situation}")
         if spec.json in self.lists:
@@ -450,7 +430,6 @@ class _Changer:
             into[spec.json] = self._value(spec.type, value, word, spec.owns)
 
     def _value(self, wanted: Type, value: NotationValue, word: WrittenWord, owned: bool = False) -> Any:
-        """Read a value of a type."""
         if wanted.optional and isinstance(value, WrittenWord) and value.raw == NOBODY:
             return None
         if wanted.kind in ("set", "pair"):
@@ -489,7 +468,7 @@ class _Changer:
         found = read_amount(word.text, measure)
         if found is None:
             fix = f"write a multiple of 1/{measure.parts}"
-            raise self.wrong(f"`{cut(word.text)}` is no number of {measure.name}", word, fix=fix)
+            raise self.wrong(f"`{cut(word.text)}` is not a number of {measure.name}", word, fix=fix)
         return found
 
     def _plain(self, wanted: Type, word: WrittenWord) -> Any:
@@ -509,13 +488,12 @@ class _Changer:
         return word.text
 
     def _enumerated(self, enum: EnumSpec, word: WrittenWord) -> str:
-        """Give the value that a word means."""
         meant = enum.meant_by(word.text)
         if len(meant) > 1:
             what = f"`{cut(word.text)}` may be {' or '.join(meant)}"
-            raise self.wrong(what, word, fix="write which of them is meant")
+            raise self.wrong(what, word, fix="write one of them")
         if not meant:
-            raise self.wrong(f"`{cut(word.text)}` is no {enum.name}", word, enum.words)
+            raise self.wrong(f"`{cut(word.text)}` is not a {enum.name}", word, enum.words)
         return meant[0]
 
 
@@ -524,7 +502,6 @@ def named_map(data: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(data[name]) for name in (MAP, PART) if data.get(name) is not None}
 
 
-# ---------------------------------------------------------------------- told
 JsonView = Mapping[str, Any]
 
 
@@ -547,7 +524,7 @@ def notation_of(
 def _base(
     model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str]
 ) -> tuple[str, JsonView]:
-    """Choose what to build on: what ships and has most in common, or else the map, or nothing."""
+    """Choose the base: the bundled situation with most in common, or else the map, or nothing."""
     places = [spec.json for spec in model.records[situation].fields if _holds(model, spec, "place")]
     best, most = "", (0, False)
     for name in likely_bases(model, situation, named):
@@ -560,7 +537,7 @@ def _base(
         return written(best), shipped_without_defaults(model, situation, best)
     if not named:
         return NOTHING, {}
-    plain = without_defaults(model, situation, whole(model, situation, named, "$"))
+    plain = without_defaults(model, situation, whole(open_situation(model, situation, dict(named), "$")))
     return "/".join(written(named[key]) for key in (MAP, PART) if key in named), plain
 
 
@@ -585,7 +562,7 @@ def _in_common(data: JsonView, other: JsonView) -> int:
 
 
 class _NotationWriter:
-    """Tells what differs between a situation and what it is built on."""
+    """Writes the differences between a situation and its base."""
 
     def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
         self.model, self.situation, self.base = model, situation, base
@@ -597,17 +574,17 @@ class _NotationWriter:
         numbers = turn_numbers(self.model, self.situation)
         if numbers and all(spec.json in self.data for spec in numbers):
             yield "-".join(str(self.data[spec.json]) for spec in numbers)
-            told = {spec.json for spec in numbers}
+            written_fields = {spec.json for spec in numbers}
         else:
-            told = set()
+            written_fields = set()
         for spec, texts in turn_words(self.model, self.situation):
             value = self.data.get(spec.json, spec.default)
             if value in texts:
-                told.add(spec.json)
+                written_fields.add(spec.json)
                 if value != self.base.get(spec.json, spec.default):
                     yield written(value)
         for spec in self.fields:
-            if spec.json not in told:
+            if spec.json not in written_fields:
                 yield from self._field(spec)
 
     def _field(self, spec: FieldSpec) -> Iterator[str]:
@@ -638,7 +615,7 @@ class _NotationWriter:
         return name + (f"({';'.join(_entry(row, one) for one in said)})" if said or "@" not in name else "")
 
     def _only_pieces(self, spec: FieldSpec) -> bool:
-        """Whether no other list holds pieces, so that one stands by its id alone."""
+        """Whether no other list holds pieces, so that an id alone identifies one."""
         return [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]
 
 
@@ -667,20 +644,15 @@ def _written_value(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case dict():
-            pairs = (f"{written(hyphenated(str(name)))}={_written_value(part)}" for name, part in value.items())
-            return f"({';'.join(pairs)})"
+            fields = (f"{written(hyphenated(str(name)))}={_written_value(field)}" for name, field in value.items())
+            return f"({';'.join(fields)})"
         case list() | tuple():
-            return f"({_members(value)})"
+            return f"({';'.join(map(_written_value, value))})"
         case Amount():
             return str(value).replace(" ", "_")
     return written(str(value))
 
 
-def _members(values: Sequence[object]) -> str:
-    return ";".join(map(_written_value, values))
-
-
-# ---------------------------------------------------------------------- built
 def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
     """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
 
@@ -704,7 +676,6 @@ def _without_notations(model: Model, raw: Mapping[str, Any], where: str) -> Json
 
 
 def _notations(model: Model, raw: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the situations that a case gives as a text, by name."""
     for name, record in model.records.items():
         if record.role == "situation" and isinstance(raw.get(name), str):
             yield name, raw[name]

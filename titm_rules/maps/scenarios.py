@@ -14,10 +14,10 @@ from titm_rules.files import within
 from titm_rules.formats.case_files import of_another
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.model import Model
-from titm_rules.maps.expand import MAP, PART, Naming, expand
+from titm_rules.maps.expand import MAP, PART, OpenedSituation, open_situation
 from titm_rules.maps.maps import GameMap, load_map
 
-DESCRIBED = ("formation", "branch", "marks", "note", "source")  # what a row tells besides the fields of the rules
+DESCRIBED = ("formation", "branch", "marks", "note", "source")  # keys of a row that are not fields of the rules
 FILE, RULES, FORCES = "scenario.yaml", ".rules", "forces"
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 RowsByList = dict[str, list[Mapping[str, Any]]]
@@ -59,7 +59,11 @@ class Scenario:
         """The situation at the start, on a map that it names, as JSON values."""
         declared = {spec.json for spec in self.model.records[self.situation].fields}
         part = {PART: self.data["part"]} if self.data.get("part") else {}
-        lists = {name: [_bare(row) for row in rows] for name, rows in self.rows.items() if name in declared}
+        lists = {
+            name: [{key: value for key, value in row.items() if key not in DESCRIBED} for row in rows]
+            for name, rows in self.rows.items()
+            if name in declared
+        }
         return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
 
     @property
@@ -118,11 +122,6 @@ class Scenario:
         return path
 
 
-def _bare(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in DESCRIBED}
-
-
-# ---------------------------------------------------------------------- reading
 def scenario_folders(game: str = "") -> dict[str, Path]:
     """List the folders of the scenarios of a game, by name."""
     return {path.parent.name: path.parent for path in scenario_files(game, f"*/{FILE}")}
@@ -177,7 +176,6 @@ def _forces(name: str, where: str, game: str) -> dict[str, Any]:
 
 
 def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> RowsByList:
-    """Pick the rows that a scenario chooses; all of them if it does not say."""
     lists = forces.get("lists", {})
     if data.get("choose") is None:
         return dict(lists)
@@ -198,7 +196,6 @@ def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return all(row.get(field) == value for field, value in wanted.items())
 
 
-# ---------------------------------------------------------------------- checking
 def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
     """List what is wrong with a scenario: ids, names of places, sources, totals, and its own checks.
 
@@ -212,10 +209,9 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
     special = scenario.special_rules
     if special is not None and not special.is_file():
         yield Fault(f"the file {special.name} is missing", where, fix="write the clauses of the scenario there")
-    naming = Naming(scenario.model, scenario.board)
-    position = expand(scenario.model, scenario.situation, scenario.position, scenario.board, where)
+    start = open_situation(scenario.model, scenario.situation, scenario.position, where, scenario.board)
     for check in scenario.data.get("checks", ()):
-        yield from _each(scenario, check, position, naming, ask, where)
+        yield from _each(scenario, check, start, ask, where)
 
 
 def _twice(scenario: Scenario, where: str) -> Iterator[Fault]:
@@ -242,19 +238,18 @@ def _number(value: object) -> int:
 
 
 def _each(
-    scenario: Scenario, check: Mapping[str, Any], position: Mapping[str, Any], naming: Naming, ask: Ask, where: str
+    scenario: Scenario, check: Mapping[str, Any], start: OpenedSituation, ask: Ask, where: str
 ) -> Iterator[Fault]:
-    """Ask a question about every row of a list."""
     question = scenario.model.questions.get(check["query"])
     if question is None:
         fix = did_you_mean(check["query"], scenario.model.questions)
         yield Fault(f"the rules answer no question `{check['query']}`", f"{where}: check {check['id']}", fix=fix)
         return
-    for row in position.get(check["each"], ()):
-        situation = {**position, **check["situation"]}
-        inputs = naming.inputs(question.inputs, {**check.get("input", {}), check["as"]: row["id"]})
+    for row in start.data.get(check["each"], ()):
+        situation = {**start.data, **check["situation"]}
+        inputs = start.naming.input_ids(question.inputs, {**check.get("input", {}), check["as"]: row["id"]})
         answer = ask(check["query"], {question.situation: situation, **inputs})
         wrong = {name: answer.get(name) for name, value in check.get("answer", {}).items() if answer.get(name) != value}
         if wrong:
-            told = ", ".join(f"{name} is {value}" for name, value in wrong.items())
-            yield Fault(f"`{row['id']}`: {told}", f"{where}: check {check['id']}", check["says"], "move it")
+            answers = ", ".join(f"{name} is {value}" for name, value in wrong.items())
+            yield Fault(f"`{row['id']}`: {answers}", f"{where}: check {check['id']}", check["says"], "move it")

@@ -16,7 +16,6 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
 
-# ---------------------------------------------------------------------- subject
 @dataclass(frozen=True)
 class Subject:
     """What a question is about.
@@ -24,7 +23,7 @@ class Subject:
     Attributes:
         base: a file, or the name of what ships.
         changes: what differs from it, as a notation writes it.
-        at: the place whose view is meant, such as that of a battle; empty: the whole, or as the file says.
+        at: the place of the view, such as a battle; empty: the whole, or as in the file.
     """
 
     base: Path
@@ -43,22 +42,21 @@ class Subject:
 
 
 def view_at(case: Case, place: str, path: str = "--at") -> Case:
-    """Give the case of a place of a situation, as the rules see it by itself: the battle there, say.
+    """Return the case of one place, as a view of the rules shows it: the battle there, say.
 
     Raises:
-        InputError: if the rules see no place of such a situation by itself, or the place is not there.
+        InputError: if the rules have no view of a place, or the place does not exist.
     """
     views = [name for name, view in case.edition.model.views.items() if view.situation == case.situation]
     wanted = case.edition.questions[case.query].situation if case.query in case.edition.questions else ""
     if wanted not in views and len(views) != 1:
         fix = f"ask about one of: {', '.join(views)}" if views else "leave the place out"
-        raise bad(f"no place of a {case.situation} is a situation by itself", path, fix, "bad-value")
+        raise bad(f"a place of a {case.situation} has no view of its own", path, fix, "bad-value")
     view = wanted if wanted in views else views[0]
     position = Position.from_dict(case.data, case.edition, case.situation)
     return replace(case, situation=view, data=position.view(view, place, path), at="")
 
 
-# ---------------------------------------------------------------------- every
 @dataclass(frozen=True)
 class Opinion:
     """What one edition says; `verdict` is none where it cannot be asked, and `error` says why.
@@ -77,7 +75,7 @@ class Opinion:
 
     @property
     def answer(self) -> Mapping[str, Any] | None:
-        """The plain answer; none if there is no verdict."""
+        """The plain answer; `None` without a verdict."""
         return None if self.verdict is None else self.verdict.answer
 
 
@@ -109,7 +107,6 @@ def ask_every(
 
 
 def _check_readings(rules: Rules, names: Sequence[str]) -> None:
-    """Refuse a choice of reading that none of the editions has."""
     for name, choice in rules.readings.items():
         if all(name in _fitted(replace(rules, readings={name: choice}), edition)[1] for edition in names):
             Edition(names[-1], {name: choice}, game=rules.game, overlays=tuple(rules.overlays))

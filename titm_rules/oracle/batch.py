@@ -24,7 +24,6 @@ from titm_rules.oracle.game import POLICIES, Policy, play_game
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 
-# ---------------------------------------------------------------------- labour
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
@@ -56,7 +55,7 @@ def _work_for(boss: int, work: Callable[..., Done], call: tuple[Any, ...]) -> Do
 
 @lru_cache(maxsize=1)
 def _end_with(boss: int) -> None:
-    """Let a worker end when the process that started it has ended, however that came to pass."""
+    """End a worker when the process that started it has ended."""
     if os.name != "posix" or os.getppid() != boss:
         return
 
@@ -69,7 +68,6 @@ def _end_with(boss: int) -> None:
 
 
 def _connect(backend: str) -> None:
-    """Make a backend known that is not joblib's own."""
     if backend not in BACKENDS:
         raise InputError([Fault(f"unknown backend `{backend}`", "--backend", "", did_you_mean(backend, BACKENDS))])
     try:
@@ -102,7 +100,6 @@ def read_part(path: Path) -> list[Json] | None:
     return None if data is None else [json.loads(line) for line in data.decode("utf-8").split("\n")[:-1]]
 
 
-# ---------------------------------------------------------------------- many
 FORMAT = 1
 PART = 10  # games that are written together
 GameRow = dict[str, Any]
@@ -139,14 +136,14 @@ class ManyGames:
 
 
 def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellPlayed) -> list[GameRow]:
-    """Play games side by side, or go on with a run that was broken off; give a row for each, in the order of seeds.
+    """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
     Args:
         wanted: the games.
         folder: where the parts are kept; what is there already is not played again.
         jobs: how many workers; -1: one for each core.
         backend: who works, as joblib names it.
-        tell: is told how many games are played, and of how many.
+        tell: receives the number of games played and the total.
 
     Raises:
         InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
@@ -197,7 +194,6 @@ def tally_outcomes(rows: Sequence[GameRow]) -> Iterator[tuple[str, int]]:
     yield "stopped", len(rows) - len(over)
 
 
-# ---------------------------------------------------------------------- tournament
 WON, DRAWN, LOST, UNFINISHED = "won", "drawn", "lost", "unfinished"
 Z_95 = 1.959963984540054  # a normal variable lies within so many deviations in 95 of 100 cases
 
@@ -336,7 +332,6 @@ def scores(games: Sequence[Game]) -> list[Score]:
 
 
 def _score(games: Sequence[Game], player: str, sides: Sequence[str]) -> Score:
-    """Count one player's games in some seats."""
     played = [(game, side) for game in games for side in sides if game.seats.get(side) == player]
     count = Counter(game.of(side) for game, side in played)
     worth = sum(game.returns.get(side, 0) for game, side in played) / len(played)

@@ -25,13 +25,14 @@ COMMA, PLAYED = ",", "position"
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules that a file is put under; what stands here goes before what the file says.
+    """The rules for a file; they overrule the choices in the file.
 
     Attributes:
         edition: an edition or any date; none: as the file says.
         readings: readings by name; they go before those of the file one by one.
-        overlays: house rules on top of all.
+        overlays: house rules, over all others.
         game: a game; empty: the one that the file belongs to.
+        exactly: use this edition, regardless of the file; a scenario adds its special rules.
     """
 
     edition: str | None = None
@@ -39,6 +40,12 @@ class Rules:
     engine: str = Edition.engine
     overlays: Sequence[Overlay] = ()
     game: str = ""
+    exactly: Edition | None = None
+
+    @classmethod
+    def of_edition(cls, edition: Edition) -> Rules:
+        """Return exactly the rules of an edition."""
+        return cls(game=edition.game, exactly=edition)
 
     def of(self, path: Path, raw: Mapping[str, Any]) -> Rules:
         """Give the same for the game of a file.
@@ -50,46 +57,19 @@ class Rules:
 
     def over(self, raw: Mapping[str, Any], special: Sequence[str] = ()) -> Edition:
         """Give the edition for the values of a file, with the special rules of a scenario on it."""
+        if self.exactly is not None:
+            missing = tuple(overlay for overlay in special if overlay not in self.exactly.overlays)
+            return replace(self.exactly, overlays=(*missing, *self.exactly.overlays)) if missing else self.exactly
         chosen = {str(name): str(choice) for name, choice in raw.get("readings", {}).items()}
         readings, overlays = {**chosen, **self.readings}, (*special, *self.overlays)
         return Edition(self.date(raw), readings, self.engine, self.game, overlays)
 
     def date(self, raw: Mapping[str, Any]) -> str:
         """Name the edition for the values of a file."""
+        if self.exactly is not None:
+            return self.exactly.date
         said = self.edition or str(raw.get("edition") or "")
         return edition_on(said, self.game) if said else default_edition(self.game)
-
-
-@dataclass(frozen=True)
-class JustEdition:
-    """Exactly the rules of an edition, whatever a file says; a scenario adds its special rules."""
-
-    edition: Edition
-
-    @property
-    def game(self) -> str:
-        """Name its game."""
-        return self.edition.game
-
-    def of(self, path: Path, raw: Mapping[str, Any]) -> JustEdition:
-        """Give the same for a file of its game.
-
-        Raises:
-            InputError: for a file of another game.
-        """
-        game_of_file(path, raw.get("game"), self.game)
-        return self
-
-    def over(self, raw: Mapping[str, Any], special: Sequence[str] = ()) -> Edition:
-        """Give the edition, with the special rules of a scenario under its overlays."""
-        del raw
-        missing = tuple(one for one in special if one not in self.edition.overlays)
-        return replace(self.edition, overlays=(*missing, *self.edition.overlays)) if missing else self.edition
-
-    def date(self, raw: Mapping[str, Any]) -> str:
-        """Name the edition."""
-        del raw
-        return self.edition.date
 
 
 @dataclass(frozen=True)
@@ -101,7 +81,7 @@ class Case:
         query: the name of the question; empty if the file asks none.
         inputs: what the question takes besides the situation.
         notes: the other keys of the file (title, layout, expected answer).
-        at: the place that is meant where the question is about a part of the situation, such as a battle.
+        at: the place, if the question is about a part of the situation, such as a battle.
     """
 
     edition: Edition
@@ -127,7 +107,6 @@ class Case:
         return {**about, **given, **parse_words(question, words)}
 
     def _way_to(self, situation: str) -> str:
-        """Say how to ask about another sort of situation."""
         view = self.edition.model.views.get(situation)
         return "name its place with --at" if view and view.situation == self.situation else f"name a {situation}"
 
@@ -145,14 +124,14 @@ class Case:
         return self.query, words
 
 
-def _bare_question(name: str, rules: Rules | JustEdition) -> Case | None:
+def _bare_question(name: str, rules: Rules) -> Case | None:
     """Give a case for the name of a question that needs no situation, such as the level of some points."""
     edition = rules.over({})
     question = edition.questions.get(name)
     return Case(edition, "", {}, name) if question is not None and not question.situation else None
 
 
-def open_board(name: str, rules: Rules | JustEdition, changes: str) -> Case | None:
+def open_board(name: str, rules: Rules, changes: str) -> Case | None:
     """Give a case for a map, or for nothing at all, with what stands on it; nothing if no map has the name."""
     edition = rules.over({})
     if name != NOTHING and name.partition("/")[0] not in map_paths(edition.model):
@@ -170,7 +149,7 @@ def is_notation(path: Path) -> bool:
 
 
 def with_default_rules(path: Path, rules: Rules) -> Rules:
-    """Give the rules with the game that a file belongs to, or the one that is meant.
+    """Return the rules with the game of a file, or else the default game.
 
     Raises:
         InputError: for a file that cannot be read.
@@ -181,7 +160,7 @@ def with_default_rules(path: Path, rules: Rules) -> Rules:
 
 
 def open_case(
-    path: Path, rules: Rules | JustEdition | None = None, changes: str = "", home: Path | None = None
+    path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None
 ) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
@@ -214,7 +193,7 @@ def _changed(case: Case, changes: str, where: str) -> Case:
     return replace(case, data=data_with_changes(case.edition.model, case.situation, case.data, changes, where))
 
 
-def _case_of_file(path: Path, rules: Rules | JustEdition, home: Path | None) -> Case:
+def _case_of_file(path: Path, rules: Rules, home: Path | None) -> Case:
     path = find_case(path, rules.game)
     raw = read_case_file(path)
     rules = rules.of(path, raw)

@@ -18,7 +18,6 @@ from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 
 
-# ---------------------------------------------------------------------- trace
 def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verdict:
     """Judge the question that traces a route of a piece to its goal.
 
@@ -53,7 +52,7 @@ def _routes_with_goals(model: Model, situation: str) -> dict[str, Route]:
 
 
 def _asking_for(model: Model, route: Route) -> Question | None:
-    """Find the question that tells of a route; the first of several."""
+    """Find the first question whose answer depends on a route."""
     asking = (q for q in model.questions.values() if q.ask == "answers")
     return next((q for q in asking if route.name in dependencies_of(model).of_question(q).forms), None)
 
@@ -72,7 +71,6 @@ def _input_of(question: Question, wanted: str) -> FieldSpec:
     raise bad(f"`{question.name}` takes no {wanted}", question.name, kind="unknown-name")
 
 
-# ---------------------------------------------------------------------- listing
 def action_filter(
     position: Position, kinds: Sequence[str] | None, actor: str | None, where: tuple[str, str]
 ) -> Callable[[Action], bool]:
@@ -97,7 +95,6 @@ def action_filter(
 
 
 def _chosen(action: Action) -> Iterator[object]:
-    """Yield what an action chooses, the members of sets one by one."""
     for _, value in action.choices:
         yield from value if isinstance(value, tuple) else (value,)
 
@@ -164,7 +161,6 @@ def every_input(case: Case, question: Question) -> list[list[str]]:
     return [list(given) for given in itertools.product(*texts)]
 
 
-# ---------------------------------------------------------------------- plans
 PLAN, PLANS = "choice", "choices"
 Put = tuple[Question, Sequence[str]]
 
@@ -183,7 +179,10 @@ def questions_of_plans(case: Case, words: Sequence[str], plan: str) -> list[Put]
     given = words[1:] if named else words
     if plan:
         shape = "assignment" if ">" in plan else "sequence"
-        checks = [q for q in known.values() if q.ask == PLAN and _shape(q) == shape]
+        checks = [
+            q for q in known.values()
+            if q.ask == PLAN and any(s.json == q.names[0] and s.type.kind == shape for s in q.inputs)
+        ]  # fmt: skip
         question = _fitting([q for q in checks if not named or q.form == known[named].form], given)
         return [(question, [*given, f"{question.names[0]}={plan}"])]
     if named or case.query in known:
@@ -203,11 +202,6 @@ def _known(case: Case) -> dict[str, Question]:
     return known
 
 
-def _shape(question: Question) -> str:
-    """Tell how a question takes its plan: as an assignment or as a sequence."""
-    return next(spec.type.kind for spec in question.inputs if spec.json == question.names[0])
-
-
 def _fitting(questions: Sequence[Question], given: Sequence[str]) -> Question:
     """Find the question that takes what is given, its plan apart."""
     for word in given:
@@ -223,6 +217,5 @@ def _fitting(questions: Sequence[Question], given: Sequence[str]) -> Question:
 
 
 def _taken(question: Question) -> list[str]:
-    """Name what a question takes, the plan that it judges apart."""
     plan = question.names[:1] if question.ask == PLAN else ()
     return [spec.json for spec in question.inputs if spec.json not in plan]

@@ -23,22 +23,22 @@ from titm_rules.formats.case_files import shipped_cases
 from titm_rules.formats.values import check_input
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Allocation, ClauseInfo, Model, Question, Reading
+from titm_rules.maps.expand import MAP, map_of, names_map, open_situation
 from titm_rules.maps.maps import map_paths
 from titm_rules.world.evaluate import refuse_impossible
 from titm_rules.world.world import World
 
 
-# ---------------------------------------------------------------------- edition
 @dataclass(frozen=True)
 class Edition:
     """The rules of one edition under some readings.
 
     Attributes:
-        date: the edition's date, as `1999`; default: the one that the game means where none is named.
+        date: the edition's date, as `1999`; default: the default edition of the game.
         readings: readings that differ from the rulings' defaults.
         engine: compiled, library or reference.
-        game: the name of a game, or the path of its folder; default: the one that is meant where none is named.
-        overlays: house rules on top, in order: names of those that ship, paths of rule files, or texts.
+        game: the name of a game, or the path of its folder; default: the default game.
+        overlays: house rules, in order: names of bundled ones, paths of rule files, or texts.
     """
 
     date: str = ""
@@ -159,7 +159,6 @@ class Edition:
         """The ambiguities that the edition leaves open."""
         return {name: reading for name, reading in self.model.readings.items() if len(reading.offered) > 1}
 
-    # ------------------------------------------------------------------ answering
     def engine_for(self, model: Model, world: World) -> Engine:
         """Make the engine that answers for a world; every answer comes through here."""
         return make_engine(self.engine, model, world)
@@ -179,45 +178,22 @@ class Edition:
             InputError: for an unknown question or bad input.
         """
         question = find_question(self.model, query)
-        full = self._on_map(question, inputs, path)
+        raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
+        opened = open_situation(self._base, question.situation, raw, f"{path}.{question.situation}")
+        if names_map(raw):
+            inputs = {**opened.naming.input_ids(question.inputs, inputs), question.situation: opened.data}
         try:
-            raw = check_input(self._base, question, full, path)
+            checked = check_input(self._base, question, inputs, path)
         except InputError as error:
-            raise self._as_given(error, question, inputs, path) from None
-        situation = raw.pop(question.situation) if question.situation else {}
-        return self.put(question, situation, raw, path, swap)
-
-    def _on_map(self, question: Question, inputs: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-        """Put the map under a situation that names one."""
-        raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
-        if not (isinstance(raw, dict) and "map" in raw):
-            return inputs
-        from titm_rules.maps.expand import Naming, expand, map_of
-
-        where = f"{path}.{question.situation}"
-        board = map_of(self._base, raw, where)
-        situation = expand(self._base, question.situation, raw, board, where)
-        return {**Naming(self._base, board).inputs(question.inputs, inputs), question.situation: situation}
-
-    def _as_given(self, error: InputError, question: Question, inputs: Mapping[str, Any], path: str) -> InputError:
-        """Let faults of a situation on a map point to what was given."""
-        from titm_rules.maps.expand import faults_as_given, map_of
-
-        raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
-        if not (isinstance(raw, dict) and "map" in raw):
-            return error
-
-        where = f"{path}.{question.situation}"
-        return faults_as_given(error, raw, map_of(self._base, raw, where), where)
+            raise opened.as_given(error) from None
+        situation = checked.pop(question.situation) if question.situation else {}
+        return self.put(question, situation, checked, path, swap)
 
     def notes(self, situation: object) -> tuple[str, ...]:
-        """Say what is to be known of the map that a situation names: that it is reconstructed, say."""
-        if not (isinstance(situation, dict) and isinstance(situation.get("map"), str)):
+        """Return the warnings about the map that a situation names, such as that it is reconstructed."""
+        if not (isinstance(situation, dict) and isinstance(situation.get(MAP), str)):
             return ()
-        from titm_rules.maps.expand import map_of
-
-        caution = map_of(self._base, situation, "$").caution
-        return (caution,) if caution else ()
+        return map_of(self._base, situation, "$").facts.notes
 
     def put(
         self,
@@ -254,18 +230,19 @@ class Edition:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        verdict = self.explained(self.ask(query, inputs), all_readings)
-        notes = self.notes(inputs.get(find_question(self.model, query).situation))
-        return replace(verdict, notes=notes) if notes else verdict
+        asked = self.ask(query, inputs)
+        return self.explained(asked, self.notes(inputs.get(asked.question.situation)), all_readings)
 
-    def explained(self, asked: BoundQuestion, all_readings: bool = False) -> Verdict:
-        """Give the answer to a question that was put, with its reasons; the question is not to be asked again."""
-        return explain(asked, lambda choices: self.again(asked, choices), self.readings if all_readings else None)
+    def explained(self, asked: BoundQuestion, notes: tuple[str, ...] = (), all_readings: bool = False) -> Verdict:
+        """Answer a question that was put, with its reasons and the notes about its map; it cannot be asked again."""
+        fixed = self.readings if all_readings else None
+        verdict = explain(asked, lambda choices: self.again(asked, choices), fixed)
+        return replace(verdict, notes=notes) if notes else verdict
 
     def again(self, asked: BoundQuestion, choices: Mapping[str, str]) -> BoundQuestion:
         """Put a question again, with some readings chosen otherwise.
 
-        The situation is the same: only the engine is made anew, and the one before is not asked again.
+        The situation is the same; the engine is new, and the previous one is not asked again.
         """
         model = self.with_readings(choices).model
         forms = dependencies_of(model).of_question(asked.question).forms
@@ -275,13 +252,12 @@ class Edition:
         return BoundQuestion(model, asked.question, engine, asked.world, asked.raw, asked.path)
 
 
-# ---------------------------------------------------------------------- shelf
 @dataclass(frozen=True)
 class GameInfo:
     """What a game has; `fault` says why its rules cannot be used, and is empty if they can.
 
     Attributes:
-        editions: their names, oldest first; `edition` is the one that is meant where none is named.
+        editions: their names, oldest first; `edition` is the default.
         questions: what its rules answer; `maps` and `scenarios` what can be named.
     """
 

@@ -1,7 +1,7 @@
 """Games: recorded courses of actions, and players.
 
-They know no game. How well a side stands they are told by the rule set (`victory on ...: standing`); where it
-tells nothing, all that they see is the result of a game that is over.
+The players have no knowledge of a game. The rule set gives the standing of each side (`victory on ...: standing`);
+without it they see only the result of a game that is over.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from titm_rules.play.action import Action
 from titm_rules.play.machine import Happened
 from titm_rules.syntax.game_record import GameRecord, RecordedAction
 
-# ---------------------------------------------------------------------- players
 # Given a position, some of its legal actions (one at least) and a source of chance, chooses one of the actions.
 Policy = Callable[[Position, Collection[Action], random.Random], Action]
 
@@ -39,13 +38,12 @@ def throw(position: Position, action: Action, chance: random.Random) -> tuple[in
 
 
 def lead(position: Position, side: str) -> Fraction:
-    """Say by how much a side stands better than the others do on average, in units of the rule set."""
-    told = position.victory.standing or position.returns
-    others = [worth for name, worth in told.items() if name != side]
-    return Fraction(told.get(side, 0)) - (Fraction(sum(others), len(others)) if others else 0)
+    """Return the advantage of a side over the average of the others, in units of the rule set."""
+    standing = position.victory.standing or position.returns
+    others = [worth for name, worth in standing.items() if name != side]
+    return Fraction(standing.get(side, 0)) - (Fraction(sum(others), len(others)) if others else 0)
 
 
-# ---------------------------------------------------------------------- players
 def choose_randomly(position: Position, actions: Collection[Action], chance: random.Random) -> Action:
     """Choose any action, each as likely."""
     del position
@@ -108,7 +106,6 @@ class MonteCarlo:
         return lead(after, action.by)
 
 
-# ---------------------------------------------------------------------- game
 MAX_TURNS = 200_000
 START_FILES = ("position.yaml", "scenario.yaml")
 
@@ -166,7 +163,7 @@ def load_scenario(
         game: the game; empty: the one that the scenario belongs to.
         edition: an edition or any date; none: the one that the scenario names.
         readings: readings by name, before those of the file.
-        overlays: house rules on top, by name or file.
+        overlays: house rules, by name or file.
         engine: compiled, library or reference.
 
     Raises:
@@ -195,7 +192,6 @@ def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Positio
 
 
 def _word(name: str) -> str:
-    """Write a name as one word of a record."""
     return re.sub(r"[^\w.-]", "-", name)
 
 
@@ -204,7 +200,6 @@ def _house_rule(overlay: Overlay) -> str:
     return _word(Path(str(overlay)).stem)
 
 
-# ---------------------------------------------------------------------- playing
 POLICIES: dict[str, Policy] = {
     "random": choose_randomly,
     "first": choose_first,
@@ -228,11 +223,10 @@ def play_game(start: Position, policy: Policy, seed: int, limit: int = MAX_TURNS
         position = after
 
 
-# ---------------------------------------------------------------------- records
 def record_game(
     name: str, start: Position, actions: Iterable[RecordedAction], overlays: Iterable[str] = ()
 ) -> GameRecord:
-    """Write down a game; `name` is that of the scenario it starts from, `overlays` are the house rules on top."""
+    """Record a game; `name` is the scenario that it starts from, `overlays` are its house rules."""
     edition = start.edition
     readings = tuple(sorted(edition.readings.items()))
     house = tuple(map(_house_rule, overlays))
@@ -297,7 +291,7 @@ def replay(
     record: GameRecord,
     start: Position,
     path: str = "$",
-    told: Callable[[RecordedAction, Position], object] | None = None,
+    played: Callable[[RecordedAction, Position], object] | None = None,
 ) -> Replay:
     """Play a record through, up to the first action that is not legal.
 
@@ -305,7 +299,7 @@ def replay(
         record: what was done.
         start: where it begins.
         path: what the record is called in errors.
-        told: is told each line that was played, and the position that it led to.
+        played: called with each line that was played and the position after it.
 
     Raises:
         InputError: for a record of another start, and for a line that is not an action, whose stamp is
@@ -328,8 +322,8 @@ def replay(
         after, happened = _played(position, action, line, where)
         turns.append(ReplayedTurn(line, action, happened))
         position = after
-        if told is not None:
-            told(line, after)
+        if played is not None:
+            played(line, after)
     return Replay(tuple(turns), None, position)
 
 
@@ -353,7 +347,6 @@ def _played(
         raise InputError(faults) from None
 
 
-# ---------------------------------------------------------------------- counting
 def perft(position: Position, depth: int, known: dict[Any, int] | None = None) -> int:
     """Count the courses of `depth` actions from a position; each number of successes is a branch."""
     if depth == 0:

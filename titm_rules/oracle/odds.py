@@ -91,7 +91,9 @@ class Odds:
         if strange:
             faults = [Fault(f"`{name}` is not a target", "", "", did_you_mean(name, known)) for name in strange]
             raise InputError(faults)
-        return prod((_entry(known[name], number) for name, number in lost.items()), start=Fraction(1))
+        if any(not 0 <= number < len(known[name]) for name, number in lost.items()):
+            return Fraction(0)
+        return prod((known[name][number] for name, number in lost.items()), start=Fraction(1))
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as JSON values; fractions are texts such as `3/10`."""
@@ -229,7 +231,6 @@ class _Table:
         return self._shots[key]
 
     def _lost(self, picked: tuple[Any, ...]) -> Iterable[tuple[Any, tuple[Chances, Fraction]]]:
-        """Yield each target with the chances of its loss and their mean."""
         shots: defaultdict[Any, list[_Shot]] = defaultdict(list)
         pairs = picked if self.form.chooser is not None else zip(itertools.repeat(None), picked)
         for who, target in pairs:
@@ -258,10 +259,6 @@ def _loss(has: int, shots: tuple[_Shot, ...]) -> Chances:
         shot = chance.at_most(chance.times(chance.binomial(dice, hit), loss), has)
         found = chance.at_most(chance.plus(found, shot), has)
     return (*found, *[Fraction(0)] * (has + 1 - len(found)))
-
-
-def _entry(chances: Chances, number: int) -> Fraction:
-    return chances[number] if 0 <= number < len(chances) else Fraction(0)
 
 
 def _texts(chances: Chances) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a game stands and ends: who has won, and what that is worth, as the rule set tells it."""
+"""Positions: situations under an edition, their questions, their legal actions, and the result of a game."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from titm_rules.formats.validate import without_defaults
 from titm_rules.formats.values import check_input, check_situation
 from titm_rules.ir.model import RETURNS, STANDING, WINNER, EnumSpec, Event, Model
 from titm_rules.ir.types import Type
+from titm_rules.maps.expand import NO_MAP, Naming, open_situation
 from titm_rules.oracle.edition import Edition
 from titm_rules.play.action import Action, Dice, Fell, make_action, read_action, thrown
 from titm_rules.play.effects import Change
@@ -32,17 +33,15 @@ from titm_rules.world.records import to_json
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
-    from titm_rules.maps.expand import Naming
     from titm_rules.oracle.odds import Odds, Plans
 
 
-# ---------------------------------------------------------------------- outcome
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game has ended.
 
     Attributes:
-        winner: the side that has won; nothing for a draw, or where the rule set does not tell.
+        winner: the side that has won; nothing for a draw, or if the rule set names none.
         returns: what that is worth, by side, in the units of the rule set; 1 and -1 where it counts none, 0 for a draw.
         result: the summary of the last position, such as its points and the level of victory.
     """
@@ -54,12 +53,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Victory:
-    """What a rule set tells of who wins in one situation.
+    """The result of a game in one situation, as the rule set gives it.
 
     Attributes:
         winner: the side that has won by now; nothing if none has.
         returns: what that is worth, by side.
-        standing: how well each side stands, in units of the rule set's own; empty if it does not tell.
+        standing: the standing of each side, in units of the rule set; empty if it gives none.
     """
 
     winner: str | None
@@ -69,23 +68,18 @@ class Victory:
 
 def victory_in(model: Model, situation: str, engine: Engine, sides: Sequence[str]) -> Victory:
     """Ask the rule set who has won in a situation, and what is worth how much to whom."""
-    told = AnswerEvaluator(model, engine).answers(model.victories.get(situation, ()), {})
-    winner = told.get(WINNER)
-    returns = told.get(RETURNS) or {side: _worth(side, winner) for side in sides}
-    return Victory(winner, returns, told.get(STANDING, {}))
+    answers = AnswerEvaluator(model, engine).answers(model.victories.get(situation, ()), {})
+    winner = answers.get(WINNER)
+    worth = {side: 0 if winner is None else 1 if side == winner else -1 for side in sides}
+    returns = answers.get(RETURNS) or worth
+    return Victory(winner, returns, answers.get(STANDING, {}))
 
 
-def _worth(side: str, winner: str | None) -> int:
-    if winner is None:
-        return 0
-    return 1 if side == winner else -1
-
-
-# ---------------------------------------------------------------------- position
 MAX_FOLLOWING = 1_000
 
 
-Draw = Callable[["Position"], str]
+def _to_json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, sort_keys=True, ensure_ascii=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,9 +94,9 @@ class Position:
     edition: Edition
     situation: str
     _data: Mapping[str, Any] = field(repr=False)
-    _naming: Naming | None = field(default=None, repr=False)
+    _naming: Naming = field(default=NO_MAP, repr=False)
     _is_settled: bool = field(default=False, repr=False)
-    _draw: ClassVar[Draw | None] = None
+    _draw: ClassVar[Callable[[Position], str] | None] = None
 
     @classmethod
     def from_dict(
@@ -110,32 +104,19 @@ class Position:
     ) -> Position:
         """Make a position from JSON values; what is the default anyway is left out, so that like positions are equal.
 
-        `path` says where the situation stands in the input, for errors.
+        `path` is the place of the situation in the input, for errors.
 
         Raises:
             InputError: with every fault of the data.
         """
         edition, where = edition or Edition(), f"{path}.{situation}"
-        if not (isinstance(data, dict) and "map" in data):
-            return cls._made(data, edition, situation, where)
-        from titm_rules.maps.expand import PART, Naming, expand, faults_as_given, map_of
-
-        board = map_of(edition.model, data, where)
-        naming = Naming(edition.model, board, data.get(PART))
-        whole = expand(edition.model, situation, data, board, where)
+        opened = open_situation(edition.model, situation, data, where)
         try:
-            return cls._made(whole, edition, situation, where, naming)
+            checked = check_situation(edition.model, situation, opened.data, where)
+            lean = without_defaults(edition.model, situation, checked)
+            return cls(edition, situation, lean, opened.naming)._resolved(where)
         except InputError as error:
-            raise faults_as_given(error, data, board, where) from None
-
-    @classmethod
-    def _made(
-        cls, data: Mapping[str, Any], edition: Edition, situation: str, where: str, naming: Naming | None = None
-    ) -> Position:
-        checked = check_situation(edition.model, situation, data, where)
-        position = cls(edition, situation, without_defaults(edition.model, situation, checked), naming)
-        position._resolve(where)
-        return position
+            raise opened.as_given(error) from None
 
     @classmethod
     def from_notation(
@@ -144,7 +125,7 @@ class Position:
         """Make a position from its notation on one line; the rules are those of the edition and no others.
 
         Raises:
-            InputError: for a text that is no notation, or names what there is not.
+            InputError: for a text that is not a notation, or unknown names in it.
         """
         from titm_rules.maps.notation import data_of_notation
 
@@ -157,7 +138,7 @@ class Position:
         from titm_rules.maps.notation import notation_of
 
         preferred = [str(overlay) for overlay in self.edition.overlays]
-        return notation_of(self.edition.model, self.situation, self._data, self._map, preferred)
+        return notation_of(self.edition.model, self.situation, self._data, self._naming.named, preferred)
 
     @classmethod
     def from_json(cls, text: str, edition: Edition | None = None, situation: str = "position") -> Position:
@@ -183,9 +164,9 @@ class Position:
         Raises:
             InputError: for a file that cannot be read, or bad data.
         """
-        from titm_rules.oracle.case import JustEdition, open_case
+        from titm_rules.oracle.case import Rules, open_case
 
-        case = open_case(Path(path), JustEdition(edition) if edition is not None else None)
+        case = open_case(Path(path), Rules.of_edition(edition) if edition is not None else None)
         return cls.from_dict(case.data, case.edition, case.situation)
 
     def to_dict(self) -> dict[str, Any]:
@@ -195,15 +176,7 @@ class Position:
 
     def to_json(self) -> str:
         """Write it as JSON, keys sorted; if it was made on a map, it names the map."""
-        return self._written({**self._map, **(self._naming.told(self._data) if self._naming else self._data)})
-
-    @staticmethod
-    def _written(data: Mapping[str, Any]) -> str:
-        return json.dumps(data, sort_keys=True, ensure_ascii=False)
-
-    @property
-    def _map(self) -> dict[str, str]:
-        return self._naming.named if self._naming else {}
+        return _to_json({**self._naming.named, **self._naming.without_map(self._data)})
 
     def __copy__(self) -> Position:
         return self
@@ -222,17 +195,13 @@ class Position:
         return text
 
     def __repr__(self) -> str:
-        return f"<{self._told()}>"
-
-    def _told(self) -> str:
-        """Say in a line what it is: the game, the edition, when it is, who is there."""
         rules = f"{game_name(self.edition.game)} {self.edition.label}"
         try:
             when = ", ".join(f"{name} {value}" for name, value in self.summary.items() if value is not None)
         except TitmError:
-            when = "no game can go on from it"
+            when = "no game can continue from it"
         units = f"{len(self.units)} units" if self.units else ""
-        return "; ".join(part for part in (f"{self.situation} of {rules}", when, units) if part)
+        return f"<{'; '.join(part for part in (f'{self.situation} of {rules}', when, units) if part)}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._key == other._key
@@ -248,15 +217,15 @@ class Position:
     def _world(self) -> World:
         return resolve(self.edition.model, self.situation, dict(self._data))
 
-    def _resolve(self, where: str) -> None:
-        """Resolve its references now; faults are told as standing at a path."""
+    def _resolved(self, where: str) -> Position:
+        """Resolve its references now; `where` is its path in the input, for faults."""
         try:
             _ = self._world
         except InputError as error:
             raise moved_to(error, f"$.{self.situation}", where) from None
         refuse_impossible(self._world, where)
+        return self
 
-    # ------------------------------------------------------------------ questions
     def ask(self, query: str, **inputs: object) -> dict[str, Any]:
         """Answer a question of the protocol about this position.
 
@@ -265,24 +234,24 @@ class Position:
         """
         return self.asked(query, inputs).answer()
 
-    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> BoundQuestion:
+    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", fresh: bool = False) -> BoundQuestion:
         """Put a question about this position to an engine.
 
         Args:
             query: name of a question about such a situation.
             inputs: what it takes besides the situation.
             path: where the input stands, for errors.
-            anew: with an engine of its own, so that it can be put again under other rules.
+            fresh: use a new engine, so that the question can be put again under other rules.
 
         Raises:
             InputError: for an unknown question or bad input.
         """
         question = find_question(self.edition.model, query)
+        given = self._naming.input_ids(question.inputs, inputs)
         if question.situation != self.situation:
-            return self.edition.ask(query, self._full(query, inputs), path)
-        given = self._naming.inputs(question.inputs, inputs) if self._naming is not None else inputs
+            return self.edition.ask(query, {self.situation: self._data, **given}, path)
         raw = check_input(self.edition.model, question, given, path, whole=False)
-        if anew or self._world.origin is not self._world:
+        if fresh or self._world.origin is not self._world:
             return self.edition.put(question, self._data, raw, path)
         return BoundQuestion(self.edition.model, question, self._engine, self._world, raw, path)
 
@@ -302,38 +271,37 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        verdict = self.edition.explained(self.asked(query, inputs, path, anew=True), all_readings)
-        return replace(verdict, notes=self.notes) if self.notes else verdict
+        return self.edition.explained(self.asked(query, inputs, path, fresh=True), self.notes, all_readings)
 
     @property
     def is_current(self) -> bool:
         """Whether the same values would still make it: the file of the map that it was made on has not changed."""
-        return self._naming is None or self._naming.is_current
+        return self._naming.is_current
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of the map that the position was made on."""
-        return self._naming.notes if self._naming else ()
+        """The warnings about the map that the position was made on."""
+        return self._naming.facts.notes
 
     @property
     def layout(self) -> dict[str, tuple[float, float]]:
         """Where the map that it was made on draws its places, x to the east and y to the south; may be empty."""
-        return self._naming.layout if self._naming else {}
+        return self._naming.facts.layout
 
     @property
     def origins(self) -> dict[str, str]:
-        """What the map that it was made on rests on, by id of a place; may be empty."""
-        return self._naming.origins if self._naming else {}
+        """The basis of each place of the map that it was made on, by id; may be empty."""
+        return self._naming.facts.origins
 
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers that the map it was made on prints at places; may be empty."""
-        return self._naming.numbers if self._naming else {}
+        return self._naming.facts.numbers
 
     @property
     def bases(self) -> dict[str, int]:
         """Count the data of the map that it was made on: attested, deduced, reconstructed; may be empty."""
-        return self._naming.bases if self._naming else {}
+        return self._naming.facts.bases
 
     @property
     def world(self) -> World:
@@ -348,12 +316,10 @@ class Position:
         """
         where = f"$.{self.situation}"
         data = check_situation(edition.model, self.situation, self._data, where)
-        position = Position(edition, self.situation, data, self._naming)
-        position._resolve(where)
-        return position
+        return Position(edition, self.situation, data, self._naming)._resolved(where)
 
     @classmethod
-    def drawn_by(cls, draw: Draw) -> None:
+    def drawn_by(cls, draw: Callable[[Position], str]) -> None:
         """Let positions draw themselves, as SVG, with a function; pictures register themselves here."""
         cls._draw = draw
 
@@ -364,14 +330,14 @@ class Position:
 
     def place_id(self, name: str) -> str:
         """Give the id of a place by any name that the map knows; a name that it does not know comes back."""
-        return self._naming.place(name) if self._naming else name
+        return self._naming.place_id(name)
 
     def words(self, action: Action) -> tuple[str, ...]:
         """Write the choices of an action as records do: on a map, places and connections go by their numbers."""
-        return self._renamed(action, self._naming.numbered).words if self._naming else action.words
+        return self._renamed(action, self._naming.to_numbers).words
 
     def read(self, kind: str, by: str, words: Sequence[str], path: str = "$.action") -> Action:
-        """Read an action of the rules back from its words; on a map, any name of a place stands for its id.
+        """Read an action of the rules back from its words; on a map, any name of a place may replace its id.
 
         Raises:
             InputError: for an action that the rules do not know, or too few or too many words.
@@ -380,7 +346,7 @@ class Position:
         return self._understood(action)
 
     def chosen(self, kind: str, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
-        """Make an action of the rules from its choices by name; on a map, any name of a place stands for its id.
+        """Make an action of the rules from its choices by name; on a map, any name of a place may replace its id.
 
         Raises:
             InputError: for an action that the rules do not know, or other choices than it asks for.
@@ -395,8 +361,8 @@ class Position:
             raise InputError([Fault(f"unknown action `{cut(kind)}`", path, "", fix, kind="unknown-name")])
         return events[kind]
 
-    def taken_by_whoever_may(self, action: Action) -> Action | None:
-        """Give an action as the side takes it that may; nothing if none may."""
+    def with_actor(self, action: Action) -> Action | None:
+        """Return an action with the side that may take it as its actor; `None` if none may."""
         event = self.edition.model.events[action.kind]
         if event.actor is None or event.situation != self.situation:
             return None
@@ -452,7 +418,7 @@ class Position:
         model = self.edition.model
         view = model.views[name]
         [(param, wanted)] = view.params
-        given = self._naming.of(wanted, of) if self._naming else of
+        given = self._naming.ids(wanted, of)
         record = self._world.value(wanted, given, path)
         return dict(see(view, model, self._engine, {param: record}).data)
 
@@ -460,18 +426,12 @@ class Position:
         """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
         model, actor = self.edition.model, self.edition.model.events[action.kind].actor
         by = action.by if actor is None else model.text_of(actor.type, action.by)
-        told = self._renamed(replace(action, by=by), model.text_of)
-        return self._renamed(told, self._naming.of) if self._naming else told
+        named = self._renamed(replace(action, by=by), model.text_of)
+        return self._renamed(named, self._naming.ids)
 
     def _renamed(self, action: Action, rename: Callable[[Type, Any], Any]) -> Action:
         types = dict(self.edition.model.events[action.kind].params)
         return replace(action, choices=tuple((name, rename(types[name], value)) for name, value in action.choices))
-
-    def _full(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the input of a question; on a map, names stand for ids."""
-        if self._naming is not None and query in self.edition.questions:
-            inputs = self._naming.inputs(self.edition.questions[query].inputs, inputs)
-        return {self.situation: self._data, **inputs}
 
     def odds(self, query: str, **inputs: object) -> Odds | None:
         """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
@@ -505,9 +465,9 @@ class Position:
 
     @property
     def settled(self) -> Position:
-        """The position in which a side has a choice: this one, or what follows from it by itself.
+        """The position in which a side has a choice: this one, or the one after all automatic events.
 
-        What `legal_actions`, `judge`, `apply` and the like tell of this position is what that one tells.
+        `legal_actions`, `judge`, `apply` and the like answer for that position.
 
         Raises:
             InputError: with every fault, if no game can go on from it.
@@ -516,7 +476,7 @@ class Position:
 
     @cached_property
     def _followed(self) -> Position:
-        """What follows from a position that was given, once it is known that a game can go on from it."""
+        """The position after all automatic events; refused if no game can continue from this one."""
         if faults := faults_to_begin(self._machine):
             raise InputError(faults)
         position = self._onward(self, [])
@@ -524,10 +484,9 @@ class Position:
             raise InputError(faults)
         return position
 
-    # ------------------------------------------------------------------ actions
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """What the rule set tells of a situation in a line, as JSON values; empty if it tells nothing."""
+        """The summary that the rule set declares, as JSON values; empty if it declares none."""
         return dict(self._summed_up())
 
     def _summed_up(self) -> Iterator[tuple[str, Any]]:
@@ -544,7 +503,7 @@ class Position:
     @cached_property
     def digest(self) -> str:
         """The first 16 hexadecimal digits of the SHA-256 of the JSON without the name of a map."""
-        return hashlib.sha256(self._written(self._data).encode()).hexdigest()[:16]
+        return hashlib.sha256(_to_json(self._data).encode()).hexdigest()[:16]
 
     @property
     def legal_actions(self) -> LegalActions:
@@ -569,7 +528,7 @@ class Position:
 
     @cached_property
     def victory(self) -> Victory:
-        """What the rule set tells of who wins, here and now; the game may not be over."""
+        """The result as of now; the game may not be over."""
         settled = self.settled
         return victory_in(self.edition.model, self.situation, settled._engine, self.sides)
 
@@ -609,8 +568,7 @@ class Position:
     def outcomes(self, action: Action) -> list[tuple[Fell, Fraction, Position]]:
         """List what may come of an action: successes, exact probability, next position.
 
-        Where clauses read the faces of its dice, each of which may matter, the first of the throws that come to one
-        position stands for the successes.
+        Where clauses read the faces of its dice, the successes are those of the first throw that leads to a position.
 
         Raises:
             InputError: if the action is not legal.
@@ -636,7 +594,7 @@ class Position:
         return self.play(action, dice)[0]
 
     def play(self, action: Action, dice: Sequence[int] = ()) -> tuple[Position, tuple[Happened, ...]]:
-        """Give the next position and what happened: the action, then what followed by itself.
+        """Give the next position and what happened: the action, then the automatic events.
 
         Raises:
             InputError: as `apply`.
@@ -651,7 +609,7 @@ class Position:
         return option
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:
-        """Bring about an option, and then whatever happens by itself."""
+        """Apply an option, and then all automatic events."""
         change, happened = self._machine.change(option, fell)
         course = [happened]
         after = self._onward(self._following(change), course)
@@ -660,7 +618,7 @@ class Position:
 
     @staticmethod
     def _onward(position: Position, course: list[Happened]) -> Position:
-        """Bring about whatever happens by itself, and note it."""
+        """Apply the automatic events, and record them."""
         while (following := position._machine.next_automatic()) is not None:
             change, happened = position._machine.change(following)
             if len(course) > MAX_FOLLOWING:

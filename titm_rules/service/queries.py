@@ -138,7 +138,7 @@ def _dice(given: Applied) -> list[int]:
 
 
 def _by_somebody(position: Position, action: Action) -> Action:
-    return action if action.by else (position.taken_by_whoever_may(action) or action)
+    return action if action.by else (position.with_actor(action) or action)
 
 
 def action_told(position: Position, action: Action) -> ActionTold:
