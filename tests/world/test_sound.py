@@ -106,9 +106,10 @@ def test_tests_that_an_interruption_leaves_unfinished_are_made_again(monkeypatch
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr(_Tests, "_object", interrupted)
-        sound_situation(model, "position", dict(position._data))
+        with pytest.raises(KeyboardInterrupt):
+            sound_situation(model, "position", dict(position._data))
     assert sound_situation(model, "position", dict(position._data)) == dict(position._data)
 
 
