@@ -13,7 +13,7 @@ from titm_rules.diagnostics import NOWHERE
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.derived import Held, Limit
+from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild
 from titm_rules.ir.types import Type
@@ -269,7 +269,7 @@ class _Side:
         return said(pruned(self.settled))
 
 
-_SIDES = Limit(32)
+_SIDES = Capacity(32)
 
 
 def _side(model: Model) -> _Side:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from itertools import count
 from threading import Lock
 from typing import Generic, TypeVar, cast
@@ -55,7 +56,7 @@ def _is(one: object, other: object) -> bool:
     return one is other
 
 
-class Limit:
+class Capacity:
     """How many values all owners of one kind may hold together; it keeps no owner alive."""
 
     def __init__(self, most: int) -> None:
@@ -77,18 +78,18 @@ class Limit:
 
 
 class Held(Generic[K, V]):
-    """Values of one owner under keys, the one used longest ago first, within a limit that many owners share.
+    """Values of one owner under keys, the one used longest ago first, within a capacity that many owners share.
 
     Args:
-        limit: of all owners.
+        capacity: of all owners together.
         whole: whether the values go together, since they share parts; else the one used longest ago goes.
     """
 
-    def __init__(self, limit: Limit, whole: bool = False) -> None:
+    def __init__(self, capacity: Capacity, whole: bool = False) -> None:
         self.asked = next(_CLOCK)
-        self._limit, self._whole = limit, whole
+        self._capacity, self._whole = capacity, whole
         self._values: OrderedDict[K, V] = OrderedDict()
-        limit.add(cast("Held[Hashable, object]", self))
+        capacity.add(cast("Held[Hashable, object]", self))
 
     def __len__(self) -> int:
         return len(self._values)
@@ -100,7 +101,7 @@ class Held(Generic[K, V]):
 
     def make(self, key: K, make: Callable[[], V]) -> V:
         """Make room, then make a value and store it as the one used last; return the one that is stored."""
-        self._limit.make_room()
+        self._capacity.make_room()
         found = self._values.setdefault(key, make())
         self.touch(key)
         return found
@@ -108,7 +109,7 @@ class Held(Generic[K, V]):
     def touch(self, key: K) -> None:
         """Note that the value under a key was used last."""
         self.asked = next(_CLOCK)
-        if key in self._values:
+        with suppress(KeyError):  # another thread may have removed it
             self._values.move_to_end(key)
 
     def values(self) -> list[V]:

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, TypeVar, cast
 from weakref import ref
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.ir.derived import Held, Limit
+from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec, Route
 from titm_rules.ir.types import NUMBER, PLACE, Type
 from titm_rules.world.records import Connection, Piece, Place, Record, Situation, new_record, record_class
 
 # ---------------------------------------------------------------------- board
 FIXED = ("place", "connection")  # the roles of records that a board holds
-BOARDS = Limit(8)
+BOARDS = Capacity(8)
 _MANY = 64  # owners of tables, and tables of one owner
 Worked = TypeVar("Worked")
 

@@ -27,7 +27,7 @@ from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition
 from titm_rules.ir.dependencies import FieldOf, Footprint, dependencies_of, head_terms
-from titm_rules.ir.derived import Held, Limit
+from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import Head, Model, Roll, Statement, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.ir.types import Type
@@ -39,7 +39,7 @@ _KEPT = 64
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
-PROGRAMS = Limit(256)
+PROGRAMS = Capacity(256)
 _NUMBERS = itertools.count()
 _BLOCKS = itertools.count(1)
 
