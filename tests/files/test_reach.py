@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from starlette.testclient import TestClient
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.files import MAX_BYTES, data_folder, read_text, within
@@ -23,10 +22,10 @@ from titm_rules.oracle.game import open_recorded_start
 from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import Oracle
 from titm_rules.syntax.game_record import read_record
-from titm_rules.web import resources
-from titm_rules.web.app import build_app
+from titm_rules.web import library
 
 from tests.builders import position
+from tests.web.conftest import client_of
 
 HERE = position("B-s major; s-x minor", "m German foot 3 s")
 SECRET = "secret-of-somebody"
@@ -110,9 +109,9 @@ def served(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Mon
 
 
 def test_the_page_opens_no_base_outside_the_game(served: str) -> None:
-    assert "is not a base" in refused(lambda: resources.scenario(served, "leading-out"))
-    client = TestClient(build_app(Oracle(game=served)), base_url="http://localhost")
-    answer = client.get(f"/api/games/{served}/scenarios/leading-out")
+    assert "is not a base" in refused(lambda: library.scenario(served, "leading-out"))
+    with client_of() as client:
+        answer = client.get(f"/api/games/{served}/scenarios/leading-out")
     assert answer.status_code == 400
     assert SECRET not in answer.text
 

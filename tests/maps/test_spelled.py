@@ -84,7 +84,7 @@ def test_a_word_that_several_values_bear_is_answered_with_them(tmp_path, word):
     with pytest.raises(InputError, match=told) as caught:
         Position.from_notation(f"road-to-rambrouch,kind tank {word}")
     assert caught.value.faults[0].fix == "write one of them"
-    with pytest.raises(InputError, match=f"`{word[:-1]}` is no unit-kind") as caught:
+    with pytest.raises(InputError, match=f"`{word[:-1]}` is not a unit-kind") as caught:
         Position.from_notation(f"road-to-rambrouch,kind tank {word[:-1]}")
     assert caught.value.faults[0].fix == "did you mean `airborne`?"
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from starlette.testclient import TestClient
 from titm_rules.catalog import game_folder
 from titm_rules.editions import load
 from titm_rules.editions.load import link_edition, load_model
@@ -17,9 +16,9 @@ from titm_rules.service.budget import Budget
 from titm_rules.service.conformance import shipped_cases
 from titm_rules.service.protocol import Oracle
 from titm_rules.service.rule_selection import MAX_MIXTURES
-from titm_rules.web.app import build_app
 
 from tests.service.interrupting import Interrupting
+from tests.web.conftest import client_of
 
 LATE_S = 6.0  # for a machine that is busy with other things
 OWNED, SHEETS = "1994-11-01", ("1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15")
@@ -115,11 +114,11 @@ def test_loading_that_is_interrupted_anywhere_leaves_nothing_half_made(nothing_l
 
 def test_the_page_and_an_assistant_load_within_the_budget_too(nothing_loaded):
     oracle = Oracle(budget=Budget(0.05, 0))
-    client = TestClient(build_app(oracle), base_url="http://localhost")
     shown = {"game": "titm", "edition": MIXTURES[0], "position": {}}
-    replies = [
-        client.post("/api/board", json=shown).json(),
-        client.get("/api/games/titm/clauses", params={"edition": MIXTURES[1]}).json(),
-        Assistant(oracle).clauses(edition=MIXTURES[2]),
-    ]
+    with client_of(Budget(0.05, 0)) as client:
+        replies = [
+            client.post("/api/board", json=shown).json(),
+            client.get("/api/games/titm/clauses", params={"edition": MIXTURES[1]}).json(),
+            Assistant(oracle).clauses(edition=MIXTURES[2]),
+        ]
     assert [(reply["error"]["kind"], reply["error"]["at"]) for reply in replies] == [("too-large", "$")] * 3

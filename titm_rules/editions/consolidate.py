@@ -423,7 +423,7 @@ class _Work:
         for ref in amendment.refs:
             if ref.text != clause.id.text:
                 self._delete(ref)
-            elif self._once(ref, "text") and self._in_force(ref):
+            elif self._once(ref, "text") and self._is_current(ref):
                 self._put_in_force(clause, clause.id, self.path, "replaces")
         if clause.id.text not in [ref.text for ref in amendment.refs] and self._once(clause.id, "text"):
             self._add_text(clause, clause.id, self.path, "adds")
@@ -431,7 +431,7 @@ class _Work:
     def _mark(self, amendment: Restate | Attest | Renumber) -> None:
         aspect = {Restate: "text", Attest: "attest", Renumber: "number"}[type(amendment)]
         for ref in amendment.refs:
-            if self._once(ref, aspect) and self._in_force(ref):
+            if self._once(ref, aspect) and self._is_current(ref):
                 was = replace(self.standing[ref.text], span=ref.span)
                 self.standing[ref.text] = self._marked(was, amendment)
 
@@ -466,7 +466,7 @@ class _Work:
         self.deleted.pop(ref.text, None)
 
     def _delete(self, ref: Word) -> None:
-        if self._once(ref, "text") and self._in_force(ref):
+        if self._once(ref, "text") and self._is_current(ref):
             del self.standing[ref.text]
             self.deleted[ref.text] = ref.span
 
@@ -481,7 +481,7 @@ class _Work:
         )  # fmt: skip
         return False
 
-    def _in_force(self, ref: Word) -> bool:
+    def _is_current(self, ref: Word) -> bool:
         if ref.text in self.standing:
             return True
         gone = self.deleted.get(ref.text)

@@ -31,7 +31,7 @@ _QUOTED = re.compile(r"'([^']*)'")
 KINDS = {
     "extra_forbidden": ("unknown-field", "no such field", "remove it"),
     "missing": ("missing-field", "a field is missing", "add it"),
-    SEVERAL: ("bad-value", "more than one value", "write which of them is meant"),
+    SEVERAL: ("bad-value", "more than one value", "write one of them"),
     "literal_error": ("bad-value", "not one of the values", ""),
     "string_unicode": ("bad-value", "half of a character is no text", "send whole characters"),
     "model_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),

@@ -231,9 +231,9 @@ class Edition:
             InputError: for an unknown question or bad input.
         """
         asked = self.ask(query, inputs)
-        return self.explained(asked, self.notes(inputs.get(asked.question.situation)), all_readings)
+        return self.explained(asked, all_readings, self.notes(inputs.get(asked.question.situation)))
 
-    def explained(self, asked: BoundQuestion, notes: tuple[str, ...] = (), all_readings: bool = False) -> Verdict:
+    def explained(self, asked: BoundQuestion, all_readings: bool = False, notes: tuple[str, ...] = ()) -> Verdict:
         """Answer a question that was put, with its reasons and the notes about its map; it cannot be asked again."""
         fixed = self.readings if all_readings else None
         verdict = explain(asked, lambda choices: self.again(asked, choices), fixed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -234,14 +235,14 @@ class Position:
         """
         return self.asked(query, inputs).answer()
 
-    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", fresh: bool = False) -> BoundQuestion:
+    def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> BoundQuestion:
         """Put a question about this position to an engine.
 
         Args:
             query: name of a question about such a situation.
             inputs: what it takes besides the situation.
             path: where the input stands, for errors.
-            fresh: use a new engine, so that the question can be put again under other rules.
+            anew: use a new engine, so that the question can be put again under other rules.
 
         Raises:
             InputError: for an unknown question or bad input.
@@ -251,7 +252,7 @@ class Position:
         if question.situation != self.situation:
             return self.edition.ask(query, {self.situation: self._data, **given}, path)
         raw = check_input(self.edition.model, question, given, path, whole=False)
-        if fresh or self._world.origin is not self._world:
+        if anew or self._world.origin is not self._world:
             return self.edition.put(question, self._data, raw, path)
         return BoundQuestion(self.edition.model, question, self._engine, self._world, raw, path)
 
@@ -271,7 +272,7 @@ class Position:
         Raises:
             InputError: for an unknown question or bad input.
         """
-        return self.edition.explained(self.asked(query, inputs, path, fresh=True), self.notes, all_readings)
+        return self.edition.explained(self.asked(query, inputs, path, anew=True), all_readings, self.notes)
 
     @property
     def is_current(self) -> bool:
@@ -368,6 +369,14 @@ class Position:
             return None
         machine = self.settled._machine
         return next((option.action for option in machine.options.of(event, dict(action.choices))), None)
+
+    def taken_by_whoever_may(self, action: Action) -> Action | None:
+        """Return `with_actor` of an action.
+
+        Deprecated: call `with_actor`.
+        """
+        warnings.warn("call `with_actor`", DeprecationWarning, stacklevel=2)
+        return self.with_actor(action)
 
     @property
     def sides(self) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def unquote(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class TextOrigin:
     """The file of an item or a slot, and where that starts: lines after `offset`, its first line after `margin`."""
 
     path: str
@@ -71,11 +71,11 @@ class Origin:
         column = start - text.rfind("\n", 0, start) if line else text.column + start
         return Span(self.path, self.offset + text.line + line, column, column + length)
 
-    def slots(self, text: Any) -> Iterator[tuple[re.Match[str], Origin]]:
+    def slots(self, text: Any) -> Iterator[tuple[re.Match[str], TextOrigin]]:
         """Find the slots in a text token, each with the origin of the expression in it."""
         for slot in _SLOT.finditer(text, 1, len(text) - 1):
             span = self.within(text, slot.start(1), 1)
-            yield slot, Origin(self.path, span.line - 1, span.column - 1)
+            yield slot, TextOrigin(self.path, span.line - 1, span.column - 1)
 
 
 class _Row:
@@ -235,7 +235,7 @@ _ROWS = {
 class Builder:
     """Builds the nodes of one item; `parse_slot` parses an expression to lark's tree, or returns None."""
 
-    def __init__(self, origin: Origin, parse_slot: Callable[[str], TreeNode | None]) -> None:
+    def __init__(self, origin: TextOrigin, parse_slot: Callable[[str], TreeNode | None]) -> None:
         self.origin, self.span, self.parse_slot = origin, origin.span, parse_slot
         self._answer_depth = 0
 

@@ -28,7 +28,7 @@ from titm_rules.syntax.ast import (
     TypeRef,
     Word,
 )
-from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, Origin, TooDeep
+from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, TextOrigin, TooDeep
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -257,7 +257,7 @@ def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -
         what, span = f"`{word[0]}` cannot start an item", Span(path, first_line, 1, 1 + len(word[0]))
         return Fault(what, span, _ITEM_LAYOUT, did_you_mean(word[0], ITEM_WORDS), lines[first_line - 1])
     try:
-        node: ItemNode = Builder(Origin(path, first_line - 1), parse_part).build(_tree(item))
+        node: ItemNode = Builder(TextOrigin(path, first_line - 1), parse_part).build(_tree(item))
     except UnexpectedInput as error:
         return _syntax_fault(error, item, first_line, path, lines)
     except TooDeep as error:

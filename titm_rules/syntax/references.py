@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Span
-from titm_rules.syntax.builder import Origin
+from titm_rules.syntax.builder import TextOrigin
 from titm_rules.syntax.parser import parse_part, parse_tree, split_items
 
 PartOfRule = tuple[str, int]  # a rule of the grammar, and which child of it
@@ -81,7 +81,7 @@ def mentions(text: str, path: str) -> tuple[Mention, ...]:
     for line, item in split_items(text):
         tree = parse_tree(item)
         if tree is not None:
-            found.extend(_MentionWalk(Origin(path, line - 1), line).of(tree, "", {}))
+            found.extend(_MentionWalk(TextOrigin(path, line - 1), line).of(tree, "", {}))
     return tuple(found)
 
 
@@ -89,7 +89,7 @@ def mentions(text: str, path: str) -> tuple[Mention, ...]:
 class _MentionWalk:
     """Walks the tree of an item, or of a slot in it; `item` is the first line of the item."""
 
-    origin: Origin
+    origin: TextOrigin
     item: int
 
     def of(self, tree: Any, about: str, bound: Mapping[str, Span], within: str = "") -> Iterator[Mention]:

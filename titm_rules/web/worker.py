@@ -40,7 +40,7 @@ SHELVES: Mapping[str, Callable[..., object]] = {
 }  # fmt: skip
 
 
-class Answers:
+class RequestHandler:
     """Answers requests.
 
     Args:
@@ -112,7 +112,7 @@ class Worker:
         self._number = 0
         self._begun = 0.0  # the task that is worked on; 0: none
         self._positions: list[PositionText] = []
-        self._answers = Answers(settings, lambda: self._number != self._cancelled, self._positions.append)
+        self._answers = RequestHandler(settings, lambda: self._number != self._cancelled, self._positions.append)
         seconds = settings.budget.seconds
         self._most_s = UNBOUNDED_S + seconds if seconds else float("inf")
 
