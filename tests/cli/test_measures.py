@@ -62,7 +62,7 @@ def test_points_are_asked_as_they_are_told(titm, case, points):
 def test_what_is_no_number_of_parts_is_refused_on_the_line(titm, case, points):
     done = titm("check", case, "interdiction_options", "unit=u", "to=B1", f"points={points}")
     assert done.exit_code == 2
-    assert f"`{points}` is no number of mp" in done.stderr
+    assert f"`{points}` is not a number of mp" in done.stderr
     assert "write a multiple of 1/12, as `1 1/12`" in done.stderr
 
 

@@ -3,8 +3,8 @@
 Editions that say the same of a question are searched once for all of them. How well each attests what it
 says is worked out for every pair.
 
-The work is cut into chunks, each written when it is done, so that a run can be broken off and
-taken up again; what is written does not depend on who worked on which chunk.
+The work is cut into chunks, each written when it is done, so that an interrupted run
+can resume; the result does not depend on which worker did which chunk.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def find_all(
     Args:
         pair: the two editions.
         wanted: what to search besides what the clauses call for.
-        names: only these questions; `play` stands for the course of play; default: all.
-        tell: is told what is searched and how many situations were asked.
-        each: search each question by itself, also one that another covers.
+        names: only these questions; `play` is the course of play; default: all.
+        tell: receives the name of the search and the number of situations asked so far.
+        each: search each question separately, also one that another covers.
 
     Raises:
         InputError: for an unknown question, worlds that the rule set cannot read, or games that begin nowhere.
@@ -83,7 +83,7 @@ def find_all(
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """Which editions are compared, oldest first; every pair of them is."""
+    """The editions to compare, oldest first; every pair of them is compared."""
 
     editions: tuple[str, ...]
     game: str = ""
@@ -133,7 +133,7 @@ class AllPairsRun:
         self._grades: dict[tuple[str, str], Grade] = {}
 
     def pair(self, first: str, second: str) -> ModelPair:
-        """Give two editions; one of the others stands for a mixture that says the same."""
+        """Return the pair of two editions; a mixture that equals another edition reuses that edition."""
         if (first, second) not in self._pairs:
             known = tuple(self.models.values())
             self._pairs[first, second] = ModelPair(self.models[first], self.models[second], known)
@@ -159,7 +159,7 @@ class AllPairsRun:
         return None if one == other else Task(question, (one, other))
 
     def grade(self, question: str, edition: str) -> Grade:
-        """Grade what a question rests on in an edition."""
+        """Grade the clauses that a question depends on in an edition."""
         key = question, edition
         if key not in self._grades:
             model = self.models[edition]
@@ -196,7 +196,7 @@ def run_pairs(
         folder: where results are kept; those that it holds already are not worked out again.
         jobs: how many workers; -1: as many as there are cores.
         backend: who works: a backend of joblib.
-        tell: is told how many searches are done, and of how many.
+        tell: receives the number of searches done and their total.
 
     Raises:
         InputError: for a backend that is unknown or not installed.
@@ -255,7 +255,7 @@ LARGEST = 6
 
 @dataclass(frozen=True)
 class AtlasPlan:
-    """What an atlas compares.
+    """The editions and the sizes of worlds that an atlas compares.
 
     Attributes:
         editions: their names, oldest first; every pair of them is compared.
@@ -335,7 +335,7 @@ class Prepared:
 
     @property
     def grades(self) -> Mapping[str, str]:
-        """How well each edition attests what the question rests on."""
+        """The grade of each edition: how well it attests the clauses that the question depends on."""
         return {name: str(grade_of(self.named[name], self._clauses(name))) for names in self.classes for name in names}
 
     def _clauses(self, name: str) -> Iterable[str]:
@@ -343,7 +343,7 @@ class Prepared:
 
     @property
     def parts(self) -> int:
-        """How many parts there are to ask; none if all editions say the same."""
+        """The number of parts to ask; 0 if all editions say the same."""
         return self.worlds.parts() if len(self.classes) > 1 else 0
 
 
@@ -471,7 +471,7 @@ def run_atlas(
         folder: where the chunks are written; those that it holds already are not done again.
         jobs: how many workers; -1: as many as there are cores.
         backend: who works: a backend of joblib.
-        tell: is told how many chunks are done, and of how many.
+        tell: receives the number of chunks done and their total.
 
     Raises:
         InputError: for a backend that is unknown or not installed.

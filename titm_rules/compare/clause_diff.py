@@ -126,7 +126,7 @@ def reading_differences(pair: ModelPair) -> list[ReadingDifference]:
 
 
 def formal_body(info: ClauseInfo | None) -> str:
-    """Give the formal sentences of a clause, without number, title and restatement; empty if there is no clause."""
+    """Give the formal sentences of a clause, without number, title and restatement; empty without a clause."""
     if info is None:
         return ""
     text = formal_text(info.span)
@@ -167,12 +167,12 @@ class Compared:
 
     @property
     def labels(self) -> tuple[str, str]:
-        """How they are cited."""
+        """The labels by which the editions are cited."""
         return self.first.label, self.second.label
 
 
 def compared(first: str, second: str, overlays: Sequence[str] = (), game: str = "") -> Compared:
-    """Take the rules of a game in force on two dates; house rules go on top of the second.
+    """Take the rules of a game in force on two dates; house rules are added to the second.
 
     Raises:
         InputError: for a missing edition, a date before all editions, or an unknown overlay.
@@ -186,13 +186,13 @@ def compared(first: str, second: str, overlays: Sequence[str] = (), game: str = 
 
 @dataclass(frozen=True)
 class FileCompared:
-    """What two editions make of the situation of a file.
+    """The differences between two editions in the situation of a file.
 
     Attributes:
         two: the editions, with the special rules of a scenario on both.
         found: where they differ.
         not_asked: questions whose input cannot be listed here.
-        lost: by question, the clauses behind it whose older words are lost, each with the sheet that has it anew.
+        lost: by question, the clauses behind it whose older words are lost, each with the sheet that restates it.
     """
 
     two: Compared
@@ -222,7 +222,7 @@ def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> 
 
 
 def _with_special_rules(two: Compared, case: Case) -> Compared:
-    """Lay the special rules of a scenario over both editions; house rules go on top of the second."""
+    """Lay the special rules of a scenario over both editions; house rules are added to the second."""
     special = case.edition.overlays[: len(case.edition.overlays) - len(two.second.overlays)]
     return Compared(replace(two.first, overlays=special), case.edition) if special else two
 

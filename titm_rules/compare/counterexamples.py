@@ -59,9 +59,9 @@ MOST_CASES = 20_000
 
 
 def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | None:
-    """List inputs of which each possible input is like one; nothing if there is no such list.
+    """List inputs of which each possible input is like one; nothing if no such list exists.
 
-    That can be told where a question is about no situation, and its numbers are only ever compared
+    It exists where a question is not about a situation, and its numbers are only ever compared
     with constants: two numbers between which no constant lies are answered alike.
     """
     if question.situation or any(spec.type.kind not in ("number", "flag", "enum") for spec in question.inputs):
@@ -78,7 +78,7 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
 
 
 def _behind(model: Model, question: Question) -> Iterator[Term]:
-    """Yield the terms that a question asks, and those of all heads that it rests on."""
+    """Yield the terms that a question asks, and those of all heads that it depends on."""
     answers: tuple[tuple[str, Answer], ...] = question.answers
     yield from answer_terms(answers)
     for key in dependencies_of(model).of_question(question).heads:
@@ -142,7 +142,7 @@ class _Different:
 
 
 class SearchSession:
-    """Puts one question to two editions; `result` tells what came of it."""
+    """Puts one question to two editions and collects the differences in `result`."""
 
     def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: Tell) -> None:
         self.pair, self.question, self.result, self.tell = pair, question, result, tell
@@ -194,7 +194,7 @@ class SearchSession:
         self._note_drawn(ground.name, self.asked - before)
 
     def _note_drawn(self, worlds: str, asked: int) -> None:
-        """Add to how many worlds of one kind were drawn."""
+        """Add to the number of worlds of one kind that were drawn."""
         searches = self.result.searches
         known = next((one for one in searches if (one.worlds, one.size) == (worlds, None)), None)
         kept = [one for one in searches if one is not known]
@@ -263,7 +263,7 @@ def _found(
 
 
 def _again(question: Question, bench: QuestionRunner, inputs: Mapping[str, Any]) -> AskModel:
-    """Give a way to ask a situation once more, of an engine that is made as the asker likes."""
+    """Return a function that asks a situation again, of an engine that its caller makes."""
 
     def ask(model: Model, make: EngineFor) -> Any:
         return QuestionRunner(bench.situation, bench.data).answer(model, question, inputs, make)
@@ -328,8 +328,8 @@ def find_differences(
         pair: the two editions.
         search: what to search besides what the clauses call for.
         names: only these questions; default: all.
-        tell: is told the question that is searched and how many situations were asked.
-        each: search each question by itself, also one that another covers.
+        tell: receives the question that is searched and the number of situations asked so far.
+        each: search each question separately, also one that another covers.
         budget: ask at most so many situations of worlds that are derived, and some times as many of others.
 
     Raises:
@@ -432,7 +432,6 @@ class PairRun:
                 yield Hunt(question=question.name, world=ground, takes=takes, most=0)
 
     def _proved(self, result: QuestionResult, question: Question, cases: Sequence[Mapping[str, Any]]) -> QuestionResult:
-        """Ask all cases there are."""
         inquiry = SearchSession(self.pair, question, result, self.tell)
         inquiry.ask_cases(cases)
         result.evidence = inquiry.tally.evidence()

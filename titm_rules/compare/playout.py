@@ -42,7 +42,7 @@ from titm_rules.play.machine import Machine, resolve
 from titm_rules.play.options import Option
 
 # ---------------------------------------------------------------------- side
-LONGEST = 200  # events in a row that happen by themselves
+LONGEST = 200  # automatic events in a row
 Json = dict[str, Any]
 
 
@@ -74,7 +74,7 @@ class Playout:
         return Legal({name: dice for name, dice in self.legal.items() if kind_of(name) == kind})
 
     def outcome(self, action: str, fell: Fell) -> Json | None:
-        """Give the situation after an action and all that follows by itself; nothing if it is not legal."""
+        """Return the situation after an action and the automatic events that follow it; nothing if it is not legal."""
         option = self._options.get(action)
         if option is None:
             return None
@@ -84,7 +84,7 @@ class Playout:
             return {UNDECIDED: error.faults[0].what}
 
     def following(self) -> Json:
-        """Give the situation after all that happens by itself.
+        """Return the situation after all automatic events.
 
         Raises:
             Undecided: if the rules contradict each other in it, or it does not end.
@@ -153,13 +153,13 @@ def directions(first: object, second: object) -> tuple[bool, bool]:
 
 # ---------------------------------------------------------------------- match
 TRIED = 20  # sets of clauses of one size that are tried; rules made of two editions take long to compile
-TRACED = 40  # differences in one matter that are traced to clauses; of more it is only told which way they go
+TRACED = 40  # differences in one matter that are traced to clauses; of further ones only the direction is reported
 ViewOf = Callable[[Playout], Any]
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """What is compared: the legal actions of one kind, or what comes of an action."""
+    """One matter of comparison: the legal actions of one kind, or the outcome of an action."""
 
     name: str
     view: ViewOf
@@ -286,7 +286,7 @@ def play_result(
     Args:
         pair: the two editions.
         search: names where games begin.
-        tell: is told how many situations were compared.
+        tell: receives the number of situations compared so far.
         nodes: compare at most so many for each kind of beginning, besides those with which games begin.
     """
     pair = side_by_side(pair)
@@ -305,7 +305,7 @@ def played(
         models: the editions by name, on one vocabulary, the oldest first.
         search: names where games begin.
         course: where these begin.
-        tell: is told how many situations were compared.
+        tell: receives the number of situations compared so far.
         nodes: compare at most so many, besides those with which games begin and games at random.
     """
     return _Games(models, search, course, tell, nodes).play()
@@ -391,7 +391,7 @@ class _Games:
         return found
 
     def _begun(self, node: PlayedSituation) -> Iterator[PlayedSituation]:
-        """Let happen what happens by itself; those editions go on together that make the same of it."""
+        """Apply automatic events; editions with the same result go on together."""
         try:
             data = self._checked(node.data)
             first = replace(node, data=data, start=data, editions=tuple(self.models))
@@ -497,5 +497,5 @@ def _after(action: str, fell: Fell) -> Divergence:
 
 
 def _told(fell: Fell) -> str:
-    """Tell how dice fell."""
+    """Say how dice fell."""
     return f"{fell} successes" if isinstance(fell, int) else f"dice {' '.join(map(str, fell))}"

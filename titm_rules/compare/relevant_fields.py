@@ -21,7 +21,7 @@ Speaking = Statement | Lift
 
 @dataclass(frozen=True)
 class SentenceReads:
-    """What some sentences look at.
+    """The fields, numbers and values that some sentences read.
 
     Attributes:
         fields: fields with the record, or the situation, that has them.
@@ -127,7 +127,6 @@ class _ReadsCollector:
             yield from ((field, value) for field in self._field(left, situation) for value in values)
 
     def _constants(self, terms: Iterable[Term]) -> list[str | int | bool]:
-        """Give the constants among terms, as in JSON."""
         constants = [(one.type, one.value) for one in terms if isinstance(one, Const)]
         return [
             self.model.enums[kind.name].texts[value] if kind.kind == "enum" else value
@@ -364,7 +363,7 @@ class _Focus:
         return self._ids(wanted.name)
 
     def _records(self, wanted: Type) -> list[Any]:
-        """List the ids of records, or, of a record that stands in full where it is named, all its values."""
+        """List the ids of records, or, of a record that is written in full where it is named, all its values."""
         spec = self.model.records[wanted.name]
         if spec.role != "plain" or any(field.name == "id" for field in spec.fields):
             return self._ids(wanted.name)
@@ -380,12 +379,12 @@ class _Focus:
         return sorted(number for number in about if low <= number <= high)[:MANY]
 
     def _own_numbers(self) -> list[int]:
-        """List numbers that stand in these worlds, such as the day, then those about numbers that clauses name."""
+        """List numbers in these worlds, such as the day, then those about numbers that clauses name."""
         own = (value for value in self.spec.fixed.values() if type(value) is int)
         return list(dict.fromkeys([*own, *self._about_numbers(0, 99)]))[:PAIRED]
 
     def _ids(self, wanted: str) -> list[str]:
-        """List the ids that records of a kind have in these worlds; `place` stands for all kinds of places."""
+        """List the ids that records of a kind have in these worlds; `place` means all kinds of places."""
         found: list[str] = []
         for name, field in self.lists.items():
             if wanted in (field.type.name, self.model.records[field.type.name].role):

@@ -106,7 +106,7 @@ PAGE_HEAD = """\
 <!-- Made by `titm diff --find --all-questions`; for two editions: `titm diff A B --find --all-questions`. -->
 
 Every question that the rules answer, and the course of play, for every pair of editions under their default readings.
-Nobody has told the search what to look for. Where clauses differ, everything that they look at varies: in small worlds,
+No known difference is given to the search. Where clauses differ, everything that they look at varies: in small worlds,
 taken in growing size; then, for each clause that has decided nothing yet, in worlds drawn at random, of which one that
 shows a difference is made as simple as the difference allows. The worlds of `rulesets/titm/search.yaml`
 are asked besides. Games are played from small positions by all editions at once, as long as two of them agree. The size

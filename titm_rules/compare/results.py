@@ -176,11 +176,11 @@ def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
 # ---------------------------------------------------------------------- grades
 @dataclass(frozen=True)
 class Grade:
-    """What some answer rests on that its edition does not attest.
+    """The clauses behind an answer that its edition does not attest.
 
     Attributes:
         carried: clauses that no document of the time shows and no sheet is known to have changed since.
-        revised: clauses that a later sheet words anew, each with that sheet: their words of the time are lost.
+        revised: clauses that a later sheet restates, each with that sheet: their words of the time are lost.
     """
 
     carried: tuple[str, ...] = ()
@@ -208,13 +208,13 @@ def grade_of(model: Model, clauses: Iterable[str]) -> Grade:
 
 
 def grades_of(pair: ModelPair, question: Question) -> tuple[Grade, Grade]:
-    """Grade what a question rests on in each of two editions."""
+    """Grade the clauses that a question depends on in each of two editions."""
     first, second = (grade_of(model, dependencies_of(model).of_question(question).clauses) for model in pair.models)
     return first, second
 
 
 def play_grades(pair: ModelPair) -> tuple[Grade, Grade]:
-    """Grade what the course of a game rests on in each of two editions."""
+    """Grade the clauses that the course of a game depends on in each of two editions."""
     heads = pair.played()
     first, second = (
         grade_of(model, dependencies_of(model).of_heads(heads & model.heads.keys()).clauses) for model in pair.models
@@ -230,7 +230,7 @@ DECIDED, HELD, IDLE = "decided", "held", "never held"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the situations of a search showed of one clause.
+    """The evidence of a search about one clause.
 
     Attributes:
         clause: its number, with a sign as in a cause.
@@ -336,7 +336,7 @@ def held_in(model: Model, watched: Mapping[int, str], ask: AskModel) -> set[str]
     Args:
         model: the rules.
         watched: clauses by the identity of their sentences in these rules.
-        ask: puts the question to an engine that is made as it is told.
+        ask: puts the question to an engine; its second argument makes the engine.
     """
     seen: set[str] = set()
     with suppress(TitmError):  # where the rules decide nothing, what was looked at until then still counts
@@ -351,7 +351,7 @@ def idle(evidence: Iterable[Evidence]) -> list[Evidence]:
 
 # ---------------------------------------------------------------------- results
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
-PLAY = "play"  # stands for the course of a game where others stand for a question
+PLAY = "play"  # the course of a game, where other names are questions
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
 Json = dict[str, Any]
 
@@ -384,7 +384,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Search:
-    """How far some worlds were searched: all of a size up to `size`, or some that were drawn; `asked` in all."""
+    """The extent of a search through worlds: all of a size up to `size`, or some that were drawn; `asked` in all."""
 
     worlds: str
     size: int | None
@@ -402,17 +402,17 @@ class Search:
 
 @dataclass
 class QuestionResult:
-    """What a comparison says of one question.
+    """The result of a comparison for one question.
 
     Attributes:
         how: proved, searched, like (as another question says) or not searched.
         relation: how the second edition stands to the first in what was asked.
         proof: why it holds at any size; empty if it does not.
         like: the question that this one follows.
-        clauses: the clauses that say other things of what the answer rests on.
+        clauses: the clauses that differ on something that the answer depends on.
         searches: what was searched.
         evidence: what the situations showed of each of the clauses.
-        grades: how well each edition attests what the answer rests on.
+        grades: how well each edition attests the clauses that the answer depends on.
         apart: where one edition alone says what always holds: what it refuses is not asked.
         found: the first situation for each cause.
     """
@@ -432,9 +432,9 @@ class QuestionResult:
 
     @property
     def verdict(self) -> str:
-        """How the second edition stands to the first, as far as that can be said.
+        """The relation of the second edition to the first, as far as the evidence shows it.
 
-        Nothing is called equivalent that rests on clauses which never held, or on words that are lost, nor where
+        A question is not equivalent if its answer depends on clauses which never held or on lost words, nor if
         only one edition takes some positions for possible.
         """
         if self.relation != EQUIVALENT:
@@ -452,11 +452,11 @@ class QuestionResult:
 
     @property
     def asked(self) -> int:
-        """How many situations were asked."""
+        """The number of situations asked."""
         return sum(one.asked for one in self.searches)
 
     def why(self) -> str:
-        """Say in a sentence what a verdict rests on, or what it lacks."""
+        """Say in a sentence which evidence a verdict has, or lacks."""
         never = [one for one in idle(self.evidence) if not self.proof]
         told = [self.proof] if self.proof else []
         if self.how == NOT_SEARCHED:
@@ -511,7 +511,7 @@ def joined(results: Sequence[QuestionResult]) -> QuestionResult:
 
 
 def _added(same: Sequence[Evidence]) -> Evidence:
-    """Add up what several searches showed of one clause."""
+    """Add up the evidence of several searches about one clause."""
     held = any(one.held for one in same)
     return Evidence(
         same[0].clause, sum(one.decided for one in same), held, 0 if held else sum(one.looked for one in same)

@@ -95,8 +95,8 @@ def _pruned_head(model: Model, head: Head) -> Head:
 
 # ---------------------------------------------------------------------- rules
 SentenceT = TypeVar("SentenceT", Statement, Lift)
-DECLARATIONS = "declarations"  # stands for a clause where a definition says by itself what no clause says
-# What a clause says, by head: its statements and what it lifts.
+DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
+# The sentences of a clause, by head: its statements and what it lifts.
 Said = Mapping[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]
 
 
@@ -105,7 +105,7 @@ class ModelPair:
     """Two models under their readings, and every mixture of their clauses.
 
     Attributes:
-        known: further models; one of them stands for a mixture that says the same.
+        known: further models; a mixture that equals one of them reuses it.
     """
 
     first: Model
@@ -148,7 +148,7 @@ class ModelPair:
         return tuple(str((first | second)[one]) for one in first.keys() ^ second.keys())
 
     def changed_for(self, question: Question) -> list[str]:
-        """List the clauses that say other things of what a question rests on; none: it is answered alike."""
+        """List the clauses that differ on something that a question depends on; none: it is answered alike."""
         if question.name not in self._changed:
             self._changed[question.name] = self.changed(self.heads_of(question))
         return self._changed[question.name]
@@ -160,8 +160,8 @@ class ModelPair:
     def changed(self, heads: frozenset[str] | None = None) -> list[str]:
         """List the clauses that say other things of some heads (of any, if none are named).
 
-        What a definition says by itself counts where both editions have the definition. One that only a
-        single edition has is no difference of its own: a clause that differs, or another definition, asks it.
+        The sentences of a definition count where both editions have the definition. A definition that only one
+        edition has is not a separate difference: a clause that differs, or another definition, uses it.
         """
         first, second = self._said
         return sorted(
@@ -174,7 +174,7 @@ class ModelPair:
         )
 
     def _compared(self, clause: str, said: Mapping[str, Said], heads: frozenset[str] | None) -> Said:
-        """Give what a clause says of some heads as far as it is compared."""
+        """Return the sentences of a clause about some heads, as far as they are compared."""
         about = _about(said.get(clause, {}), heads)
         if clause != DECLARATIONS:
             return about
@@ -256,7 +256,7 @@ class ModelPair:
 
 @dataclass(frozen=True)
 class _Side:
-    """What is worked out of a model for every pair that it is part of."""
+    """Data derived from a model, shared by every pair that it is part of."""
 
     model: Model
 
@@ -273,13 +273,13 @@ _SIDES = Capacity(32)
 
 
 def _side(model: Model) -> _Side:
-    """Return what is worked out of a model for comparisons; it belongs to the model, and the last few are kept."""
+    """Return the data derived from a model for comparisons; it belongs to the model, and the last few are kept."""
     held = model.by_readings.get(_Side, lambda: Held[type, _Side](_SIDES))
     return held.get(_Side) or held.make(_Side, lambda: _Side(model))
 
 
 def _with_fields(spec: RecordSpec, other: RecordSpec | None) -> RecordSpec:
-    """Give a record with the fields that only the other has as well."""
+    """Add to a record the fields that only the other has."""
     names = {field.name for field in spec.fields}
     more = [field for field in other.fields if field.name not in names] if other else []
     return replace(spec, fields=(*spec.fields, *more))
@@ -289,7 +289,7 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     frame = one or other
     assert frame is not None
     if one is None:
-        taken |= {DECLARATIONS}  # a definition that is new comes with what it says by itself
+        taken |= {DECLARATIONS}  # a new definition brings its own sentences
     return replace(
         frame,
         statements=_joined(one.statements if one else (), other.statements if other else (), taken),
@@ -302,12 +302,12 @@ def _joined(one: tuple[SentenceT, ...], other: tuple[SentenceT, ...], taken: fro
 
 
 def speaker(sentence: Statement | Lift) -> str:
-    """Name the clause that says a sentence, or `declarations` for what a definition says by itself."""
+    """Name the clause that says a sentence, or `declarations` for a sentence of a definition."""
     return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
 def said(model: Model) -> dict[str, Said]:
-    """Collect what every clause says, wherever it stands in the files."""
+    """Collect the sentences of every clause, from anywhere in the files."""
     found: dict[str, dict[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]] = {}
     for key, head in model.heads.items():
         for clause in {speaker(one) for one in head.sentences}:
@@ -332,12 +332,12 @@ def _only(
 
 
 def _bare(sentence: SentenceT) -> SentenceT:
-    """Give what a sentence decides, without the place where it stands and the words for a refusal."""
+    """Return a sentence without its place in the files and its words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 
 
 def _content(said: Mapping[str, Said], heads: frozenset[str]) -> dict[str, Said]:
-    """Give all that clauses say of some heads."""
+    """Collect the sentences of clauses about some heads."""
     about = {clause: _about(one, heads) for clause, one in said.items()}
     return {clause: one for clause, one in about.items() if one}
 

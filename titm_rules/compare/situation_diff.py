@@ -1,4 +1,4 @@
-"""What differs between two editions in one situation."""
+"""Differences between two editions in one situation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SituationDiff:
     Attributes:
         question: its name; empty for the list of legal actions.
         first: what only the first edition allows or answers; `second`: what only the second does.
-        grades: how well each edition attests what the answer rests on.
+        grades: how well each edition attests the clauses that the answer depends on.
     """
 
     question: str
@@ -95,7 +95,7 @@ def difference(pair: ModelPair, bench: QuestionRunner, question: Question, raw: 
 
 
 def clauses_lost_between(pair: ModelPair, situation: str, names: Sequence[str] = ()) -> dict[str, dict[str, str]]:
-    """Name for each question about a situation the clauses that a sheet between two editions has anew, with the sheet.
+    """Name for each question about a situation the clauses that a sheet between two editions restates, with the sheet.
 
     What they said in the first is lost, so nobody knows whether it was otherwise. Questions without any are left out.
     """

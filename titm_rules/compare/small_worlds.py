@@ -25,11 +25,11 @@ class Slot(Protocol):
 
     @property
     def least(self) -> int:
-        """What it adds to the size of a world at least."""
+        """The least that the slot adds to the size of a world."""
 
     @property
     def most(self) -> int:
-        """What it adds at most."""
+        """The most that the slot adds to the size of a world."""
 
     def at(self, size: int) -> Sequence[Json]:
         """List what it may be when it adds so much to the size: fields by name."""
@@ -45,12 +45,12 @@ class FieldSlot:
 
     @property
     def least(self) -> int:
-        """What it adds to the size at least."""
+        """The least that the field adds to the size."""
         return 0
 
     @property
     def most(self) -> int:
-        """What it adds to the size at most."""
+        """The most that the field adds to the size."""
         return int(len(self.values) > self.plain)
 
     def at(self, size: int) -> Sequence[Json]:
@@ -75,12 +75,12 @@ class GroupSlot:
 
     @property
     def least(self) -> int:
-        """What the fewest records add to the size, all plain."""
+        """The size of the fewest records, all plain."""
         return self.group.least
 
     @property
     def most(self) -> int:
-        """What the most records add to the size, nothing of them plain."""
+        """The size of the most records, with no plain value."""
         return self.count * (1 + sum(slot.most for slot in field_slots(self.group.fields)))
 
     def at(self, size: int) -> Sequence[Json]:
@@ -165,7 +165,7 @@ class Worlds:
         return sum(slot.most for slot in (*self.slots, *self.inputs))
 
     def of_size(self, size: int) -> Iterator[tuple[Json, Json]]:
-        """List the worlds of a size with the inputs; the same object stands for the same situation."""
+        """List the worlds of a size with the inputs; the same object is the same situation."""
         most = sum(slot.most for slot in self.inputs)
         for own in range(max(0, size - most), size + 1):
             given = list(spread(self.inputs, size - own))
@@ -179,7 +179,7 @@ class Worlds:
         return len(self._values(self.slots[0]))
 
     def rows(self, start: int, stop: int) -> Iterator[tuple[int, Json, Json]]:
-        """List all worlds of some parts: size, situation and inputs; the same object stands for the same situation."""
+        """List all worlds of some parts: size, situation and inputs; the same object is the same situation."""
         given = [self._together(row) for row in itertools.product(*map(self._values, self.inputs))]
         rest = [self._values(slot) for slot in self.slots[1:]]
         for row in itertools.product(self._values(self.slots[0])[start:stop], *rest):
@@ -209,7 +209,7 @@ PickCounts = tuple[int, ...]  # for each field, which of its values
 
 @dataclass(frozen=True)
 class RandomWorld:
-    """Which values a world takes: of its own fields, of each record of each group, and of the inputs."""
+    """The values that a world takes: of its own fields, of each record of each group, and of the inputs."""
 
     fields: PickCounts
     groups: tuple[tuple[PickCounts, ...], ...]
@@ -218,7 +218,7 @@ class RandomWorld:
 
 @dataclass(frozen=True)
 class _Chances:
-    """How likely values are in one draft."""
+    """Probabilities of values in one draft."""
 
     rng: random.Random
     plain: float

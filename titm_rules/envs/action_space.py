@@ -17,7 +17,7 @@ LONGEST = 10_000  # numbers in a row that are listed
 
 
 class ScenarioValues:
-    """Lists the values of types, in an order that rests on the rules and the ids of the first position alone.
+    """Lists the values of types, in an order that depends only on the rules and the ids of the first position.
 
     Places and connections are those of the board. Pieces, and other records that the rules put on lists in the course
     of a game, are those that are there at the start, and all records besides that have an id then, such as
@@ -84,7 +84,7 @@ class PartialAction:
         return f"{self.action} ..."
 
 
-NumberedStep = Action | PartialAction  # what a number stands for in a position
+NumberedStep = Action | PartialAction  # the meaning of a number in a position
 
 
 class Numbering:
@@ -130,7 +130,7 @@ class Numbering:
         return kind.number(action)
 
     def steps(self, action: Action) -> list[int]:
-        """Give the numbers that come to an action: one, or for a list one for each member and one to end it.
+        """Return the numbers that make up an action: one, or for a list one for each member and one to end it.
 
         Raises:
             InputError: for an action that cannot come up.
@@ -140,7 +140,7 @@ class Numbering:
         return [kind.number(action, member) for member in (*members, None)] if kind.listed else [kind.number(action)]
 
     def step_towards(self, action: Action, before: PartialAction | None) -> tuple[int, NumberedStep] | None:
-        """Give the number of what comes next on the way to an action, and what it stands for.
+        """Return the number of the next step on the way to an action, and the step.
 
         Args:
             action: a legal action.

@@ -30,11 +30,11 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
     """One game after another from the same first position, each side an agent.
 
     - Agents are the sides, by name. If several may act at once, the first of them does, in the order of the rules.
-    - Actions are `Discrete(n)`. Which number stands for what tells `Numbering`: the same in every position and run.
-    - Observations are a `Dict`: `observation` is a `Box` of shape (f,) and type float32, what each number means tells
+    - Actions are `Discrete(n)`. `Numbering` maps numbers to actions: the same in every position and run.
+    - Observations are a `Dict`: `observation` is a `Box` of shape (f,) and type float32, described by
       `features`; `action_mask` is a `Box` of shape (n,) and type int8, 1 for what is legal. The mask of a side that is
       not to act is 0. Nothing is hidden: all see the same, but for the flag `observer=SIDE`. The
-      flags `to_act=SIDE` and `chosen=ID` tell whose turn it is, and which members of a list have been chosen.
+      flags `to_act=SIDE` and `chosen=ID` show whose turn it is, and which members of a list have been chosen.
     - Rewards are 0 until the game is over; then each side has what the rule set says that the result is worth to it.
     - Dice are thrown inside, by the seed of `reset`, or by the caller, who gives `thrower`.
 
@@ -93,7 +93,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
     # ------------------------------------------------------------------ spaces
     @property
     def features(self) -> list[Feature]:
-        """What each number of an observation means."""
+        """The features of an observation, one for each number."""
         return self._board.listed
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -107,7 +107,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
 
     # ------------------------------------------------------------------ the cycle
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; a seed begins the dice anew, without one they go on."""
+        """Begin a game; a seed restarts the dice, without a seed they go on."""
         del options
         if seed is not None:
             self._chance = random.Random(seed)
@@ -148,7 +148,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         self._accumulate_rewards()
 
     def _stand(self, position: Position, partial: PartialAction | None) -> None:
-        """Come to a position, or go on choosing in it: find who acts, and what is legal for that side."""
+        """Enter a position, or go on choosing in it: find who acts, and what is legal for that side."""
         self.position, self._partial = position, partial
         actions = list(position.legal_actions)
         acting = {action.by for action in actions}
@@ -210,7 +210,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
 
 
 class EnvOptions(TypedDict, total=False):
-    """What an environment may be told besides its start; see `WargameEnv`."""
+    """Options of an environment besides its start; see `WargameEnv`."""
 
     game: str
     max_steps: int

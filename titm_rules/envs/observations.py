@@ -52,7 +52,7 @@ class Features:
     - A list of which nobody knows what may come on it is one count.
     - Texts, and the ends of connections, are left out.
 
-    What was written of a value is kept until another value stands in its place: most records are the very same from one
+    The features of a value are kept until another value replaces it: most records are the very same from one
     position to the next.
 
     Attributes:
@@ -232,7 +232,7 @@ class Features:
         return fill
 
     def _inline(self, record: RecordSpec, path: str) -> Fill:
-        """Give a record that stands in a field, or does not, its features."""
+        """Make the features of a record that a field holds or lacks."""
         there, fields = self.add(f"{path}?", 0, 1, "flag"), self._record(record, path)
 
         def fill(vector: Vector, value: Value) -> None:

@@ -24,7 +24,7 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class CaseText:
-    """What a case file says.
+    """The content of a case file.
 
     Attributes:
         situation: the name of the situation; `data` its values as in JSON.
@@ -42,7 +42,7 @@ class CaseText:
 
 # ---------------------------------------------------------------------- files
 def shipped_cases(game: str = "") -> dict[str, Path]:
-    """Name the cases and scenarios of a game: by their folder, or, where it holds several, by themselves."""
+    """Name the cases and scenarios of a game: by their folder, or, where it holds several, by their own names."""
     folders: dict[Path, list[Path]] = {}
     for path in scenario_files(game, "*/*.yaml"):
         folders.setdefault(path.parent, []).append(path)
@@ -297,7 +297,7 @@ def _amount(measure: Measure, text: str, where: str) -> int:
     found = read_amount(text, measure)
     if found is None:
         fix = f"write a multiple of 1/{measure.parts}, as `{Amount(measure.parts + 1, measure.parts)}`"
-        raise bad(f"`{cut(text)}` is no number of {measure.name}", where, fix, "bad-value")
+        raise bad(f"`{cut(text)}` is not a number of {measure.name}", where, fix, "bad-value")
     return found
 
 

@@ -27,7 +27,7 @@ AllowedValues = dict[Identity, list[PlainValue]]
 
 
 class Source(BaseModel):
-    """Where data come from, and how sure they are."""
+    """The origin of data, and how sure they are."""
 
     model_config = _STRICT
     basis: Literal[BASES]  # type: ignore[valid-type]
@@ -198,7 +198,7 @@ class Grid(BaseModel):
 
 
 class Header(BaseModel):
-    """What a map file says besides its tables."""
+    """The header of a map file: all but its tables."""
 
     model_config = _STRICT
     format: Literal[1]
@@ -321,7 +321,7 @@ class ForceRow(BaseModel):
 
 
 class Total(BaseModel):
-    """How many rows have some values, over all lists, and what a field of theirs adds up to."""
+    """The number of rows with some values, over all lists, and the sum of a field of theirs."""
 
     model_config = _STRICT
     id: Slug
@@ -333,7 +333,7 @@ class Total(BaseModel):
 
 
 class Catalogue(BaseModel):
-    """What force files and scenario files share: sources, and rows by the list of the position that they go to."""
+    """The common part of force and scenario files: sources, and rows by the list of the position that they go to."""
 
     model_config = _STRICT
     format: Literal[1]
@@ -491,7 +491,7 @@ class Hunt(BaseModel):
 class Survey(BaseModel):
     """A question to put to all worlds of a kind with so many records in each group at most.
 
-    `bounds` tells for each group which of the numbers that an atlas is given bounds it; default: their order.
+    `bounds` gives for each group the index of the atlas's number that bounds it; default: their order.
     `idle` names fields, by list, that play no part in the question: worlds that differ in them alone are asked once.
     """
 
@@ -513,7 +513,7 @@ class PlayedCourse(BaseModel):
 
 
 class SearchFile(BaseModel):
-    """What is searched for differences between editions.
+    """The worlds that are searched for differences between editions.
 
     `grounds` names, by situation, the worlds in which a question is asked that `find` does not name.
     """

@@ -16,7 +16,7 @@ from titm_rules.ir.model import MISSING, EnumSpec, FieldSpec, Model, Question
 from titm_rules.ir.types import Measure, Type
 
 Checked = TypeVar("Checked", bound=BaseModel)
-TAG = "|"  # before the name of a form that a value may have; such names are no part of a path
+TAG = "|"  # before the name of a form that a value may have; such names are left out of a path
 Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, strict=True)]
 _NUMBER = Annotated[int, Field(ge=-MOST, le=MOST)]
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -33,7 +33,7 @@ KINDS = {
     "missing": ("missing-field", "a field is missing", "add it"),
     SEVERAL: ("bad-value", "more than one value", "write one of them"),
     "literal_error": ("bad-value", "not one of the values", ""),
-    "string_unicode": ("bad-value", "half of a character is no text", "send whole characters"),
+    "string_unicode": ("bad-value", "half of a character is not a text", "send whole characters"),
     "model_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
     "dict_type": ("bad-value", "keys and values belong here", "write `KEY: VALUE`, as the schema gives it"),
     "too_long": ("too-large", "too many items", "send fewer"),
@@ -121,7 +121,7 @@ class SchemaBuilder:
         return _INPUT_TYPES[wanted.kind]
 
     def _reference(self, name: str) -> Any:
-        """A record stands in full where nothing lists it by id, else as its id."""
+        """Return the type of a reference: the full record where nothing lists it by id, else the id."""
         return Identity if self.model.records[name].has_id else self.record(name)
 
     def _member(self, wanted: Type) -> Any:
@@ -142,7 +142,7 @@ def _one_of(enum: EnumSpec) -> Any:
 
 
 def _text_of(enum: EnumSpec, raw: object) -> object:
-    """Give the text of the value that another word stands for; what is none stays as it is."""
+    """Return the text of the value that another word means; any other input stays as it is."""
     if not isinstance(raw, str) or raw.casefold() in (text.casefold() for text in enum.texts):
         return raw
     meant = enum.meant_by(raw)
@@ -152,7 +152,7 @@ def _text_of(enum: EnumSpec, raw: object) -> object:
 
 
 def _number(wanted: Type) -> Any:
-    """A number; one of a measure may be given as a text in its unit, and is then counted in parts."""
+    """Make the type of a number; a measure also accepts a text in its unit, which is counted in parts."""
     bounded: Any = Annotated[int, Field(ge=wanted.low, le=wanted.high)] if wanted.high is not None else _NUMBER
     measure = wanted.measure
     if measure is None:
@@ -165,7 +165,7 @@ def _number(wanted: Type) -> Any:
 def _counted(measure: Measure, raw: object) -> object:
     found = to_parts(measure, raw)
     if isinstance(found, str):
-        raise PydanticCustomError("bad_amount", f"this is no number of {measure.name} in whole 1/{measure.parts}")
+        raise PydanticCustomError("bad_amount", f"this is not a number of {measure.name} in whole 1/{measure.parts}")
     return found
 
 

@@ -13,7 +13,7 @@ from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, RecordSpec
 from titm_rules.ir.types import Measure, Type, read_amount
 
 # ---------------------------------------------------------------------- tables
-EVERY = "*"  # in a map file, stands for every field that is not named
+EVERY = "*"  # in a map file: every field that is not named
 _TABLE_ROLES = ("place", "connection")
 
 

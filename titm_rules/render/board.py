@@ -44,7 +44,7 @@ TIMES, TIMES_ROOM = 5.8, 3.2  # how much larger a board of many places is than t
 
 @dataclass(frozen=True)
 class Metrics:
-    """How large things are drawn, in pixels.
+    """Sizes of drawn things, in pixels.
 
     `marks` is a part of the size that the style gives; `names` says whether pieces bear their ids.
     """
@@ -69,7 +69,7 @@ SMALL = Metrics(38, 18, 3, 11, 18, 4, 3, 19, 11.5, 14, 0.75, False)
 
 @dataclass(frozen=True)
 class Note:
-    """What an overlay writes at a place; `kind` is one of the style's notes."""
+    """A text that an overlay writes at a place; `kind` is one of the style's notes."""
 
     text: str
     kind: str
@@ -77,17 +77,17 @@ class Note:
 
 @dataclass(frozen=True)
 class Picture:
-    """What a picture shows besides the situation.
+    """Content of a picture besides the situation.
 
     Attributes:
         route: ids of the places that a trace goes through, drawn as a thick line.
         closest: ids of the places of the route that comes closest, drawn dashed.
-        start: id of the place where the trace starts, outlined even if there is no route.
+        start: id of the place where the trace starts, outlined even without a route.
         blockers: ids of pieces, places or connections to ring.
         changed: ids of pieces or places at which something has changed, ringed in another way.
         layout: coordinates of places, x to the right and y down; missing: laid out by steps.
         notes: what is written at places, by id.
-        origins: what the map rests on, by id of a place.
+        origins: the basis of the map's data, by id of a place.
         numbers: numbers that the map prints, by id of a place; records of games name places by them.
         remarks: lines under the legend.
         barred: ids of the places of a way that is not legal, from the last one that it is legal up to.
@@ -330,7 +330,7 @@ class Board:
         return {**self.style.look(PLACE, self.model, place), "edge": rules[0].draw.get("width", 1.3) if rules else 1.3}
 
     def _paint(self, place: Place, look: Mapping[str, Any]) -> dict[str, Any]:
-        """Say how the outline of a place is drawn: in the colour of the route if it lies on one."""
+        """Return the paint of a place's outline: in the colour of the route if it lies on one."""
         on_route = place.id == self.picture.start or place.id in self.picture.route
         return {
             "fill": look["fill"],
@@ -406,7 +406,7 @@ def counter(
         m: how large.
         left: pixels from the left edge of the picture.
         top: pixels from its upper edge.
-        team: fields that whoever stands beside it has, such as a side, where the piece has none of its own.
+        team: fields to use, such as a side, where the piece has none of its own.
     """
     look = style.look(PIECE, model, piece, team)
     group = draw.Group(class_="piece", data_id=written(piece.id))
@@ -454,6 +454,6 @@ def framed(title: str, description: str, size: Size, shapes: Sequence[Any]) -> s
 
 
 def _inside(size: Size, along: Point) -> float:
-    """How far a line from the middle of a box runs inside it."""
+    """Return the length of the part of a line from the middle of a box that is inside it."""
     reaches = [size[axis] / 2 / abs(along[axis]) for axis in (0, 1) if abs(along[axis]) > 1e-9]
     return min(reaches, default=0.0)

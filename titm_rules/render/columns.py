@@ -22,7 +22,7 @@ ALWAYS, SOMETIMES, GAINED, LOST = "always", "sometimes", "gained", "lost"
 
 @dataclass(frozen=True)
 class Shots:
-    """Who may pick whom.
+    """The pairs of a chooser and a target that it may pick.
 
     Attributes:
         title: what is asked, in words.
@@ -143,7 +143,7 @@ def team_of(position: Position, style: Style, column: str) -> dict[str, str]:
 
 
 def _circumstances(position: Position) -> Iterator[str]:
-    """Tell in a sentence what a situation says besides its lists: who attacks, say."""
+    """Say in a sentence what a situation says besides its lists: who attacks, say."""
     model, data = position.edition.model, position.to_dict()
     specs = [spec for spec in model.records[position.situation].fields if not spec.owns and data.get(spec.json)]
     said = ", ".join(f"{spec.name} {'yes' if data[spec.json] is True else data[spec.json]}" for spec in specs)

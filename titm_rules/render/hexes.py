@@ -25,7 +25,7 @@ NEAR = 1.2  # times the distance of neighbours: up to this two hexes touch
 
 @dataclass(frozen=True)
 class Laid:
-    """Where places stand in a picture.
+    """Coordinates of places in a picture.
 
     Attributes:
         points: the middle of each, in pixels, by id.
@@ -59,7 +59,7 @@ def board_of(world: World, style: Style, picture: Picture) -> Board:
 
 
 class HexBoard(Board):
-    """Hexes of one size, large enough for what stands in them; the ground lies below roads and rivers."""
+    """Hexes of one size, large enough for their content; the ground lies below roads and rivers."""
 
     def _shapes(self) -> Iterator[Any]:
         for place in self.places:
@@ -69,14 +69,13 @@ class HexBoard(Board):
         yield from map(self._place, self.places)
 
     def _hex(self, name: str, radius: float, **paint: Any) -> draw.Lines:
-        """Draw the outline of a hex."""
         x, y = self.points[name]
         turns = [n * math.pi / 3 + (0.0 if self.is_flat else math.pi / 6) for n in range(6)]
         corners = [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
         return draw.Lines(*(round(number, 1) for corner in corners for number in corner), close=True, **paint)
 
     def _place(self, place: Place) -> draw.Group:
-        """Draw what stands in a hex: its name, its pieces, and how many more there are."""
+        """Draw the content of a hex: its name, its pieces, and how many more there are."""
         x, y = self.points[place.id]
         top = y - (self.sizes[place.id][1] / 2 - EDGE if self.is_flat else self.inner[place.id][1] / 2)
         group = draw.Group(class_="place", data_id=written(place.id))
@@ -125,7 +124,7 @@ class HexBoard(Board):
         return [step for step in steps if math.hypot(*step) > 1e-9]
 
     def _needed(self, inner: Size) -> float:
-        """How large a hex must be, from its middle to a corner, to hold a box."""
+        """Return the radius of a hex, from its middle to a corner, that holds a box."""
         if self.is_flat:
             return max(inner[0] / 2 + (inner[1] / 2 + EDGE) / ROOT, (inner[1] + 2 * EDGE) / ROOT)
         return max(inner[1] / 2 + inner[0] / (2 * ROOT), inner[0] / ROOT)

@@ -1,4 +1,4 @@
-"""Where places stand in a picture."""
+"""Coordinates of places in a picture."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def _near_lines(
 
 
 def _beyond(point: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float:
-    """How far a point is from a line between two."""
+    """Return the distance of a point from a line between two."""
     (x, y), (x1, y1), (x2, y2) = point, one, other
     dx, dy = x2 - x1, y2 - y1
     part = max(0.0, min(1.0, ((x - x1) * dx + (y - y1) * dy) / ((dx * dx + dy * dy) or 1.0)))

@@ -127,7 +127,7 @@ def homes(position: Position, pieces: Sequence[str]) -> list[str]:
 
 # ---------------------------------------------------------------------- where pieces may go
 class Moves:
-    """Where the pieces of a position may go; many may be asked for, as the position is resolved once."""
+    """The places that pieces of a position can reach; many can be asked for, as the position is resolved once."""
 
     def __init__(self, position: Position) -> None:
         """Find the question.
@@ -140,7 +140,7 @@ class Moves:
         self._engine = position.edition.engine_for(self._model, self._world)
 
     def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
-        """Give the places where pieces, moving together, may end, with the cheapest cost; 0 if none is told.
+        """Give the places where pieces, moving together, may end, with the cheapest cost; 0 if the answer has none.
 
         Args:
             pieces: their ids.

@@ -45,11 +45,11 @@ def render_frame(position: Position, title: str = "") -> str:
 
 
 def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture:
-    """Say what the picture of a position is called and tells, and where things stand in it.
+    """Return the picture of a position: its title, its description and the places of things in it.
 
     Args:
         position: the position.
-        title: default: the name of the situation, and what is told of it in a line.
+        title: default: the name of the situation, and its summary in a line.
         rows: rows of pieces that every place has room for: frames of a game with 2 are laid out alike.
     """
     told = ", ".join(f"{name} {value}" for name, value in position.summary.items() if value is not None)
@@ -71,7 +71,7 @@ def with_words(picture: Picture, text: str) -> Picture:
 
 
 def _remarks(position: Position) -> Iterator[str]:
-    """Say what the map rests on."""
+    """Yield remarks on the origin of the map's data."""
     if position.bases:
         counts = ", ".join(f"{count} {basis}" for basis, count in position.bases.items())
         yield f"Data of the map: {counts}."
@@ -79,7 +79,7 @@ def _remarks(position: Position) -> Iterator[str]:
 
 
 def _described(position: Position, style: Style) -> Iterator[str]:
-    """Tell in words what the picture shows: how many of what, and who stands where."""
+    """Say in words what the picture shows: how many of what, and who stands where."""
     world = position.world
     links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
     pieces = [piece for place in world.places for piece in world.standing(place)]

@@ -17,7 +17,7 @@ FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 LONGEST = 20
 _NOT_XML = re.compile(r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Advance of DejaVu Sans Bold in hundredths of the type size. It is among the widest of the usual
-# fonts, so that a text is no longer than measured wherever the picture is looked at.
+# fonts, so that a text is never longer than measured wherever the picture is looked at.
 _ADVANCES = {
     31: "'", 34: "ijl", 35: " ", 37: "/IJ\\|", 38: ",.", 40: ":;", 42: "-", 44: "f", 46: "!()[]", 48: "t", 49: "r",
     50: "_`", 52: '"*', 58: "?z", 59: "c", 60: "s", 65: "vxyL", 67: "ak", 68: "EFTe", 69: "o",
@@ -95,7 +95,7 @@ def symbol(path: str, left: float, top: float, size: float, ink: str) -> draw.Pa
 
 
 def pill_width(text: str, size: float) -> float:
-    """How wide a pill with a text is."""
+    """Return the width of a pill with a text."""
     return max(PILL_H, width_of(text, size) + 8)
 
 
@@ -153,7 +153,7 @@ class Legend:
         self._entries: dict[str, tuple[str, Mapping[str, Any], str]] = {}
 
     def add(self, what: str, look: Mapping[str, Any], text: str = "") -> None:
-        """Note that something was drawn in this way; `text` stands in a badge. Without a label it is passed over."""
+        """Note that something was drawn in this way; `text` is that of a badge. Without a label it is passed over."""
         label = str(look.get("label", ""))
         if label:
             self._entries.setdefault(label, (what, look, text))

@@ -1,4 +1,4 @@
-"""How a rule set wants its pieces and connections drawn: data, matched by field values."""
+"""The style of pieces and connections in a rule set: data, matched by field values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Rule:
 
     @property
     def label(self) -> str:
-        """What the legend calls it; empty: it is not in the legend."""
+        """The label in the legend; empty: it is not in the legend."""
         return str(self.draw.get("label", ""))
 
 
@@ -44,7 +44,7 @@ class Style:
         route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings;
             `barred` of a way that is not legal.
         front: looks of the line between places whose `fields` differ: the first of those that a place has.
-        bases: how names are written, by what a place of the map rests on; `number` how its number is.
+        bases: how names are written, by the basis of a place of the map; `number` how its number is.
         notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
         teams: by list of a situation without places, the `field` of that which names a side, whether the `other` one is
             meant, and `as` what field of a piece.

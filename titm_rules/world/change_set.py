@@ -18,14 +18,14 @@ ANEW: Any = "\0anew"  # instead of a value that is to be read from the row
 
 @dataclass
 class ChangeSet:
-    """What an event changes.
+    """The changes that an event makes.
 
     Attributes:
         fields: the fields that have other values, each with its record or situation; of a list whose records come
             or go, the list.
         rows: of lists of records with ids, by the name of the list in JSON: the rows that are new, by their places
             before, each with the attributes that have other values, and these, or `ANEW`.
-        gone: the ids of records that are no longer on such a list; `come`: the rows that are new at its end.
+        gone: the ids of records that have left such a list; `come`: the rows that are new at its end.
         whole: all other fields of the situation that are new, by their names in JSON, with their values or `ANEW`.
     """
 
@@ -42,7 +42,7 @@ class ChangeSet:
 
 
 class Setting(NamedTuple):
-    """How a field is set.
+    """A way to set a field.
 
     Attributes:
         of: its record and its name.
@@ -68,7 +68,7 @@ class Setting(NamedTuple):
 
 
 class Shape:
-    """What the lists of a situation hold, worked out once for a model.
+    """The structure of the lists of a situation, computed once for a model.
 
     Attributes:
         lists: the lists of records with ids, by their names in JSON.
@@ -78,7 +78,7 @@ class Shape:
         interrupted: the routes whose interruptions the situation notes.
         settings: how fields are set, by record and attribute.
         to_pieces: for each of the lists that have any, the fields that lead to a piece.
-        movable: the lists whose records may be made anew while all else stays: pieces, and what nothing else names.
+        movable: the lists whose records may be replaced while all else stays: pieces, and records that nothing names.
         unnamed: those of them that lead to no piece and hold none.
     """
 
@@ -178,7 +178,7 @@ class _Next:
             self._set_root(shape.fields[json], value)
 
     def _renew(self, rows: dict[str, dict[int, Json]]) -> None:
-        """Make anew the records of which the rows are new, and whatever names a piece, if pieces are new or gone."""
+        """Replace the records whose rows are new, and, if pieces are new or gone, all records that name a piece."""
         shape, prior = self.shape, self.prior
         moved = any(json in rows for json in (*shape.pieces, *shape.to_pieces))
         if moved:
@@ -197,7 +197,7 @@ class _Next:
             self._stand([one for json in shape.pieces for one, _ in fresh.get(json, ())])
 
     def _name_again(self, json: str, named: Iterable[str], rows: dict[str, dict[int, Json]]) -> None:
-        """Let records that name a piece be made anew, so that they name what stands for it now."""
+        """Mark records that name a piece to be made again, so that they name its new record."""
         spec, names = self.shape.lists[json], self.shape.to_pieces[json]
         items = getattr(self.prior.root, spec.name)
         found = {row_of(items, self.prior.named(spec.type.name, one)): dict.fromkeys(names, ANEW) for one in named}
@@ -213,7 +213,7 @@ class _Next:
         setattr(self.world.root, spec.name, value)
 
     def _made(self, spec: FieldSpec, rows: Mapping[int, Json]) -> list[tuple[Any, Sequence[str] | None]]:
-        """Make records of a list anew where their rows are; give them with the fields that are still to be read."""
+        """Make the records of a list whose rows are new; give them with the fields that are still to be read."""
         gone = self.changes.gone.get(spec.json, set())
         before = getattr(self.prior.root, spec.name)
         items, pool = list(before), self.world.own_pool(spec.type.name)

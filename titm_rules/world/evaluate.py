@@ -115,8 +115,8 @@ class Evaluator:
     """Evaluates terms and heads in a world.
 
     `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for
-    what a form comes to for some roles.
-    `watch`, if set, is told of every head that is decided, with the statements that count;
+    the value of a form for some roles.
+    `watch`, if set, is called for every head that is decided, with the statements that count;
     `looked_at`, if set, collects the records that made a `some` true.
     """
 
@@ -361,7 +361,7 @@ MAX_FAULTS = 20
 
 
 def refuse_impossible(world: World, path: str) -> None:
-    """Refuse a situation that is given and breaks what always holds; `path` says where it stands in the input.
+    """Refuse a situation that is given and breaks what always holds; `path` is its place in the input.
 
     Raises:
         InputError: with what is said of each record, or of the whole, that is not so.
@@ -392,7 +392,7 @@ def is_possible(world: World, model: Model) -> bool:
 
 
 def _breaches(world: World, model: Model) -> Iterator[tuple[str, str]]:
-    """Yield what is said of each thing that is not as it always is, and where in the situation it stands."""
+    """Yield what is said of each thing that is not as it always is, and its place in the situation."""
     for said in model.always.get(world.situation, ()):
         yield from _breaches_of(said, world)
 

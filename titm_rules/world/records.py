@@ -187,7 +187,7 @@ def _field(model: Model, spec: FieldSpec) -> str:
 
 # ---------------------------------------------------------------------- show
 def to_json(model: Model, wanted: Type, value: Value) -> Any:
-    """Write a value of a type as it stands in a situation; lists keep their order."""
+    """Write a value of a type as a situation has it; lists keep their order."""
     if value is None or isinstance(value, bool):
         return value
     if wanted.kind == "enum":

@@ -40,11 +40,11 @@ class SharedBoard:
         self._tables: defaultdict[Any, dict[tuple[Any, ...], Any]] = defaultdict(dict)
 
     def table(self, owner: object, key: tuple[Any, ...], make: Callable[[], Worked]) -> Worked:
-        """Give what an engine has worked out from the board alone, whatever stands on it; make it if it is new.
+        """Return the table that an engine derives from the board alone, without its pieces; compute it if it is new.
 
         Args:
             owner: the part of the engine that asks.
-            key: what else it rests on.
+            key: what else it depends on.
             make: works it out.
         """
         if owner not in self._tables and len(self._tables) >= _MANY:
@@ -98,7 +98,7 @@ _PLAIN = frozenset(("flag", "number", "text"))
 
 
 class Reference(NamedTuple):
-    """How a field that is no plain value and no enumeration is read.
+    """A way to read a field whose type is neither plain nor an enumeration.
 
     Attributes:
         name: the attribute; `json` the key, `default` its value as in JSON.
@@ -116,7 +116,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordFactory:
-    """How the records of one type are made; each field is in one of four groups.
+    """A way to make the records of one type; each field is in one of four groups.
 
     Attributes:
         is_bare: a row is a pair of ends and has no id.
@@ -335,7 +335,7 @@ class World:
         return made
 
     def twin(self, record: Twin) -> Twin:
-        """Find the record of this world that a record of another stands for (a list: each)."""
+        """Find the record of this world with the id of a record of another (a list: each)."""
         found: Any = (
             [self.twin(one) for one in record] if isinstance(record, list) else self._by_id[record.record_][record.id]
         )
@@ -382,7 +382,7 @@ class World:
         return root
 
     def _of(self, fspec: FieldSpec) -> RecordFactory:
-        """Give how the records of a list are made."""
+        """Return the factory of the records of a list."""
         return self._makings[fspec.type.name]
 
     # ------------------------------------------------------------------ sharing records
@@ -531,7 +531,7 @@ class World:
         return raw
 
     def _values(self, wanted: Type, raw: Any, path: str) -> list[Any]:
-        """Turn the members of a list into what engines use."""
+        """Turn the members of a list into values that engines use."""
         inner = self._member(wanted)
         pool = self._pool(inner)
         if all(isinstance(one, str) and one in pool for one in raw):
@@ -563,14 +563,13 @@ def _stand(pieces: list[Any], standing: dict[Any, list[Any]]) -> None:
 
 
 def _join(made: list[WorldParts]) -> None:
-    """Hang connections on their places."""
     for _, path, items, _ in made:
         for index, item in enumerate(items):
             _link(item, f"{path}[{index}].ends")
 
 
 def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: tuple[str, ...]) -> bool:
-    """Whether a record of another situation stands for a row: the same row at the same place, which names no piece."""
+    """Whether a record of another situation can be kept: its row is the same at the same place, and names no piece."""
     same = item.index_ == number < len(rows) and rows[number] is raw
     return same and all(getattr(item, name) is None for name in to_pieces)
 
