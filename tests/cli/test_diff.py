@@ -98,7 +98,7 @@ def test_where_words_are_lost_no_difference_is_no_sameness(titm):
     )
     assert done.exit_code == 3
     assert "no differences between 1994-11-01 and 1996-08-01\n" in done.stdout
-    assert "\nnot known, for words behind them are lost: artillery_targetings\na sheet has anew: " in done.stdout
+    assert "\nnot known, for words behind them are lost: artillery_targetings\nrestated on a sheet: " in done.stdout
     assert "9.46b (1996-08-01)" in done.stdout
 
 

@@ -140,7 +140,7 @@ def test_a_game_that_is_broken_off_leaves_what_was_played(
     _, told = process.communicate(timeout=LONG_S)
     lines = record.read_text().splitlines()
     played = len(lines) - 3  # game, edition, start
-    message = f"titm: broken off; {record} holds the {played} actions that were played\n"
+    message = f"titm: interrupted; {record} holds the {played} actions that were played\n"
     assert (process.returncode, told) == (code, message)
     assert titm("replay", record).stdout.startswith(f"{played} actions, all legal")
     titm("play", "race-for-bastogne", "--limit", played + 1, "-o", whole)
@@ -182,7 +182,7 @@ def test_long_work_that_is_broken_off_goes_on(
     out, told = process.communicate(timeout=LONG_S)
     [folder] = work.iterdir()
     assert (process.returncode, out) == (code, "")
-    message = f"titm: broken off; the same command goes on from what is done, which is kept in {folder}\n"
+    message = f"titm: interrupted; the same command goes on from what is done, which is kept in {folder}\n"
     assert told.startswith(message)  # joblib may have something to say besides
     assert "Traceback" not in told
     wait_until_gone(work)

@@ -40,8 +40,8 @@ def test_illegal_move_names_the_clause_and_the_way_round(titm: Titm) -> None:
 
 def test_a_clause_that_was_told_is_not_named_again_among_the_rest(titm: Titm) -> None:
     said = titm("check", "two-bridges, a-foot@5", "may_blow", "unit=g-tank", "bridge=2-4", "crossing=g-mech").stdout
-    [rest] = [line for line in said.splitlines() if "forbidden too by" in line]
-    assert rest.split(";")[0].split()[3:] == ["10.22b,", "10.22c"]
+    [rest] = [line for line in said.splitlines() if "also forbidden by" in line]
+    assert rest.split(" (")[0].split()[3:] == ["10.22b,", "10.22c"]
 
 
 def test_an_answer_that_names_somebody_is_told_without_those_whom_clauses_bar(titm: Titm) -> None:
@@ -228,5 +228,5 @@ def test_an_answer_names_what_a_later_sheet_has_revised(titm):
     asked = (battle, "artillery_calls", "--edition", "1996-08-01")
     told = json.loads(titm("check", *asked, "--json").stdout)
     assert told["revised"]["9.42a"] == "1996-11-01"
-    assert "known to have been revised since" in titm("why", *asked).stdout
+    assert "later revised; the original wording is lost" in titm("why", *asked).stdout
     assert "revised" not in json.loads(titm("check", battle, "artillery_calls", "--json").stdout)

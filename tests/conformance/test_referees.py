@@ -122,8 +122,8 @@ def test_values_that_are_the_same(one, other, alike):
 # ---------------------------------------------------------------------- not finished
 SAID = {
     "crashes": "the program ended without an answer (exit code 3): IndexError: no such bridge",
-    "babbles": "the answer is no JSON (this is not JSON",
-    "lists": "the answer is no JSON object: []",
+    "babbles": "the answer is not JSON (this is not JSON",
+    "lists": "the answer is not a JSON object: []",
     "latin": "the answer is not UTF-8",
     "partial": "the program ended in the middle of an answer (exit code 0)",
     "mixes-up": 'the answer has another `id` than the request: "another"',
@@ -192,7 +192,7 @@ def test_no_program_is_left_running():
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [("", "no command is named"), ("   ", "no command is named"), ('python "referee.py', "this is no command")],
+    [("", "no command is named"), ("   ", "no command is named"), ('python "referee.py', "this is not a command")],
 )
 def test_no_command(text, fault):
     with pytest.raises(InputError, match=fault):

@@ -48,8 +48,8 @@ def test_mixtures_of_one_request_take_no_longer_than_the_budget(nothing_loaded, 
     assert time.process_time() - start < 0.5 + LATE_S
     assert reply["error"] == {
         "kind": "too-large", "at": "$",
-        "message": "the request takes more than 0.5 s (this is the limit, and loading its rules counts)",
-        "fix": "ask about less, or raise the limit",
+        "message": "the request exceeded the limit of 0.5 s (loading its rules counts)",
+        "fix": "ask a smaller question, or raise the limit",
     }  # fmt: skip
 
 

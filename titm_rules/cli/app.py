@@ -93,7 +93,7 @@ def show(place: PlaceArgument, name: MapName = "", game: GameName = "", as_json:
 def route(
     start: PlaceArgument, end: PlaceArgument, name: MapName = "",
     piece: Annotated[
-        list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="What is different about the piece.")
+        list[str] | None, typer.Option("--piece", metavar="FIELD=VALUE", help="Fields of the piece that differ.")
     ] = None,
     edition: Annotated[str, typer.Option("--edition", metavar="DATE")] = "",
     game: GameName = "", as_json: AsJson = False,
@@ -229,7 +229,7 @@ def check(
     game: GameName = "", edition: EditionDate = None, reading: Readings = None, readings: ReadingsOption = None,
     overlay: Overlays = None, engine: EngineName = Edition.engine, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Say whether it is legal, and which clauses forbid it.
+    """Check whether an action is legal, and list the clauses that forbid it.
 
     Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
     """
@@ -314,15 +314,15 @@ def trace(
 def render(
     name: CaseFile = "",
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What --reach and --path take besides.")
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Additional inputs for --reach and --path.")
     ] = None,
     base: From = "", changes: Changes = None, at: At = "",
     out: Annotated[Path, typer.Option("-o", "--out", help="The picture: .svg or .png.")] = Path("board.svg"),
     reach: Annotated[str, typer.Option(metavar="ID,...", help="Where these pieces may go, with the cost.")] = "",
-    path: Annotated[str, typer.Option(metavar="PLACE,...", help="A route; --reach says who is to go it.")] = "",
+    path: Annotated[str, typer.Option(metavar="PLACE,...", help="A route; --reach names the pieces that move.")] = "",
     supply: Annotated[str, typer.Option(metavar="ID", help="The trace of this piece, or what blocks it.")] = "",
     fire: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Who may pick whom as a target.")
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Show the legal targets of each piece.")
     ] = None,
     compare: Annotated[str, typer.Option(metavar="DATE", help="Where this edition allows something else.")] = "",
     around: Annotated[str, typer.Option(metavar="PLACE,...", help="Only these places and their neighbours.")] = "",
@@ -378,7 +378,7 @@ def questions(
     ] = "",
     game: GameName = "", edition: EditionDate = None, overlay: Overlays = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """List what can be asked; with a name, what the question takes and answers, and a line to try."""
+    """List the questions; with a name, show the inputs and the answer of the question, and an example."""
     from titm_rules.cli.listing import show_questions
     from titm_rules.cli.rule_commands import rules_of
 
@@ -411,7 +411,7 @@ def games(as_json: AsJson = False) -> None:
 
 @app.command("new-game")
 def new_game(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called; its folder too.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the game and of its folder.")],
     parent: Annotated[Path, typer.Option("--in", metavar="DIR", help="Where its folder goes.")] = Path("."),
     as_json: AsJson = False,
 ) -> None:
@@ -425,12 +425,12 @@ def new_game(
 def diff(
     first: FirstEdition = "", second: SecondEdition = "",
     position: Annotated[
-        str, typer.Option("--position", metavar="FILE", autocompletion=arguments.cases, help="What differs in it.")
+        str, typer.Option("--position", metavar="FILE", autocompletion=arguments.cases, help="Compare answers here.")
     ] = "",
     changes: Changes = None, at: At = "",
     find: Annotated[bool, typer.Option("--find", help="Search the smallest situations that differ.")] = False,
     each: Annotated[
-        bool, typer.Option("--all-questions", help="Search each question by itself; without A and B: all editions.")
+        bool, typer.Option("--all-questions", help="Search each question separately; without A and B: all editions.")
     ] = False,
     query: Annotated[list[str] | None, typer.Option("--query", metavar="NAME", help="Only this question.")] = None,
     jobs: Jobs = -1, backend: Backend = "loky", folder: PartsFolder = None,
@@ -439,8 +439,8 @@ def diff(
 ) -> None:  # fmt: skip
     """Compare two editions: their clauses, what differs in one position, or where they differ at all.
 
-    House rules (--overlay) go on top of B. With --find --all-questions and no A and B, all editions are compared
-    pair by pair; work that was broken off goes on where it was. Exit codes: 0 no difference, 1 some, 2 bad input,
+    House rules (--overlay) are added to B. With --find --all-questions and no A and B, all editions are compared
+    pair by pair; interrupted runs resume. Exit codes: 0 no difference, 1 some, 2 bad input,
     3 none found, but something is unknown or without evidence.
     """
     from titm_rules.cli.ask import subject_of
@@ -470,7 +470,7 @@ def atlas(
 ) -> None:  # fmt: skip
     """Ask all small situations of several editions, and count by clauses where they differ.
 
-    Work that was broken off goes on where it was; the result does not depend on the workers.
+    Interrupted runs resume. The result does not depend on the number of workers.
     """
     from titm_rules.cli.diff import JobOptions, make_atlas
     from titm_rules.compare.all_pairs import plan_of
@@ -496,7 +496,7 @@ def fmt(
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
     game: GameName = "", as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Lay rule files out in the one way."""
+    """Format rule files."""
     from titm_rules.cli.rule_commands import format_files
 
     guarded(lambda: format_files(files or (), check, game, as_json), as_json)
@@ -506,7 +506,7 @@ def fmt(
 def play(
     start: StartName, changes: Changes = None,
     policy: Annotated[
-        str, typer.Option(metavar="NAME", help="Who plays: random, first, greedy or monte-carlo.")
+        str, typer.Option(metavar="NAME", help="The policy: random, first, greedy or monte-carlo.")
     ] = "random",
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same game.")] = 0,
     limit: Annotated[int, typer.Option(min=1, help="Stop after so many actions.")] = 200_000,
@@ -522,7 +522,7 @@ def play(
 ) -> None:  # fmt: skip
     """Play a whole game by a policy and print its course.
 
-    With --games only what came of them is printed; games that were broken off go on where they were.
+    With --games only the results are printed; interrupted runs resume.
     """
     from titm_rules.cli.ask import SharedOptions, with_changes
     from titm_rules.cli.play import Play, play_through
@@ -545,7 +545,7 @@ def play(
 def tournament(
     start: StartName,
     players: Annotated[
-        str, typer.Option(metavar="NAME,NAME", help="Who plays: two or more of random, first, greedy, monte-carlo.")
+        str, typer.Option(metavar="NAME,NAME", help="The players: two or more of random, first, greedy, monte-carlo.")
     ] = "greedy,random",
     games: Annotated[int, typer.Option(min=1, help="How many games each seating plays.")] = 10,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same games.")] = 0,
@@ -626,10 +626,10 @@ def conform(
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0: to everybody.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen at; 0.0.0.0: all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8000,
     name: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="A name that the server is called by; may be repeated.")
+        list[str] | None, typer.Option(metavar="HOST", help="An allowed Host header; may be repeated.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0, help="Time for one request; 0: no limit.")] = Budget.seconds,
     memory: Annotated[
@@ -644,7 +644,7 @@ def serve(
     ] = None,
     engine: EngineName = Edition.engine,
 ) -> None:
-    """Serve the analysis board and the protocol over HTTP, to this machine unless told otherwise."""
+    """Serve the analysis board and the protocol over HTTP, by default only to this machine."""
     from titm_rules.cli.serve import serve_page
 
     guarded(lambda: serve_page((host, port), name or (), proxy or (), engine, Budget(seconds, memory), workers))
@@ -652,7 +652,7 @@ def serve(
 
 @app.command()
 def lsp(
-    _stdio: Annotated[bool, typer.Option("--stdio", hidden=True, help="What it does anyway; editors say so.")] = True,
+    _stdio: Annotated[bool, typer.Option("--stdio", hidden=True, help="Has no effect; some editors add it.")] = True,
 ) -> None:
     """Serve an editor: faults while one types, what names mean, completion, renaming, layout.
 

@@ -22,7 +22,7 @@ Candidates = Callable[[str], Iterable[str]]
 
 
 def _beginning(context: typer.Context, incomplete: str, names: Candidates) -> list[str]:
-    """List the names that begin so, of the game that stands on the line already."""
+    """List the names with a prefix, of the game that is already on the command line."""
     try:
         return sorted(name for name in names(context.params.get("game") or "") if name.startswith(incomplete))
     except (TitmError, OSError):
@@ -75,15 +75,15 @@ CaseFile = Annotated[
 From = Annotated[
     str,
     typer.Option(
-        "--from", metavar="NAME", autocompletion=cases, help="What would be FILE, which is then left out."
+        "--from", metavar="NAME", autocompletion=cases, help="Start from a bundled position instead of FILE."
     ),
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="CHANGES", help="What differs, as `18-2, UNIT@PLACE, bridge A-B blown`."),
+    typer.Option("--set", metavar="CHANGES", help="Changes to the position, as `18-2, UNIT@PLACE, bridge A-B blown`."),
 ]
 At = Annotated[
-    str, typer.Option("--at", metavar="PLACE", help="Ask about what a place of the position is by itself: a battle.")
+    str, typer.Option("--at", metavar="PLACE", help="Ask about the situation at one place of the position: a battle.")
 ]
 QueryWords = Annotated[
     list[str] | None,
@@ -99,7 +99,7 @@ EditionDate = Annotated[
         "--edition",
         metavar="DATE",
         autocompletion=editions,
-        help="Edition to judge by, or any date; goes before the file's.",
+        help="Edition or date. Overrides the one in the file.",
     ),
 ]
 Readings = Annotated[
@@ -114,7 +114,7 @@ Overlays = Annotated[
         "--overlay",
         metavar="FILE",
         autocompletion=overlays,
-        help="House rules on top, by name or file; may be repeated.",
+        help="Additional house rules, by name or file; may be repeated.",
     ),
 ]
 GameName = Annotated[
@@ -132,8 +132,8 @@ RuleFiles = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 FirstEdition = Annotated[str, typer.Argument(metavar="A", help="An edition, or any date; the older one, as a rule.")]
-SecondEdition = Annotated[str, typer.Argument(metavar="B", help="Another one.")]
+SecondEdition = Annotated[str, typer.Argument(metavar="B", help="The edition to compare with.")]
 Jobs = Annotated[int, typer.Option(min=-1, help="How many workers; -1: one for each core.")]
-Backend = Annotated[str, typer.Option(help="Who works: loky, or dask or ray where installed.")]
-PartsFolder = Annotated[Path | None, typer.Option("--work", metavar="DIR", help="Keep the parts here.")]
+Backend = Annotated[str, typer.Option(help="Parallel backend: loky, or dask or ray where installed.")]
+PartsFolder = Annotated[Path | None, typer.Option("--work", metavar="DIR", help="Folder for partial results.")]
 StartName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario that ships, or a file with a position.")]

@@ -58,7 +58,7 @@ class SharedOptions:
 def subject_of(
     file: str, words: Sequence[str] | None, base: str, changes: Sequence[str] | None, at: str = ""
 ) -> tuple[Subject, Sequence[str]]:
-    """Tell what is asked about from the words behind it; with `--from` all of them are such words.
+    """Separate the subject from the words of the question; with `--from` all words belong to the question.
 
     Raises:
         InputError: if nothing is named.
@@ -67,8 +67,8 @@ def subject_of(
     if base and file:
         given, file = [file, *given], ""
     if not (base or file):
-        fix = "name a file, or what ships, or write --from NAME"
-        raise bad("nothing is named that could be asked about", "FILE", fix, "missing-field")
+        fix = "pass a file or a bundled name, or use --from NAME"
+        raise bad("the position is missing", "FILE", fix, "missing-field")
     return Subject(Path(base or file), ", ".join(changes or ()), at), given
 
 
@@ -86,7 +86,7 @@ EVERY = "all"
 
 
 def editions_meant(text: str | None, game: str) -> list[str] | None:
-    """Name the editions of `A,B,C`, none for all of them; nothing if one is meant.
+    """Name the editions of `A,B,C`, none for all of them; nothing if the text names a single edition.
 
     Raises:
         InputError: for a date that names no edition.

@@ -1,4 +1,4 @@
-"""`titm conform`: cases whose answers are known."""
+"""`titm conform`: run cases whose answers are known."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from titm_rules.service.conformance import (
 
 @dataclass(frozen=True)
 class Conformance:
-    """Which cases are put to whom.
+    """The cases to run and the oracle that answers them.
 
     Attributes:
         file: a file of cases; nothing: those that ship.
@@ -76,7 +76,7 @@ def run_cases(wanted: Conformance, as_json: bool) -> int:
 
 @contextmanager
 def _asked(wanted: Conformance) -> Iterator[AskOracle]:
-    """Give what asks the oracle of this package, or a program that is stopped in the end."""
+    """Yield the function that asks this package's oracle, or a program that is stopped at the end."""
     if not wanted.against:
         yield own_oracle(wanted.engine, wanted.game or "")
         return
@@ -85,7 +85,7 @@ def _asked(wanted: Conformance) -> Iterator[AskOracle]:
 
 
 def _watched(results: Iterable[CaseResult], count: int) -> Iterable[CaseResult]:
-    """Pass results on, with progress where someone watches."""
+    """Yield the results, with progress on a terminal."""
     from rich.console import Console
     from rich.progress import track
 

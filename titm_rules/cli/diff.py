@@ -46,13 +46,13 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ATTESTED
 from titm_rules.oracle.all_editions import Subject
 
-# ---------------------------------------------------------------------- labour
-NOTHING_STAYS = "nothing is kept, as there is no cache folder; --work names a folder for what is done"
+# ---------------------------------------------------------------------- jobs
+NOTHING_STAYS = "nothing is kept, because no cache folder exists; name a folder for partial results with --work"
 
 
 @dataclass(frozen=True)
 class JobOptions:
-    """How the work is done: where its parts are kept, by how many workers, and by whom."""
+    """Options of a job: the folder of partial results, the number of workers, and the backend."""
 
     folder: Path | None = None
     jobs: int = -1
@@ -154,7 +154,7 @@ def _numbers(one: ClauseDifference) -> str:
 
 
 def marked(runs: Sequence[Run]) -> str:
-    """Write a comparison of words on one line: what went in [-...-], what came in {+...+}."""
+    """Write a comparison of words on one line: removed words in [-...-], added words in {+...+}."""
     if all(sign == runs[0][0] for sign, _ in runs):
         return " ".join(words for _, words in runs)
     shown = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}
@@ -183,14 +183,14 @@ def show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: bo
         _show_answers(two, one.first, one.second)
         for label, grade in zip(two.labels, one.grades, strict=True):
             if grade.name != ATTESTED:
-                typer.echo(f"  {label} rests on: {grade}")
+                typer.echo(f"  {label} depends on: {grade}")
     if left:
         typer.echo(f"\nnot asked, for what they take cannot be listed here: {', '.join(left)}")
         typer.echo("put such a question into a file of its own")
     if compared.lost:
         clauses = {clause: sheet for one in compared.lost.values() for clause, sheet in one.items()}
         typer.echo(f"\nnot known, for words behind them are lost: {', '.join(compared.lost)}")
-        typer.echo("a sheet has anew: " + ", ".join(f"{clause} ({sheet})" for clause, sheet in clauses.items()))
+        typer.echo("restated on a sheet: " + ", ".join(f"{clause} ({sheet})" for clause, sheet in clauses.items()))
     return _code(compared)
 
 
@@ -264,7 +264,7 @@ def show_all(labour: JobOptions, game: str, out: Path | None, as_json: bool) -> 
 
 # ---------------------------------------------------------------------- atlas
 def make_atlas(plan: AtlasPlan, labour: JobOptions, out: Path | None, as_json: bool) -> int:
-    """Make an atlas, or go on with one that was broken off, and write it: a page, or with --json (or .json) data.
+    """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data.
 
     Raises:
         InputError: for a plan that cannot be carried out, or a file that cannot be written.

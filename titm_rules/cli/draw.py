@@ -41,7 +41,7 @@ from titm_rules.render.style import load_style
 # ---------------------------------------------------------------------- render
 @dataclass(frozen=True)
 class WantedPicture:
-    """What is to be seen on the picture: an overlay, and a part of the board or the whole.
+    """The contents of the picture: an overlay, and a part of the board or the whole.
 
     `words` are input of the questions that `reach` and `path` ask.
     """
@@ -62,7 +62,7 @@ class WantedPicture:
 
 
 def draw(subject: Subject, words: Sequence[str], out: Path, wanted: WantedPicture, options: SharedOptions) -> int:
-    """Draw a position and write the picture; print what it tells."""
+    """Draw a position, write the picture and print its text description."""
     case, wanted = subject.open(options.rules), replace(wanted, words=tuple(words))
     position = Position.from_dict(case.data, case.edition, case.situation)
     if position.world.places:
@@ -81,7 +81,7 @@ def draw(subject: Subject, words: Sequence[str], out: Path, wanted: WantedPictur
 
 
 def overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
-    """Say what the picture of a position shows.
+    """Compute the overlay for the picture of a position.
 
     Raises:
         InputError: for an overlay that does not fit.

@@ -1,4 +1,4 @@
-"""What the command line says as JSON: the answers of the protocol to the same questions."""
+"""JSON output of the command line: the answers of the protocol to the same questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def legal_actions_told(case: Case, kinds: Sequence[str], actor: str, limit: int) -> Json:
-    """Give the reply to `legal_actions` about the position of a case: its answer, and what stands beside it.
+    """Return the reply to `legal_actions` about the position of a case: its answer and the fields beside it.
 
     Raises:
         InputError: for a kind or an actor that does not exist.
@@ -42,7 +42,7 @@ def choices_told(case: Case, words: Sequence[str]) -> Json:
 
 
 def opinions_told(opinions: Sequence[Opinion]) -> Json:
-    """Give what several editions say, as the reply to a request for several: each field maps editions to values."""
+    """Return the answers of several editions as one reply: each field maps editions to values."""
     said = {one.edition: one.verdict.to_dict() for one in opinions if one.verdict is not None}
     errors = {one.edition: error_record(one.error) for one in opinions if one.error is not None}
     without = {one.edition: list(one.without) for one in opinions if one.without}

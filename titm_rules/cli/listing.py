@@ -104,7 +104,7 @@ def tell_odds(subject: Subject, words: Sequence[str], options: SharedOptions, pl
     return max(code for code, _ in found)
 
 
-# ---------------------------------------------------------------------- what is told
+# ---------------------------------------------------------------------- questions
 def _tell(case: Case, question: Question, given: Sequence[str], as_json: bool, top: int) -> tuple[int, object]:
     inputs = case.full_input(question.name, given)
     asked = case.edition.ask(question.name, inputs)
@@ -195,7 +195,7 @@ def _print_table(found: list[QuestionTold]) -> None:
     for one in found:
         table.add_row(one.name, one.about, one.says)
     print_table(table)
-    typer.echo("`titm questions NAME` tells what one takes, and gives a line to try")
+    typer.echo("`titm questions NAME` shows the inputs of a question and an example")
 
 
 def _print_whole(one: QuestionTold) -> None:

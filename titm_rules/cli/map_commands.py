@@ -104,7 +104,7 @@ def show_place(place: str, name: str, edition: Edition, as_json: bool) -> int:
 
 
 def list_places(words: Sequence[str], name: str, edition: Edition, as_json: bool) -> int:
-    """Print the places of a map: what list they are in, their number, and what else they are called."""
+    """Print the places of a map: their list, their number, and their other names."""
     board = open_map(edition.model, name)
     records = [
         {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
@@ -118,7 +118,7 @@ def list_places(words: Sequence[str], name: str, edition: Edition, as_json: bool
         number = f" ({one['number']})" if one["number"] is not None else ""
         aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
         typer.echo(f"{one['id']}{number}: {one['list']}{aliases}")
-    typer.echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` tells more of one")
+    typer.echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
     return LEGAL
 
 

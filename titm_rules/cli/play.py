@@ -135,7 +135,7 @@ class Frames:
 # ---------------------------------------------------------------------- games
 @dataclass(frozen=True)
 class Play:
-    """How a game is played: by which policy, with which seed, how far, and what is told of it.
+    """Settings of a game: the policy, the seed, the limit of actions, and the output.
 
     Attributes:
         out: file for the record of the game.
@@ -174,7 +174,7 @@ def play_through(start: str, play: Play, options: SharedOptions) -> int:
 
 
 def _shown(turns: Iterator[Turn], play: Play, options: SharedOptions) -> Iterator[Turn]:
-    """Pass turns on; print the course on the way, and show progress where someone watches."""
+    """Yield the turns; print the course, and show progress on a terminal."""
     from rich.console import Console
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
@@ -207,7 +207,7 @@ class CoursePrinter:
         self.kinds: Counter[str] = Counter()
 
     def add(self, turn: Turn) -> None:
-        """Take in a turn; what it begins a new part with prints the part before."""
+        """Add a turn; the first turn of a new part prints the part before."""
         if self.verbose:
             typer.echo(str(turn.recorded))
             return
@@ -248,7 +248,7 @@ def count_courses(start: str, depth: int, divide: bool, options: SharedOptions) 
 
 # ---------------------------------------------------------------------- many
 def play_games(start: str, play: Play, games: int, labour: JobOptions, options: SharedOptions) -> int:
-    """Play many games, or go on with a run that was broken off, and print what came of them."""
+    """Play many games, or resume an interrupted run, and print the results."""
     if play.policy not in POLICIES:
         raise bad(f"unknown policy `{play.policy}`", "--policy", did_you_mean(play.policy, POLICIES), "unknown-name")
     if replace(play, out=None, frames=None, verbose=False) != play:
@@ -273,7 +273,7 @@ def play_games(start: str, play: Play, games: int, labour: JobOptions, options: 
 # ---------------------------------------------------------------------- tournament
 @dataclass(frozen=True)
 class Tournament:
-    """Who plays, how often in each seating, with which first seed, and after how many actions a game is stopped."""
+    """Settings of a tournament: players, games in each seating, first seed, and the limit of actions."""
 
     players: str
     games: int
@@ -303,7 +303,7 @@ def _players(text: str) -> dict[str, Policy]:
 
 
 def _watched(players: dict[str, Policy], wanted: Tournament, position: Position) -> list[Game]:
-    """Play, with progress where someone watches."""
+    """Yield the games, with progress on a terminal."""
     from rich.console import Console
     from rich.progress import track
 
@@ -334,7 +334,7 @@ def _show(found: list[Score], games: int) -> None:
 # ---------------------------------------------------------------------- replays
 @dataclass(frozen=True)
 class WantedReplay:
-    """What of a record is wanted: the position after so many actions, a file for it, and every action in words.
+    """The parts of a replay to output: the position after so many actions, a file for it, and every action in words.
 
     Attributes:
         at: judge so many actions; none: all.
@@ -413,6 +413,6 @@ def _turn_json(turn: ReplayedTurn) -> dict[str, Any]:
 
 
 def _told_by(happened: Happened) -> str:
-    """Name what says what came of an event; what only keeps the books stands in parentheses."""
+    """List the clauses that decided an event; sections of the course of play are in parentheses."""
     course = f"(course: {', '.join(happened.course)})" if happened.course else ""
     return " ".join(part for part in (", ".join(happened.clauses), course) if part) or "no clause"

@@ -1,4 +1,4 @@
-"""The commands that are asked most, read without typer, which takes as long to import as they take to answer.
+"""The most frequent commands, parsed without typer, which takes as long to import as they take to answer.
 
 What is not plain (help, an option that is unknown or lacks its value, any other command) is left to typer.
 `tests/cli/test_quick.py` holds the options to those that `app.py` declares.
@@ -18,11 +18,11 @@ TEXTS = {
 }  # fmt: skip
 LISTS = {"--reading": "readings", "--overlay": "overlays", "--set": "changes"}
 ABOUT = ("base", "changes", "at")  # what is asked about; the others are options of all commands
-EVERYTHING = {"check": False, "why": True}  # the commands, and whether all of a verdict is told
+EVERYTHING = {"check": False, "why": True}  # the commands, and whether they print the whole verdict
 
 
 def quick_command(words: Sequence[str]) -> Callable[[], int] | None:
-    """Give the work of a command line, which returns its exit code; nothing if it is to be left to typer."""
+    """Return the work of a command line, which returns its exit code; None if typer must parse it."""
     if not words or words[0] not in EVERYTHING or COMPLETING in os.environ or os.name == "nt":
         return None  # on Windows typer puts files in place of patterns
     found = _read(words[1:])
@@ -30,7 +30,7 @@ def quick_command(words: Sequence[str]) -> Callable[[], int] | None:
 
 
 def _read(words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
-    """Part the words of a command line from its options; nothing if one is not plain."""
+    """Separate the words of a command line from its options; None if one is not plain."""
     given: list[str] = []
     options: dict[str, Any] = {}
     left = list(words)

@@ -38,7 +38,7 @@ from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 # ---------------------------------------------------------------------- history
 def show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> int:
-    """Print how clauses stand in every edition.
+    """Print the status of clauses in every edition.
 
     A number is that of the edition; what bore it in any other is shown too.
 
@@ -103,7 +103,7 @@ def _show_search(
 
 
 def rules_of(date: str | None, overlays: Sequence[str], game: str) -> Edition:
-    """Give the rules in force on a date, with house rules on top."""
+    """Return the rules in force on a date, with added house rules."""
     return Edition(edition_on(date, game) if date else "", game=game, overlays=tuple(overlays))
 
 
@@ -115,7 +115,6 @@ def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
 
 
 def _section(info: CourseInfo) -> str:
-    """Show a section of the course of play."""
     head = typer.style(f"{info.name} {info.title}", bold=True) + " (course of play, no clause)"
     return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}"
 
@@ -148,7 +147,7 @@ def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mappin
 
 
 def _role(info: ClauseInfo) -> str:
-    """Say in a few words what a clause does."""
+    """Return a short phrase for the effect of a clause."""
     parts = [", ".join(info.heads)] if info.heads else []
     if info.excepts:
         parts.append(f"exception to {', '.join(info.excepts)}")
@@ -228,7 +227,7 @@ def show_owned(owned: str, sheets: str, game: str, as_json: bool) -> int:
 def lint_files(files: Sequence[Path], game: str, as_json: bool) -> int:
     """Check rule files together; by default every edition of the game.
 
-    A file of an edition is checked with all that the edition consists of, house rules on top of the
+    A file of an edition is checked with all that the edition consists of, house rules with the
     newest edition, and any other file with the vocabulary.
 
     Raises:
@@ -244,7 +243,7 @@ def lint_files(files: Sequence[Path], game: str, as_json: bool) -> int:
 
 
 def format_files(files: Sequence[Path], check: bool, game: str, as_json: bool) -> int:
-    """Write rule files in the one layout; with `check` only tell which would change."""
+    """Format rule files; with `check` only list the files that would change."""
     paths = list(files) or list(dict.fromkeys([*files_of(game, "**/*.rules"), *scenario_files(game, "*/*.rules")]))
     texts = changed_layouts(paths)
     if not check:
@@ -266,7 +265,7 @@ def _report(changed: Sequence[Path], total: int, check: bool, as_json: bool) -> 
 
 # ---------------------------------------------------------------------- shelf
 def show_games(as_json: bool) -> int:
-    """Print the games with what they have."""
+    """Print the games and their contents."""
     from rich.table import Table
 
     games = list_games()
@@ -286,7 +285,7 @@ def _counts(game: GameInfo) -> list[str]:
 
 
 def make_game(name: str, parent: Path, as_json: bool) -> int:
-    """Write the skeleton of a game and say what to do with it."""
+    """Write the skeleton of a game and print the next steps."""
     files = write_skeleton(name, parent)
     if as_json:
         print_json({"game": name, "folder": str(parent / name), "files": [str(path) for path in files]})

@@ -48,7 +48,7 @@ def echo(text: str = "", to_error: bool = False) -> None:
 
 
 class _Shown:
-    """A stream that lets text and the styles of our own through, and escapes all else that is not text."""
+    """A stream that passes text and our own styles, and escapes all control characters."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -66,7 +66,7 @@ class _Shown:
 
 
 def guard_output() -> None:
-    """Let standard output show text only; what the terminal cannot show is escaped on both streams."""
+    """Let standard output show text only; characters that the terminal cannot show are escaped on both streams."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -74,16 +74,16 @@ def guard_output() -> None:
         sys.stdout = cast(TextIO, _Shown(sys.stdout))
 
 
-# ---------------------------------------------------------------------- broken off
+# ---------------------------------------------------------------------- interrupts
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end; it does so as after Ctrl+C, with an exit code of its own."""
+    """Raised on SIGTERM; ends the process as Ctrl+C does, with its own exit code."""
 
 
 @contextmanager
 def report_interrupt(what_stays: Callable[[], str]) -> Iterator[None]:
-    """Let work that is broken off be wound up, and say on standard error what stays of it.
+    """Let interrupted work clean up, and report on standard error which results are kept.
 
-    Whoever is asked to end (SIGTERM) ends at once by default, and leaves workers and temporary folders behind.
+    By default SIGTERM ends a process at once, and leaves workers and temporary folders behind.
     """
     if threading.current_thread() is not threading.main_thread():  # no other one can catch signals
         yield
@@ -92,7 +92,7 @@ def report_interrupt(what_stays: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        echo(f"titm: broken off; {what_stays()}", to_error=True)
+        echo(f"titm: interrupted; {what_stays()}", to_error=True)
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -122,7 +122,7 @@ def guarded(work: Callable[[], int], as_json: bool = False) -> None:
 
 
 def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
-    """Run a command and give its exit code, as `guarded` leaves with it."""
+    """Run a command and return the exit code with which `guarded` would leave."""
     if sys.stdout is None:
         echo("titm: standard output is closed", to_error=True)
         return NOT_WRITTEN
@@ -141,7 +141,7 @@ def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
     except Exception as error:
         if os.environ.get("TITM_RULES_DEBUG"):
             raise
-        if isinstance(error, OSError):  # input that cannot be read is told as a fault, so this is output
+        if isinstance(error, OSError):  # input that cannot be read is reported as a fault, so this is output
             _discard_output()
             echo(f"titm: cannot write: {error.strerror or error}", to_error=True)
             return NOT_WRITTEN

@@ -19,7 +19,7 @@ MOST = 3
 GROUPS = {
     "what forbids it": ("forbids",),
     "what would forbid it too": ("also",),
-    "what this rests on": ("rests", "counts", "gives"),
+    "what this depends on": ("rests", "counts", "gives"),
     "exceptions that apply": ("lifts",),
     "what another answer would need": ("unmet",),
     "considered, without effect here": ("lifted", "exception", "considered"),
@@ -42,14 +42,14 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
 
 
 def _show_reasons(verdict: Verdict) -> None:
-    """Print what forbids it; if nothing does, the clauses behind the answer, with their arithmetic."""
+    """Print the clauses that forbid the action; if none do, the clauses behind the answer, with their arithmetic."""
     failing = verdict.failing if verdict.is_negative else ()
     shown = failing[:MOST]
     _show_findings(shown, False)
     named = {one.clause for one in shown}
     rest = dict.fromkeys(one.clause for one in failing[MOST:] if one.clause not in named)
     if rest:
-        _wrapped(f"forbidden too by {', '.join(rest)}; `titm why` tells all", "  ")
+        _wrapped(f"also forbidden by {', '.join(rest)} (details: `titm why`)", "  ")
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
     elif not failing and verdict.unmet and (verdict.is_negative or not verdict.clauses):
@@ -59,7 +59,7 @@ def _show_reasons(verdict: Verdict) -> None:
 
 
 def _show_behind(verdict: Verdict) -> None:
-    """Print the clauses behind an answer, without those that bar what it leaves out."""
+    """Print the clauses behind an answer, without those that bar the choices it leaves out."""
     barred = {one.clause for one in verdict.failing}
     by = [clause for clause in verdict.clauses if clause not in barred]
     _wrapped(f"by {', '.join(by or verdict.clauses)}", "  ")
@@ -69,14 +69,14 @@ def _show_behind(verdict: Verdict) -> None:
 
 
 def _show_unmet(verdict: Verdict) -> None:
-    """Print the clauses that would give another answer, and what they ask."""
+    """Print the clauses that would give another answer, and their conditions."""
     for one in verdict.unmet[:MOST]:
         echo(f"  {styled(one.clause, bold=True)} {one.title} (does not hold here)")
         _wrapped(one.says, "    ")
 
 
 def _show_all(verdict: Verdict) -> None:
-    """Print every finding, grouped by what it does, and the witness."""
+    """Print every finding, grouped by effect, and the witness."""
     for title, effects in GROUPS.items():
         found = [finding for finding in verdict.findings if finding.effect in effects]
         if found:
@@ -95,10 +95,10 @@ def _show_readings(verdict: Verdict) -> None:
             listed = " and ".join(f"{name}={choice}" for name, choice in together.items())
             echo(f"  readings {listed} together would change the answer")
     if verdict.assumed:
-        echo(f"  assumed, as {verdict.edition} does not attest them: {', '.join(verdict.assumed)}")
+        echo(f"  not documented in {verdict.edition} (assumed): {', '.join(verdict.assumed)}")
     if verdict.revised:
         told = ", ".join(f"{clause} (on {sheet})" for clause, sheet in verdict.revised.items())
-        echo(f"  known to have been revised since, so that their words of the time are lost: {told}")
+        echo(f"  later revised; the original wording is lost: {told}")
 
 
 def _answer_tail(verdict: Verdict) -> str:
@@ -109,7 +109,7 @@ def _answer_tail(verdict: Verdict) -> str:
 
 
 def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
-    """Print what clauses say, each clause once: number, title and messages, and if asked for its restatement."""
+    """Print the findings, each clause once: number, title and messages, and if asked for its restatement."""
     clauses: dict[tuple[str, bool], list[Finding]] = {}
     for finding in findings:
         clauses.setdefault((finding.clause, finding.holds), []).append(finding)

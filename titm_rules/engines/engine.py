@@ -107,7 +107,7 @@ class EventEngine(Protocol):
 
 
 class ConditionTrace(Protocol):
-    """What decided a condition.
+    """The facts that decided a condition.
 
     Attributes:
         found: the records that made a `some` true, but not those on which that looked.

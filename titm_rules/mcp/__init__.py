@@ -1,1 +1,1 @@
-"""What an assistant asks of the rules, and the server that answers it."""
+"""The server that answers an assistant's questions about the rules."""

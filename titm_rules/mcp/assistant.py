@@ -95,7 +95,7 @@ class Assistant:
         return {"ok": True, "edition": default_edition(self._game(game))}
 
     def _game(self, game: str) -> str:
-        """Name the game that is meant; a name is never a path.
+        """Return the named game or the default one; a name is never a path.
 
         Raises:
             InputError: for a game that is not there.
@@ -107,7 +107,7 @@ class Assistant:
 
     # ------------------------------------------------------------------ what the books say
     def games(self) -> Json:
-        """List the games, each with its editions and the one that is meant where none is named."""
+        """List the games, each with its editions and its default edition."""
         names = dict.fromkeys((game_name(self.oracle.game), *game_folders()))
         return self._told(lambda: [self._of_game(name) for name in names], lambda found: {"ok": True, "games": found})
 
@@ -169,12 +169,12 @@ class Assistant:
         return self._told(lambda: ModelPair(self._edition(first, game).model, self._edition(second, game).model), work)
 
     def _book(self, edition: str, game: str) -> tuple[str, Book]:
-        """Give the date and the clauses of the rules that are meant, with those of the scenarios."""
+        """Return the date and the clauses of the selected rules, with those of the scenarios."""
         rules = self._edition(edition, game)
         return rules.date, whole_book(rules.date, rules.model, rules.game)
 
     def _edition(self, edition: str, game: str) -> Edition:
-        """Give the rules that are meant, as a request names them."""
+        """Return the fields of a request that select the rules."""
         request: Json = {"query": "clauses", "input": {}, "edition": edition or self._usual(game)["edition"]}
         under = rules_of(request_of(request | _said(game=game)), self.oracle.game, self.oracle.engine)
         under.load()
@@ -190,7 +190,7 @@ class Assistant:
 
 
 def _said(**fields: str | Json) -> Json:
-    """Leave out of a request what is not said."""
+    """Remove the empty fields of a request."""
     return {name: value for name, value in fields.items() if value}
 
 
@@ -204,7 +204,7 @@ def cited(why: Sequence[Mapping[str, Any]]) -> list[Json]:
 
 
 def clause_told(info: ClauseInfo, book: Book) -> Json:
-    """Tell a clause: its restated words, and what it has to do with others."""
+    """Describe a clause: its restated words and its relations to others."""
     exceptions = [one.id for one in book.clauses.values() if info.id in one.excepts]
     return {
         "clause": info.id, "number": info.number or info.id, "title": info.title, "says": info.says,
@@ -259,13 +259,12 @@ def make_server(engine: str, budget: Budget, game: str = "") -> MCPServer[Any]:
 
 
 def _add_judging(server: MCPServer[Any], assistant: Assistant) -> None:
-    """Add the tools that put questions to the rules."""
 
     @server.tool(annotations=_READS)
     def check(query: str, input: Json, edition: str = "", game: str = "", readings: str | Json = "") -> CallToolResult:
         """Answer a question about a position or a battle, with the clauses that decide it.
 
-        `query` and `input` are as the tool `questions` tells. `edition` is a name or any date; empty: the usual one.
+        `query` and `input` are as `questions` lists them. `edition` is a name or any date; empty: the default edition.
         `readings` fixes readings by name, or is `all` to fix none.
         """
         return told(assistant.check(query, input, edition, game, readings))
@@ -299,7 +298,7 @@ def _add_judging(server: MCPServer[Any], assistant: Assistant) -> None:
 
 
 def _add_reading(server: MCPServer[Any], assistant: Assistant) -> None:
-    """Add the tools that tell what there is."""
+    """Add the tools that list games, questions, clauses and differences."""
 
     @server.tool(annotations=_READS)
     def questions(query: str = "", game: str = "") -> CallToolResult:
@@ -315,7 +314,6 @@ def _add_reading(server: MCPServer[Any], assistant: Assistant) -> None:
 
 
 def _add_resources(server: MCPServer[Any], assistant: Assistant) -> None:
-    """Add the clauses as resources."""
 
     @server.resource(GAMES, name="games", mime_type="application/json")
     def games() -> str:
@@ -329,21 +327,21 @@ def _add_resources(server: MCPServer[Any], assistant: Assistant) -> None:
 
     @server.resource(CLAUSE, name="clause", mime_type="application/json")
     def clause(game: str, edition: str, number: str) -> str:
-        """Tell one clause: its restated words, and what it has to do with others."""
+        """Show a clause: its restated words, and what it has to do with others."""
         return found(assistant.clauses([number], "", edition, game))
 
 
 def told(reply: Json) -> CallToolResult:
-    """Write an answer for programs and as text; one that is no answer is marked as an error."""
+    """Write an answer for programs and as text; a reply without an answer is marked as an error."""
     text = TextContent(type="text", text=json.dumps(reply, ensure_ascii=False))
     return CallToolResult(content=[text], structured_content=reply, is_error=not reply["ok"])
 
 
 def found(reply: Json) -> str:
-    """Write what a resource holds.
+    """Return the content of a resource.
 
     Raises:
-        ResourceNotFoundError: if there is no such game, edition or clause.
+        ResourceNotFoundError: if the game, edition or clause does not exist.
     """
     if not reply["ok"]:
         error = reply["error"]

@@ -98,7 +98,7 @@ class Options:
         return map(self.at, range(len(self.chances)))
 
     def automatic(self) -> Iterator[Option]:
-        """Yield the automatic events, first those that do not wait until there are no choices."""
+        """Yield the automatic events; those that wait until no choice is left come last."""
         yield from self._all(BY_ITSELF)
         for option in self._all(OTHERWISE):
             if not self.chances:

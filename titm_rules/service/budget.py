@@ -1,6 +1,6 @@
-"""What one request may take: time and memory, watched from a second thread.
+"""Limits of one request: time and memory, watched from a second thread.
 
-Whatever a request is busy with, it is broken off by an exception that the watching thread raises in its
+A request that exceeds a limit is interrupted by an exception that the watching thread raises in its
 thread. So nothing that searches needs to know of limits, and the process serves on. Only an import is not interrupted:
 half a module would stay, and those who import it would wait for it.
 """
@@ -23,7 +23,7 @@ from titm_rules.diagnostics import Fault, InputError
 T = TypeVar("T")
 MEBIBYTE = 1024 * 1024
 _TICK_S = 0.02
-_AGAIN_S = 0.1  # after so long a request that goes on is told again
+_AGAIN_S = 0.1  # after so long a request that still runs is interrupted again
 _IMPORTER = "<frozen importlib"  # how the files of Python's own import system are called
 _REST_S = 2.0  # after so long without a request the watch lies down
 _UNWANTED = "what is wanted"
@@ -31,7 +31,7 @@ _UNWANTED = "what is wanted"
 
 @dataclass(frozen=True)
 class Budget:
-    """What a request may take; 0 is no limit.
+    """The limits of a request; 0 means unlimited.
 
     Attributes:
         seconds: of time on the clock.
@@ -58,11 +58,11 @@ class Budget:
 
 
 class OverBudget(InputError):
-    """A request that takes more than it may."""
+    """Raised for a request that exceeds its budget."""
 
 
 class Cancelled(OverBudget):
-    """A request whose answer nobody waits for."""
+    """Raised for a request whose answer nobody waits for."""
 
 
 def overdue() -> float:
@@ -71,11 +71,11 @@ def overdue() -> float:
 
 
 class Overrun(BaseException):
-    """Raised in a thread whose work takes too much; nothing that handles errors may take it for one."""
+    """Raised in a thread whose work exceeds its budget; not an `Exception`, so that error handlers do not catch it."""
 
 
 class _Job:
-    """Work that is being watched."""
+    """Work in progress under a budget."""
 
     def __init__(self, budget: Budget) -> None:
         self.thread = threading.get_ident()
@@ -103,7 +103,7 @@ class _Job:
 
 
 class _Watch:
-    """Looks at what is being worked on, from a thread of its own that starts with the first work."""
+    """Checks the running jobs from its own thread, which starts with the first job."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -187,7 +187,7 @@ _WATCH = _Watch()
 
 @dataclass
 class _Failed:
-    """Work that has ended in an error."""
+    """The result of work that raised an error."""
 
     error: Exception
 
@@ -211,8 +211,8 @@ def _is_importing(thread: int) -> bool:
 
 def _over_budget(limit: str) -> OverBudget:
     return OverBudget(
-        [Fault(f"the request takes more than {limit}", "$", "this is the limit, and loading its rules counts",
-               "ask about less, or raise the limit", kind="too-large")]
+        [Fault(f"the request exceeded the limit of {limit}", "$", "loading its rules counts",
+               "ask a smaller question, or raise the limit", kind="too-large")]
     )  # fmt: skip
 
 
@@ -246,7 +246,7 @@ _STATM = Path("/proc/self/statm")
 
 
 def held_memory() -> int:
-    """Give the bytes of memory that the process holds or, where that is not told, the most that it ever held."""
+    """Give the bytes of memory that the process holds or, if the system hides that, the most that it ever held."""
     if sys.platform == "win32":
         return _windows_memory()
     try:

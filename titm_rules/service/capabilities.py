@@ -80,10 +80,10 @@ def frame_schemas(game: str = "") -> dict[str, Any]:
 # ---------------------------------------------------------------------- questions
 EXAMPLES = "examples.txt"
 Json = dict[str, Any]
-# what an answer holds, by the kind of search that the question asks for; {} stands for the name in the answer
+# what an answer holds, by the kind of search that the question asks for; {} is replaced by the name in the answer
 ANSWERS = {
     "ends": "{}: each place where the move may end, with its cheapest cost",
-    "cost": "{}: the cheapest, or null if there is no way",
+    "cost": "{}: the cheapest, or null if no way exists",
     "path": "`legal`, and `cost` if it is legal",
     "closings": "{}: the places where it can end in that way",
     "choices": "`count`, `sha256` of the sorted lines, and the lines if there are at most 130: {}",
@@ -164,7 +164,7 @@ def _written(model: Model, kind: Type) -> str:
 
 
 def told_type(kind: Type) -> str:
-    """Say what a field holds; a number with its bounds."""
+    """Describe the type of a field; a number with its bounds."""
     text = str(kind).replace(" or nothing", " or null")
     if kind.kind != "number" or kind.low is None or kind.high is None:
         return text
@@ -173,7 +173,7 @@ def told_type(kind: Type) -> str:
 
 
 def told_answer(question: Question) -> str:
-    """Say what an answer holds."""
+    """Describe the content of an answer."""
     told = question.names or tuple(name for name, _ in question.answers)
     names = ", ".join(f"`{name}`" for name in told if name not in {spec.name for spec in question.inputs})
     return ANSWERS.get(question.ask, "{}").format(names)

@@ -1,6 +1,6 @@
 """Conformance: ask an oracle cases whose answers are known, and report on it.
 
-Whatever it does (says nothing, ends, writes what is no answer, writes without end) comes back as a message about it.
+Every failure of the oracle (silence, exit, output that is not an answer, endless output) becomes a message.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TOLD_LINES, TOLD_BYTES, SHOWN = 20, 2_000, 80
 
 
 class NoAnswerError(Exception):
-    """A program gave no answer that can be read; the text says what it did instead."""
+    """Raised if a program gives no readable answer; the text describes its output instead."""
 
 
 def command_of(text: str) -> list[str]:
@@ -46,14 +46,14 @@ def command_of(text: str) -> list[str]:
     try:
         words = shlex.split(text, posix=sys.platform != "win32")
     except ValueError as error:
-        raise bad(f"this is no command: {str(error).lower()}", "--against", "close the quotation mark") from None
+        raise bad(f"this is not a command: {str(error).lower()}", "--against", "close the quotation mark") from None
     if not words:
         raise bad("no command is named", "--against", 'write it in quotes, as --against "python my_referee.py"')
     return words
 
 
 class SubprocessOracle:
-    """A program that is asked one request after another; it is started when it is needed, and anew after trouble.
+    """A program that is asked one request after another; it is started when it is needed, and again after a failure.
 
     Args:
         command: the program and its arguments; no shell is involved.
@@ -193,16 +193,16 @@ def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
     """Read an answer line and check its frame.
 
     Raises:
-        NoAnswerError: for what is no JSON object, is the answer to another request, or has neither answer nor error.
+        NoAnswerError: for a line that is not a JSON object, answers another request, or has neither answer nor error.
     """
     try:
         reply = parse_json(line.decode("utf-8"))
     except UnicodeDecodeError:
         raise NoAnswerError("the answer is not UTF-8") from None
     except TitmError as error:
-        raise NoAnswerError(f"the answer is no JSON ({_first(error)}): {excerpt(line.decode('utf-8'))}") from None
+        raise NoAnswerError(f"the answer is not JSON ({_first(error)}): {excerpt(line.decode('utf-8'))}") from None
     if not isinstance(reply, dict):
-        raise NoAnswerError(f"the answer is no JSON object: {excerpt(line.decode('utf-8'))}")
+        raise NoAnswerError(f"the answer is not a JSON object: {excerpt(line.decode('utf-8'))}")
     if "id" not in reply or reply["id"] != identity:
         given = excerpt(json.dumps(reply.get("id"))) if "id" in reply else "none"
         raise NoAnswerError(f"the answer has another `id` than the request: {given}")
@@ -235,7 +235,7 @@ AskOracle = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class CaseResult:
-    """How one case went.
+    """The result of one case.
 
     Attributes:
         identity: its id; `number` and `title` stand in the list of cases, `clauses` are those that it is about.
@@ -283,7 +283,7 @@ def read_cases(path: Path) -> Iterator[dict[str, Any]]:
     """Read cases, one a line.
 
     Raises:
-        InputError: for a file that cannot be read, or a line that is no case.
+        InputError: for a file that cannot be read, or a line that is not a case.
     """
     try:
         with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
@@ -304,7 +304,7 @@ def _case(text: str, where: str) -> dict[str, Any]:
 
 # ---------------------------------------------------------------------- putting cases
 def own_oracle(engine: str, game: str = "") -> AskOracle:
-    """Give what asks the oracle of this package."""
+    """Return the function that asks the oracle of this package."""
     return Oracle(engine, game=game).ask
 
 
@@ -334,7 +334,7 @@ def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
 
 
 def request_of_case(case: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what is sent: the request alone, never the answer; the game that is meant anyway is left out."""
+    """Return the request of a case, without the answer; the default game is left out."""
     request = {name: value for name, value in case.items() if name in Request.model_fields}
     if request.get("game") == default_game():
         del request["game"]
@@ -342,7 +342,7 @@ def request_of_case(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def disagreement(case: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
-    """Say what an answer lacks of what is expected; empty if it agrees."""
+    """Describe how an answer disagrees with the expected one; empty if it agrees."""
     for name, value in case["expected"].items():
         found = _within(answer, name)
         if found is _Missing or not same(found, value):
@@ -353,7 +353,7 @@ def disagreement(case: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
 
 
 class _Missing:
-    """Stands for a value that an answer does not give."""
+    """Marks a value that an answer lacks."""
 
 
 def _within(answer: object, name: str) -> object:

@@ -23,7 +23,7 @@ DEFAULT_BUDGET = Budget()
 MAX_SHOWN = 5
 MAX_OTHERS = 200
 IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses", "number", "title", "cites"})
-SHARED = ("digest", "notes")  # what a reply tells of the position, which is the same in every edition
+SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
 Json = dict[str, Any]
 T = TypeVar("T")
 
@@ -147,7 +147,6 @@ def parse_line(raw: bytes | str) -> object:
 
 
 def _identified(request: object, identity: list[Any]) -> object:
-    """Note the id of a request."""
     if isinstance(request, dict):
         identity[0] = request.get("id")
     return request

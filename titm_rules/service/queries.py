@@ -84,7 +84,7 @@ class GameQuestion:
         return validate_as(made_of, self.given, INPUT)
 
     def position(self, given: str | Ref | Mapping[str, object]) -> Position:
-        """Give a position that is told in one of the three ways.
+        """Return the position that is given as an object, in notation or by digest.
 
         Raises:
             InputError: for one that cannot be read, or that was not seen.
@@ -103,7 +103,7 @@ class GameQuestion:
 def read_action(position: Position, given: str | ActionGiven) -> Action:
     """Read an action from its parts, or from the text of a line of a record: time, side and dice may be left out.
 
-    An action by nobody in particular is taken by whoever may.
+    An action without a side is taken by a side that may take it.
 
     Raises:
         InputError: for an action that the rules do not know.
@@ -123,7 +123,7 @@ def _dice(given: Applied) -> list[int]:
     """Give the dice that were thrown; they may stand in the text of the action.
 
     Raises:
-        InputError: of kind `bad-dice` for a word there that is no face, or for other dice than those beside the text.
+        InputError: of kind `bad-dice` for a word there that is not a face, or for dice that differ from those given.
     """
     words = given.action.partition(DICE)[2].split() if isinstance(given.action, str) else []
     strange = next((word for word in words if not _FACE.fullmatch(word)), "")
@@ -142,7 +142,7 @@ def _by_somebody(position: Position, action: Action) -> Action:
 
 
 def action_told(position: Position, action: Action) -> ActionTold:
-    """Tell an action in its parts and as text."""
+    """Return an action in its parts and as text."""
     return ActionTold(**_parts(position, action))
 
 
@@ -172,7 +172,7 @@ def legal_actions(call: GameQuestion) -> tuple[ActionsListed, Position]:
 
 
 def kinds_meant(call: GameQuestion) -> tuple[str, ...]:
-    """Name the kinds of action that a question is about; none if it is about all."""
+    """Return the kinds of action that a question is about; none if it is about all."""
     given = call.given
     if "action" not in given:
         return tuple(call.as_(AboutActions).kinds or ())
@@ -186,12 +186,12 @@ def judge(call: GameQuestion) -> tuple[Judgement, Position]:
     given = call.as_(AboutAction)
     position = call.position(given.position)
     action = read_action(position, given.action)
-    legal = position.is_legal(action) or verdict_on(position, action).outcome == LEGAL  # which tells bad input apart
+    legal = position.is_legal(action) or verdict_on(position, action).outcome == LEGAL  # which reports bad input
     return Judgement(legal=legal, digest=call.seen.keep(position)), position
 
 
 def verdict_on(position: Position, action: Action) -> Verdict:
-    """Give the judgment about an action with its reasons.
+    """Return the judgment about an action with its reasons.
 
     Raises:
         InputError: for an action that nobody ever chooses.
@@ -218,7 +218,7 @@ def _legal(position: Position, given: str | ActionGiven) -> Action:
 
 
 def apply(call: GameQuestion) -> tuple[PositionMade, Position]:
-    """Take an action with the dice thrown for it, and let happen what follows by itself."""
+    """Take an action with the dice thrown for it, and then the automatic events."""
     given = call.as_(Applied)
     before = call.position(given.position)
     action = _legal(before, given.action)
@@ -232,7 +232,7 @@ def apply(call: GameQuestion) -> tuple[PositionMade, Position]:
 
 
 def position_told(seen: PositionCache, position: Position) -> Json:
-    """Tell a position that was come to, and whether the game is over there."""
+    """Describe the position that was reached, and whether the game is over there."""
     over, summary = not position.legal_actions, dict(position.summary)
     result = summary if over else None
     digest = seen.keep(position)
@@ -246,7 +246,7 @@ def _event_told(position: Position, one: Happened) -> EventTold:
 
 
 def outcomes(call: GameQuestion) -> tuple[Outcomes, Position]:
-    """List what the dice of an action may bring, each with its exact probability."""
+    """List the outcomes of an action's dice, each with its exact probability."""
     given = call.as_(AboutAction)
     position = call.position(given.position)
     told = [
@@ -299,7 +299,7 @@ def odds(call: GameQuestion) -> tuple[Json, Position | None]:
 
 
 def _put(case: Case, words: Sequence[str], plan: str) -> list[Put]:
-    """List the questions to put; faults are told as standing in the input."""
+    """List the questions to put; faults are reported at their place in the input."""
     try:
         return questions_of_plans(case, words, plan)
     except InputError as error:
@@ -309,7 +309,7 @@ def _put(case: Case, words: Sequence[str], plan: str) -> list[Put]:
 
 
 def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
-    """Take the situation out of what is given: its own, or what a view shows of a place in a position."""
+    """Return the situation that a question is about: a given one, or the view of a place in a position."""
     model = call.edition.model
     known = sorted({q.situation for ask in (PLANS, PLAN) for q in rolling_questions(model, ask)})
     named = next((name for name in known if name in rest), "")
@@ -365,7 +365,7 @@ def replay(call: GameQuestion) -> tuple[ReplayTold, Position]:
 
 
 def replay_told(found: Replay, seen: PositionCache, course: StepsTold | None = None) -> ReplayTold:
-    """Tell a record that was judged; the position reached is kept among those that were seen."""
+    """Describe a record that was judged; the position reached is kept among those that were seen."""
     refused = _refusal(*found.refused) if found.refused is not None else None
     told = position_told(seen, found.final)
     return ReplayTold(legal=found.is_legal, actions=len(found.turns), refused=refused, course=course, **told)
@@ -392,7 +392,7 @@ class ReplayReport:
 
 
 def difference(before: Json, after: Json) -> dict[str, Json]:
-    """Tell how a position differs from another: fields, and rows of lists by id; null is what is not there any more."""
+    """Describe how a position differs from another: fields, and rows of lists by id; null marks a removed row."""
     found: dict[str, Json] = {}
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
@@ -516,7 +516,7 @@ def _situation(call: GameQuestion, query: str) -> object:
 
 
 def _position_in(call: GameQuestion, query: str) -> tuple[Position | None, Mapping[str, object]]:
-    """Take the position out of the input of a question about one, however it is told."""
+    """Take the position out of the input of a question about one, however it is given."""
     name = call.edition.model.questions[query].situation
     given = call.given.get(name)
     rest = {key: value for key, value in call.given.items() if key != name}

@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 def _form_of(value: object) -> str:
-    """Tell which form of a value is meant, so that a fault speaks of that form alone."""
+    """Return the form of a value, so that a fault is about that form alone."""
     if isinstance(value, str):
         return f"{TAG}text"
     if isinstance(value, dict) and value.keys() == {"ref"}:
@@ -47,7 +47,7 @@ class OverlayText(BaseModel):
 
 
 class ActionGiven(BaseModel):
-    """An action: its kind, the side that takes it (left out: whoever may), and what it chooses."""
+    """An action: its kind, the side that takes it (left out: any side that may), and what it chooses."""
 
     model_config = _GIVEN
     kind: Identifier
@@ -128,7 +128,7 @@ class Applied(AboutAction):
 
 
 class Replayed(BaseModel):
-    """The record of a game, how far it is to be played (up to a line and with it), and whether each step is told."""
+    """The record of a game, how far it is to be played (up to a line and with it), and whether each step is listed."""
 
     model_config = _GIVEN
     record: str
@@ -170,7 +170,7 @@ class ActionOffered(ActionTold):
 
 
 class EventTold(ActionTold):
-    """What happened, with the clauses and the sections of the course of play that said what came of it."""
+    """An event, with the clauses and the sections of the course of play that decided its result."""
 
     clauses: list[str]
     course: list[str]
@@ -193,7 +193,7 @@ class Judgement(BaseModel):
 
 
 class PositionMade(BaseModel):
-    """What an action came to."""
+    """The position after an action."""
 
     position: Json
     digest: str
@@ -204,7 +204,7 @@ class PositionMade(BaseModel):
 
 
 class OutcomeTold(BaseModel):
-    """One thing that dice may bring."""
+    """One outcome of dice."""
 
     probability: str
     successes: int
@@ -212,7 +212,7 @@ class OutcomeTold(BaseModel):
 
 
 class ThrowOutcome(BaseModel):
-    """One thing that dice may bring of which the rules read the faces: the first throw that brings it."""
+    """One outcome of dice of which the rules read the faces, with the first throw that has this outcome."""
 
     probability: str
     faces: list[int]
@@ -220,7 +220,7 @@ class ThrowOutcome(BaseModel):
 
 
 class Outcomes(BaseModel):
-    """All that dice may bring; the probabilities sum to 1."""
+    """All outcomes of dice; the probabilities sum to 1."""
 
     outcomes: list[OutcomeTold | ThrowOutcome]
     digest: str
@@ -279,7 +279,7 @@ class NotationTold(BaseModel):
 
 
 class FaultTold(BaseModel):
-    """One fault: its kind, where it is, what is wrong, and what to do."""
+    """One fault: its kind, its place, a message, and a remedy."""
 
     kind: str
     at: str
@@ -288,7 +288,7 @@ class FaultTold(BaseModel):
 
 
 class ErrorTold(FaultTold):
-    """What is wrong with a request: the first fault, the others, and how many those are.
+    """The faults of a request: the first, the others, and how many those are.
 
     `shown` is the fault with its line of text, where it is one of rule text.
     """

@@ -25,9 +25,9 @@ class RuleSelection:
     """The rules that a question is put to.
 
     Attributes:
-        names: the editions that are meant, in the order asked for; all of them oldest first.
+        names: the selected editions, in the order asked for; all of them oldest first.
         several: whether a list or all were asked for, and not one.
-        overlays: house rules on top.
+        overlays: added house rules.
         readings: readings that are chosen.
         open: whether no other reading is fixed.
     """

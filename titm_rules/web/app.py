@@ -52,7 +52,7 @@ def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) 
 
 
 class _Desk:
-    """Where all routes bring their work."""
+    """Submits the work of all routes to the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
@@ -66,7 +66,7 @@ class _Desk:
         await self.pool.end()
 
     async def do(self, request: Request, name: str, *arguments: str | bytes) -> Response:
-        """Answer with what the pool makes of some work, as long as the client waits for it."""
+        """Answer with the pool's reply to some work, as long as the client waits for it."""
         try:
             job = self.pool.put(address_of(request.client.host if request.client else ""), name, *arguments)
         except InputError as error:
@@ -109,7 +109,7 @@ async def _no_name(request: Request, error: Exception) -> Response:
 
 
 async def _a_bug(request: Request, error: Exception) -> Response:
-    del request, error  # what went wrong is told on standard error, and not to strangers
+    del request, error  # the error is printed on standard error, and not sent to strangers
     return refused(BUG)
 
 
@@ -129,7 +129,7 @@ def _protocol(desk: _Desk) -> APIRouter:
 
     @router.post("/picture", summary="Draw a position as SVG", openapi_extra=BOARD_BODY)
     async def picture(request: Request) -> Response:
-        """Draw a position; the picture tells in words what it shows."""
+        """Draw a position; the picture contains a text description."""
         return await desk.do(request, "picture", await request.body())
 
     @router.get("/health", summary="Say whether the server makes progress")
@@ -152,7 +152,7 @@ def _shelves(desk: _Desk) -> APIRouter:
     async def game(request: Request, game: NameParameter) -> Response:
         return await desk.do(request, "game", game)
 
-    @router.get("/{game}/editions", summary="List the editions, and what each rests on")
+    @router.get("/{game}/editions", summary="List the editions and their sources")
     async def editions(request: Request, game: NameParameter) -> Response:
         return await desk.do(request, "editions", game)
 

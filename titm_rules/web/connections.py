@@ -28,7 +28,7 @@ _FULL = h11.Response(status_code=503, headers=[("Retry-After", "2"), ("Connectio
 
 @dataclass(frozen=True)
 class Limits:
-    """What connections may take.
+    """The limits of connections.
 
     Attributes:
         most: connections.

@@ -50,5 +50,5 @@ def refused_for(error: TitmError) -> Told:
 
 
 def error_of(kind: str, message: str, fix: str, at: str = "$") -> dict[str, str]:
-    """Make an error that is no fault of the rules."""
+    """Make an error that is not a fault of the rules."""
     return {"kind": kind, "at": at, "message": message, "fix": fix}

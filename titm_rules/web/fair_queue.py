@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Full(Exception):
-    """There is no place in a queue; `is_own` says that the address has its share, and others wait too."""
+    """The queue is full; `is_own` says that the address has its share, and others wait too."""
 
     def __init__(self, is_own: bool) -> None:
         self.is_own = is_own

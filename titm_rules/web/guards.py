@@ -1,4 +1,4 @@
-"""What every request passes: who it is for, how large it is, and what browsers may do with the answer."""
+"""Checks of every request: its host, its size, and the permissions of browsers for the answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEADERS = {
 
 
 class Guards:
-    """Lets through what is fit to be read, with its body whole, and marks every answer.
+    """Passes valid requests with their whole bodies, and adds headers to every answer.
 
     A page elsewhere cannot ask through somebody's browser: a body has to be JSON, which such a page may not send
     unasked, and the name that the server was called by has to be one of its own.
@@ -78,7 +78,7 @@ class Guards:
         await self._app(scope, _replayed(body, receive), marked)
 
     def _fault_of(self, scope: Scope) -> dict[str, str] | None:
-        """Say what is wrong with a request by its head."""
+        """Return the fault in the head of a request, if any."""
         headers = Headers(scope=scope)
         host = _PORT.sub("", headers.get("host", "")).lower()
         if ANY_HOST not in self._hosts and host not in self._hosts:
@@ -118,7 +118,7 @@ class _Left(Exception):
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read once more, and then whatever comes."""
+    """Replay a body that was already read, and then the messages that follow."""
     given = False
 
     async def again() -> Message:
@@ -132,7 +132,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def address_of(host: str) -> str:
-    """Name who counts as one client: a host, or the network of one that has very many addresses."""
+    """Return the address that counts as one client: a host, or the network of one that has very many addresses."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

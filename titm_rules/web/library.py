@@ -1,4 +1,4 @@
-"""What ships, as JSON values: games, editions, scenarios, maps, clauses. Names are looked up, never made into paths."""
+"""Bundled data as JSON values: games, editions, scenarios, maps, clauses. Names are looked up, never used as paths."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHIPS = "nothing ships under this name"
 
 
 def games() -> list[Json]:
-    """List the games that can be asked, and which is meant where none is named; their folders are not told."""
+    """List the games that can be asked, and the default one, without their folders."""
     usual = default_game()
     return [
         {name: value for name, value in info.record().items() if name not in ("folder", "fault")}
@@ -50,7 +50,7 @@ def checked_game(game: str) -> str:
     """Let through the name of a game.
 
     Raises:
-        InputError: for what is no name, or that of no game.
+        InputError: for a text that is not the name of a game.
     """
     if not is_name(game):
         raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", "", "see /api/games", kind="unknown-game")])
@@ -59,20 +59,20 @@ def checked_game(game: str) -> str:
 
 
 def model_of(game: str, edition: str = "") -> Model:
-    """Load the rules of a game; of no edition in particular, those that are meant where none is named."""
+    """Load the rules of an edition of a game; by default those of its default edition."""
     game = checked_game(game)
     return load_model(edition_on(edition, game) if edition else default_edition(game), game)
 
 
 @lru_cache(maxsize=KEPT)
 def game_told(game: str) -> Json:
-    """Tell all of a game that a program needs to show its boards: editions, readings, queries, records, looks."""
+    """Describe a game as far as a program needs it to show boards: editions, readings, queries, records, looks."""
     model = model_of(game)
     return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model)}
 
 
 def editions(game: str) -> list[Json]:
-    """List the editions of a game, oldest first, with what each rests on."""
+    """List the editions of a game, oldest first, with their sources."""
     return [
         {"edition": info.name, "title": info.title, "dated": info.dated, "basis": info.basis or "book",
          "base": info.base or None, "source": info.source or None}
@@ -82,7 +82,7 @@ def editions(game: str) -> list[Json]:
 
 @lru_cache(maxsize=KEPT)
 def asked_of(game: str) -> Json:
-    """Tell the questions of a game."""
+    """Describe the questions of a game."""
     return questions(model_of(game))
 
 
@@ -99,7 +99,7 @@ def _header(name: str, raw: Mapping[str, Any]) -> Json:
 
 
 def scenario(game: str, name: str, edition: str = "") -> Json:
-    """Tell a scenario: its position at the start, the rules that go with it, and where its places are drawn.
+    """Describe a scenario: its position at the start, the rules that go with it, and where its places are drawn.
 
     Raises:
         InputError: for a name under which nothing ships.
@@ -137,7 +137,7 @@ def first_asked() -> list[Callable[[], object]]:
 def forces(game: str) -> list[Json]:
     """List the pieces of all scenarios of a game, each as it first stands there: enough to put it on a board.
 
-    Of those who come later only what a piece on the board has too is told.
+    Of pieces that arrive later only the fields of a piece on the board are listed.
     """
     model = model_of(game)
     found: dict[str, Json] = {}
@@ -161,7 +161,7 @@ def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[
 
 
 def _needed(model: Model, record: str) -> set[str]:
-    """Name the fields that a piece has to have wherever it stands."""
+    """Return the fields that a piece must have at any place."""
     given = {spec.json for spec in model.records[record].fields if spec.default == MISSING and not spec.same_as}
     return given - _whereabouts(model, record)
 
@@ -178,7 +178,7 @@ def _input(case: Case) -> Json:
 
 
 def board(position: Position) -> Json:
-    """Tell where the places of a position are drawn, and what is to be known of its map."""
+    """Describe the layout of a position: coordinates of its places, and data of its map."""
     laid = board_layout(position)
     return {
         "points": {name: [round(x, 1), round(y, 1)] for name, (x, y) in laid.points.items()},
@@ -189,7 +189,7 @@ def board(position: Position) -> Json:
 
 
 def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition:
-    """Give an edition, with house rules that ship on top; no name is that of a file.
+    """Return an edition with bundled house rules; names are never file names.
 
     Raises:
         InputError: for a game, an edition or house rules that do not ship.
@@ -220,7 +220,7 @@ def _map_header(found: GameMap) -> Json:
 
 
 def map_told(game: str, name: str) -> Json:
-    """Tell a map: its places with coordinates, and its connections.
+    """Describe a map: its places with coordinates, and its connections.
 
     Raises:
         InputError: for a name that no map has.
@@ -318,6 +318,6 @@ def case(game: str, name: str) -> Json:
 
 
 def load_date(game: str, edition: str) -> str:
-    """Name the edition of a game that is meant."""
+    """Return the date of an edition of a game, by default of its default edition."""
     game = checked_game(game)
     return edition_on(edition, game) if edition else default_edition(game)

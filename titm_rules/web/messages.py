@@ -1,4 +1,4 @@
-"""What the server and its worker processes send each other: values as pickles, each behind its length.
+"""Messages between the server and its worker processes: pickled values, each after its length.
 
 Both ends are processes of this program; nothing that a client sends is unpickled. It is a module of its own because the
 server, which imports no rules for its answers, and the worker, which knows no connections, both stand on it.
@@ -41,14 +41,14 @@ class WorkItem:
 
 @dataclass(frozen=True)
 class Cancel:
-    """Nobody waits any longer for the answer to a task."""
+    """Cancels a task whose answer nobody waits for."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Ping:
-    """The question whether the worker makes progress."""
+    """Asks whether the worker makes progress."""
 
 
 @dataclass(frozen=True)

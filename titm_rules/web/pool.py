@@ -1,6 +1,6 @@
 """The worker processes of the server, and the queue of the work for them.
 
-A process does one piece of work at a time, so what a request takes can be told apart, and a process that does not let
+A process does one piece of work at a time, so the cost of each request can be measured, and a process that does not let
 itself be interrupted can be killed: the server goes on, and starts another.
 """
 
@@ -205,7 +205,7 @@ class _Worker:
 
     @property
     def _patience_s(self) -> float:
-        """So long the process may be silent: as long as the call into C that a request may make."""
+        """Seconds for which the process may be silent: the longest call into C that a request may make."""
         return (self.pool.settings.budget.seconds or SILENT_S) if self._has_answered else START_S
 
     @property

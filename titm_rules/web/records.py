@@ -1,4 +1,4 @@
-"""What is sent to routes that are no questions."""
+"""Request bodies of the routes that are not questions."""
 
 from __future__ import annotations
 

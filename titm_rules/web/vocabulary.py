@@ -1,4 +1,4 @@
-"""What a game's records, questions and looks are, as JSON values: enough to draw its board and to ask about it."""
+"""A game's records, questions and looks as JSON values: enough to draw its board and to ask about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABLES = ("bases", "notes", "shots", "teams")
 
 
 def vocabulary(model: Model) -> Json:
-    """Tell the records, words and looks of a game."""
+    """Describe the records, words and looks of a game."""
     return {
         "words": {enum.name: list(enum.texts) for enum in model.enums.values()},
         "records": {
@@ -34,7 +34,7 @@ def vocabulary(model: Model) -> Json:
 
 
 def _field(spec: FieldSpec) -> Json:
-    """Tell a field; one that has no `default` has to be given, unless it has the value of another."""
+    """Describe a field; one that has no `default` has to be given, unless it has the value of another."""
     told: Json = {"name": spec.json, "type": _type(spec.type)}
     if spec.owns:
         told["owns"] = True
@@ -52,7 +52,7 @@ def _type(given: Type) -> Json:
 
 
 def _style(game: str) -> Json:
-    """Tell how a game is drawn: rules by what they draw, each with the fields it wants, and looks by name."""
+    """Describe how a game is drawn: rules by what they draw, each with the fields it wants, and looks by name."""
     style = load_style(game)
     rules = {what: [{"when": dict(r.when), **r.draw} for r in its] for what, its in style.rules.items()}
     named = {name: dict(getattr(style, name)) for name in LOOKS}
@@ -64,7 +64,7 @@ def _style(game: str) -> Json:
 
 
 def questions(model: Model) -> Json:
-    """Tell the questions of a game: what each takes, in what way it is answered, and the schema of its input."""
+    """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
     traces = tracing_questions(model)
     return {name: _question(model, one, traces) for name, one in model.questions.items()}
 

@@ -47,7 +47,7 @@ MAX_STATES = 30_000  # that a count or the search for a witness visits
 
 # List: rows are put together rank by rank
 Row = tuple[Any, ...]
-# What is added to the picks of each class of a rank, and the state after it.
+# The picks added for each class of a rank, and the state after it.
 Added = tuple[tuple[int, ...], int]
 _DONE: list[Row] = [()]
 

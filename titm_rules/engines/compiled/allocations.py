@@ -527,7 +527,7 @@ class SelectionKernel:
         )
 
     def lowest(self, root: Situation, given: Mapping[str, Any]) -> int | None:
-        """Return the lowest rank of a legal set; nothing if there are no legal sets, or if sets have no rank."""
+        """Return the lowest rank of a legal set; None without legal sets or without ranks."""
         picked = next(self.choices(root, given), None)
         return None if self.rank is None or picked is None else self.rank(root, *self._values(given), list(picked))
 

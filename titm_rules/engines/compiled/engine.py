@@ -114,7 +114,7 @@ class CompiledEngine(ProgramEngine):
 
     @property
     def course(self) -> CompiledEvents:
-        """What may happen here."""
+        """The course of play from this situation."""
         return CompiledEvents(self)
 
     @cached_property
@@ -195,7 +195,7 @@ class CompiledEngine(ProgramEngine):
         return kernel, mover if only is None else only
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal; nothing if there is no route."""
+        """Return the cheapest cost from a place to a goal; None without a route."""
         alike = self._floods.get(route.name)
         if alike is None:
             return self.trace_named(route.name, mover, start)
@@ -434,7 +434,7 @@ class CompiledEngine(ProgramEngine):
         return count(self._allocation(form, given, by_kind=True))
 
     def lowest(self, form: Selection, given: Given) -> int | None:
-        """What the legal choices of a selection that prefers have least of; nothing if there are none."""
+        """Return the lowest rank among the legal choices of a selection that prefers; None without choices."""
         found: int | None = self._selection(form).lowest(self.root, given)
         return found
 

@@ -466,7 +466,7 @@ class _EventWriter:
         return self.coder.expr(term)
 
     def _listed_ahead(self, members: ast.expr) -> ast.expr:
-        """List a range before all loops, since it depends on no choice; if it is empty, there are no choices."""
+        """List a range before all loops, since it depends on no choice; if it is empty, no choice exists."""
         title = f"l{len(self.ahead)}"
         self.ahead += [assign(title, members), ast.If(negated(name(title)), [ast.Return(None)], [])]
         return name(title)

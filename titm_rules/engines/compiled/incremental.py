@@ -18,7 +18,7 @@ from titm_rules.world.records import Situation
 # ---------------------------------------------------------------------- reads
 @dataclass(frozen=True)
 class ReadSet:
-    """What some heads look at, whatever they are asked for.
+    """The facts that some heads read for any arguments.
 
     Attributes:
         fields: fields of records and of situations, each with its owner.
@@ -83,7 +83,7 @@ class LocalTerms:
 
 
 class Locality:
-    """Tells which terms and heads look at pieces at given places only.
+    """Finds the terms and heads that read only pieces at given places.
 
     Such a term is the same in two situations on one board if the same pieces (the very same records) stand at
     these places, and nothing else is different that `apart_from_pieces` leaves of the fields that it reads.

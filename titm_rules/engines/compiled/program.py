@@ -71,8 +71,8 @@ def _differing(model: Model, other: Model) -> frozenset[str]:
 class Program:
     """Compiles heads and terms of one model.
 
-    A program may stand on another of the same rules under other readings: what rests on none of the readings that
-    differ is that one's.
+    A program may have a base, a program of the same rules under other readings, and uses from it everything that
+    depends on none of the readings that differ.
 
     Every function takes the root record of a world first; one that asks how often a target was
     picked takes the state of the allocation second.
@@ -83,7 +83,7 @@ class Program:
         near: what a world remembers that a later world may take over as far as the same pieces stand at the places
             that it is about.
         found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
-        locality: tells what looks at the pieces of some places alone.
+        locality: finds the terms that read only the pieces of some places.
         unsettled: readings that its functions ask for; all others are folded into them.
     """
 
@@ -122,7 +122,7 @@ class Program:
         return self._functions[key]
 
     def base_for(self, basis: Footprint) -> Program | None:
-        """Give the program that this one stands on, if it answers the same for what rests on something."""
+        """Return the base program, if it gives the same answer for everything with this footprint."""
         return self.base if self._differing.isdisjoint(basis.readings) else None
 
     def roll(self, roll: Roll) -> Function:
@@ -371,7 +371,7 @@ class Program:
     ) -> list[ast.stmt]:
         """Write a function body that works a value out once for some arguments, and keeps it in a memo of the owner.
 
-        Arguments that are `listed` are lists, told apart by their members.
+        Arguments that are `listed` are lists, distinguished by their members.
         """
         names: list[ast.expr] = [call("tuple", name(one)) if one in listed else name(one) for one in params]
         key = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())

@@ -220,7 +220,7 @@ class StepCompiler:
     def _about_there(self) -> str | None:
         """Define what is said of the other end: nothing if it is barred, else twice its price, and 1 more if to stop.
 
-        There is no such function if nothing is said of it.
+        No function is made if no clause is about it.
         """
         bars, stops = ([part for part in parts if self._is_there(part)] for parts in (self._bars, self._stops))
         costs = [pair for pair in self._costs if self._is_there(every_of(list(pair)))]
@@ -306,7 +306,7 @@ class MoverCapabilities:
 
 
 class StepKernel:
-    """The functions of one route, each about a mover wherever it has come to.
+    """The functions of one route, each about a mover at any place it has reached.
 
     Args:
         single: compile for a mover of one piece, where the route moves lists of pieces; such a kernel takes
@@ -383,7 +383,6 @@ class StepKernel:
         return self.program.function(self._decision(form, word), params)
 
     def _function(self, head: Head, params: list[str]) -> Function:
-        """Compile a sum or a value."""
         coder = self.program.coder()
         if head.mode == "sum":
             return self.program.define([ROOT, *params], [ast.Return(self._sum(head, coder))])

@@ -298,7 +298,7 @@ class TraceTable:
         return self._key(mover) in self._points
 
     def cost(self, mover: Mover, start: Place) -> int | None:
-        """Give the cheapest cost to a goal; nothing if there is no way within the points."""
+        """Return the cheapest cost to a goal; None if no way exists within the points."""
         mark, points = self._points[self._key(mover)]
         cost = self._costs.get(self._searches[mark].begin(start))
         within = cost is not None and (cost <= points or cost == 0)  # standing at a goal costs nothing

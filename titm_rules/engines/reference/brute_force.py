@@ -50,7 +50,7 @@ class ReferenceRoutes(Engine):
     evaluator: ReferenceEvaluator
     # ------------------------------------------------------------------ what may be asked
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Cheapest cost from a place to a goal; nothing if there is no route.
+        """Return the cheapest cost from a place to a goal; None without a route.
 
         It is judged in the situation before the move, if a move has changed it.
         """
@@ -213,7 +213,7 @@ class ReferenceRoutes(Engine):
         return tuple((value is None, value or 0) for value in values)
 
     def first_rank(self, route: Route, mover: Mover, given: Given, ways: list[RankedPath]) -> int | None:
-        """What the best ways have least of; nothing if there are none."""
+        """Return the first rank of the best ways; None without ways."""
         if not ways:
             return None
         tallied = dict(zip((name for name, _ in route.counters), ways[0].counts, strict=True))
@@ -384,7 +384,6 @@ class ReferenceRoutes(Engine):
 
 
 def _counts(route: Route, given: Given) -> tuple[int, ...]:
-    """Give the counts of a state."""
     return tuple(given.get(name, 0) for name, _ in route.counters)
 
 
@@ -543,7 +542,7 @@ class ReferenceEngine(ReferenceRoutes):
         return [picked for picked, rank in zip(legal, ranks, strict=True) if rank == min(ranks)]
 
     def lowest(self, form: Selection, given: Given) -> int | None:
-        """What the legal sets of a selection that prefers have least of; nothing if there are none."""
+        """Return the lowest rank among the legal sets of a selection that prefers; None without legal sets."""
         ranks = [self.term(form.rank, {**given, form.picked[0]: list(one)}) for one in self.selections(form, given)]
         return min(ranks, default=None)
 
