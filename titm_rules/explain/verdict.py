@@ -146,7 +146,7 @@ class Verdict:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the answer is no, nothing or an empty list."""
+        """Whether the answer is false, null or an empty list."""
         values = (value for name, value in self.answer.items() if name != "sha256")
         return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in values)
 

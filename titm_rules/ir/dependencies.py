@@ -1,8 +1,8 @@
 """Dependency graph: the fields, constants and readings that each rule reads (its footprint).
 
-An answer rests on heads, and these on other heads, on forms, views, readings and fields. Whoever has
-to know what an answer can depend on (a comparison, an explanation, a check, what a compiled engine
-remembers) asks here:
+An answer depends on heads, and these on other heads, on forms, views, readings and fields. Code that
+has to know what an answer can depend on (a comparison, an explanation, a check, the memo of a compiled engine)
+asks here:
 
     dependencies_of(model).of_question(model.questions["check_path"]).clauses
     dependencies_of(model).of_head("move.step").fields
@@ -95,7 +95,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """All that something rests on, directly or through definitions, forms and views.
+    """Everything that something depends on, directly or through definitions, forms and views.
 
     Attributes:
         heads: keys of heads, those of forms among them (`move.step`).
@@ -122,7 +122,7 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class ObservableParts:
-    """What there is to be seen while something is decided, in all that it rests on.
+    """What there is to be seen while something is decided, in everything that it depends on.
 
     Attributes:
         lifts: heads from which exceptions may take something away.
@@ -156,7 +156,7 @@ class _Found:
 
 
 class DependencyGraph:
-    """Says of everything in some rules what it rests on.
+    """Says of everything in some rules what it depends on.
 
     Args:
         heads: what clauses decide, by key.
@@ -182,7 +182,7 @@ class DependencyGraph:
 
     # ------------------------------------------------------------------ asking
     def of_head(self, key: str) -> Footprint:
-        """Say what a head rests on; it is itself among the heads."""
+        """List what a head depends on; it is itself among the heads."""
         if key not in self._bases:
             self._bases[key] = self.of_heads([key])
         return self._bases[key]
@@ -192,7 +192,7 @@ class DependencyGraph:
         return self._closed(_Found(dict.fromkeys(keys)))
 
     def of_form(self, name: str, ask: str = ALL) -> Footprint:
-        """Say what a form rests on when it is asked in one way; default: in any.
+        """List what a form depends on when it is asked in one way; default: in any.
 
         Args:
             name: the form.
@@ -218,7 +218,7 @@ class DependencyGraph:
         return self._closed(found).picks
 
     def asks(self, term: Term) -> bool:
-        """Whether a term asks for anything but facts of the situation: for a definition, or what a form comes to."""
+        """Whether a term asks for anything but facts of the situation: for a definition, or the result of a form."""
         if isinstance(term, Call | Result):
             return True
         known = self._asking.get(term)
@@ -227,7 +227,7 @@ class DependencyGraph:
         return known
 
     def shown(self, key: str) -> ObservableParts:
-        """Say what shows itself to whoever watches a head being decided."""
+        """List what is visible to an observer while a head is decided."""
         if key not in self._shown:
             heads = [self._heads[one] for one in self.of_head(key).heads]
             finds = any(self._finds(term) for head in heads for term in head_terms(head))
@@ -255,7 +255,7 @@ class DependencyGraph:
         return any(isinstance(part, Quantified) and part.op == "some" for part in subterms(term))
 
     def of_question(self, question: Question) -> Footprint:
-        """Say what the answer to a question rests on."""
+        """List what the answer to a question depends on."""
         known = self._of_questions.get(question.name)
         if known is None or known[0] is not question:  # it may be that of another edition
             known = self._of_questions[question.name] = question, self._of_question(question)
@@ -272,7 +272,7 @@ class DependencyGraph:
         return self._closed(found)
 
     def of_event(self, event: Event) -> Footprint:
-        """Say what it rests on whether an event can happen, who can choose what in it, and what comes of it."""
+        """Say what it depends on whether an event can happen, who can choose what in it, and what comes of it."""
         found = self._in_terms([event.actor] if event.actor is not None else [], event.situation)
         found.heads |= dict.fromkeys(head_key(event.name, word) for word in ("start", "happen", "effects"))
         situation = event.situation
