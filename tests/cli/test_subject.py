@@ -68,7 +68,7 @@ def test_changes_are_laid_over_a_file_too(titm: Titm) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("check",), "nothing is named"),
+        (("check",), "the position is missing"),
         (("check", "supplied", "unit=2-pz-a", "--from", "campain"), "did you mean `campaign`"),
         (
             ("check", "supplied", "unit=2-pz-a", "--from", "campaign", "--set", "2-pz-a@Bastone"),
