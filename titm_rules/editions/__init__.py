@@ -1,1 +1,1 @@
-"""What is in force on a date."""
+"""The rules in force on a date: consolidation, loading, cache and the clause index."""

@@ -1,4 +1,4 @@
-"""How far the tests reach each clause: the report of a rule set, by edition, chapter and clause."""
+"""Test coverage of clauses: the report of a rule set, by edition, chapter and clause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would be legal instead: a part of a path, another route, declaration, order, or a second move."""
+"""Legal alternatives: a part of a path, another route, declaration, order, or a second move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is worked out of rules belongs to the rules: it is made once, shared by their copies, and goes with them.
+"""Derived values belong to the rules: each is made once, shared by copies of the rules, and freed with them.
 
 A dependency graph, the factories of records, validators and compiled programs all follow from parts of a model. Each is
 stored in a `Derived` of the model that it follows from, under the class or function that makes it. Models that are
