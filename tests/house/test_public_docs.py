@@ -1,0 +1,41 @@
+"""The public interface is documented: every public name, and every public method and property of its classes."""
+
+import inspect
+from collections.abc import Iterator
+
+import pytest
+import titm_rules
+from titm_rules.cli import main
+from titm_rules.world import chance
+
+
+def members(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Yield a public name and, for a class, what it defines without an underscore."""
+    yield name, value
+    if inspect.isclass(value):
+        for attribute, member in vars(value).items():
+            function = getattr(member, "func", getattr(member, "__func__", member))
+            if not attribute.startswith("_") and (inspect.isfunction(function) or isinstance(member, property)):
+                yield f"{name}.{attribute}", function
+
+
+PUBLIC = [
+    pair
+    for name in titm_rules.__all__
+    if not name.startswith("__")
+    for pair in members(f"titm_rules.{name}", getattr(titm_rules, name))
+] + [
+    pair
+    for name, value in vars(chance).items()
+    if getattr(value, "__module__", "") == chance.__name__ and not name.startswith("_")
+    for pair in members(f"titm_rules.world.chance.{name}", value)
+]
+
+
+@pytest.mark.parametrize(("name", "value"), [*PUBLIC, ("titm_rules.cli.main", main)])
+def test_what_is_public_is_documented(name, value):
+    assert (getattr(value, "__doc__", None) or "").strip(), f"{name} needs a docstring"
+
+
+def test_the_list_of_public_names_is_not_empty():
+    assert len(PUBLIC) > 60
