@@ -63,12 +63,13 @@ Arguments = list[tuple[str, Expr]]  # the arguments of a call, each with its pre
 class Scope:
     """The situation that a sentence is about, and the types of the names that it may use.
 
-    In a scope of an `allocation`, `picks of X` is a name too.
+    In a scope of an `allocation`, `picks of X` is a name too. `it` is the name of the innermost member of a list.
     """
 
     situation: str
     names: Mapping[str, Type]
     allocation: bool = False
+    it: str = ""
 
 
 @dataclass
@@ -154,6 +155,12 @@ class ExpressionChecker:
                 return Const(expr.op == "yes", FLAG)
             case "nothing":
                 return Const(None, NOTHING)
+            case "it":
+                if scope.it:
+                    return Var(scope.it, scope.names[scope.it])
+                why, fix = "it is the member of a list that `some`, `every` or `those` picks out", "name what is meant"
+                self.schema.fault("nothing here is `it`", expr.span, why, fix)
+                return BROKEN
             case "name":
                 return self._name(str(expr.args[0]), expr, scope, expected)
             case "of" | "call" | "call_bare":
@@ -269,7 +276,7 @@ class ExpressionChecker:
         if var in scope.names:
             self.schema.refuse_rebinding(var, span)
         member = ERROR if base.type.kind == "error" else self.schema.member(base.type)
-        return replace(scope, names={**scope.names, var: member})
+        return replace(scope, names={**scope.names, var: member}, it=var)
 
     def _quantified(self, expr: Expr, scope: Scope) -> Term:
         var = str(expr.args[0])

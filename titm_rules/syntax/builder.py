@@ -311,6 +311,20 @@ class Builder:
         span = self.span(tree)
         if depth > MAX_DEPTH:
             raise TooDeep(span)
+        match tree.data:
+            case "comparison":
+                return self._test(self.expr(tree.children[0], depth + 1), tree.children[1], span, depth)
+            case "some_is" | "every_is":
+                name, base, test = tree.children
+                member = Expr("name", (str(name),), self.span(name))
+                body = self._test(member, test, self.span(test), depth)
+                return Expr(tree.data.removesuffix("_is"), (str(name), self.expr(base, depth + 1), body), span)
+            case "its":
+                return Expr("of", (str(tree.children[0]), Expr("it", (), span)), span)
+            case "all_of" | "any_of":
+                first, last = (self.expr(child, depth + 1) for child in tree.children)
+                parts = first.args if first.op == tree.data else (first,)
+                return Expr(tree.data, (*parts, last), span)
         args: list[Expr | str | int | None] = []
         for child in tree.children:
             if child is None:
@@ -319,12 +333,21 @@ class Builder:
                 if child.data in PREPOSITIONS:
                     args.append(str(child.data))
                 else:
-                    args.append(self.expr(child.children[0] if child.data == "where" else child, depth + 1))
+                    args.append(self.expr(child, depth + 1))
             elif child.type == "INT":
                 args.append(int(child))
             else:
                 args.append(unquote(child) if child.type == "TEXT" else " ".join(child.split()))
         return Expr(str(tree.data), tuple(args), span)
+
+    def _test(self, left: Expr, test: Any, span: Span, depth: int) -> Expr:
+        """Build what follows `is` or `has` as a condition on what stands before it."""
+        built = self.expr(test, depth + 1)
+        if test.data != "has":
+            return Expr(built.op, (left, *built.args), span)
+        negated, name = built.args
+        flag = Expr("of", (name, left), span)
+        return Expr("negation", (flag,), span) if negated else flag
 
     # ------------------------------------------------------------------ rules whose children do not match fields
     def _build_edition(self, tree: TreeNode) -> ast.EditionDecl:
