@@ -165,7 +165,7 @@ class ClauseChecker:
                 self.statements[head.key].append(Statement(clause, when, None, "", instead, sentence.span, effect))
             return
         wording = sentence.says if isinstance(sentence, Holds | Is | Bar | Stop | Points) else ()
-        says = self.checker.template(wording, scope)
+        says = self.checker.template(wording, scope, sentence.when)
         if isinstance(sentence, Is) and head.mode == "any":
             self._deny(sentence, head)
             self.lifts[head.key].append(Lift(clause, NOBODY, when, sentence.span, says))

@@ -6,7 +6,7 @@ to resolve values of enumerations, readings and fractions, which mean nothing wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.checker.schema import Schema
@@ -130,9 +130,14 @@ class ExpressionChecker:
 
     # Expressions of every kind.
 
-    def template(self, written: Wording, scope: Scope) -> Template:
-        """Check the words of a refusal and the expressions in their slots."""
-        return tuple(part if isinstance(part, str) else self.term(part, scope) for part in written)
+    def template(self, written: Wording, scope: Scope, when: Expr | None = None) -> Template:
+        """Check the words of a refusal and the expressions in their slots.
+
+        A slot may name the members for which the condition `when` holds: the witnesses of its `some`, and of its `not
+        every`.
+        """
+        known = {name: those for name, those in _witnesses(when) if name not in scope.names}
+        return tuple(part if isinstance(part, str) else self.term(_replaced(part, known), scope) for part in written)
 
     def term(self, expr: Expr, scope: Scope, expected: Type | None = None) -> Term:
         """Check an expression; the expected type helps to resolve its names."""
@@ -155,6 +160,8 @@ class ExpressionChecker:
                 return Const(expr.op == "yes", FLAG)
             case "nothing":
                 return Const(None, NOTHING)
+            case "verb":
+                return Apply("verb", (self.term(_operand(expr, 0), scope), Const(str(expr.args[1]), TEXT)), TEXT)
             case "it":
                 if scope.it:
                     return Var(scope.it, scope.names[scope.it])
@@ -643,6 +650,37 @@ class ExpressionChecker:
         if chooser.keys() & roles.keys() and pick not in roles:
             self.schema.fault(f"`{form.name}` needs {pick}", expr.span, fix=f"write `{pick} = ...`")
         return Result(SOME, form.name, tuple(roles), tuple(roles.values()), FLAG)
+
+
+def _witnesses(when: Expr | None, negated: bool = False) -> Iterator[tuple[str, Expr]]:
+    """Yield each name of a condition whose members make it true, with the list of these members."""
+    if when is None:
+        return
+    if when.op == "negation":
+        yield from _witnesses(_operand(when, 0), not negated)
+    elif when.op in ("all_of", "any_of"):
+        for part in when.args:
+            yield from _witnesses(_expression(part), negated)
+    elif when.op == ("every" if negated else "some"):
+        body = _operand(when, 2)
+        yield str(when.args[0]), Expr("those", (*when.args[:2], _negation(body) if negated else body), when.span)
+        for name, those in _witnesses(body, negated):
+            other = Expr(when.op, (*when.args[:2], _operand(those, 2)), when.span)
+            yield name, Expr("those", (*those.args[:2], _negation(other) if negated else other), those.span)
+
+
+def _negation(expr: Expr) -> Expr:
+    return Expr("negation", (expr,), expr.span)
+
+
+def _replaced(expr: Expr, names: Mapping[str, Expr]) -> Expr:
+    """Replace names by expressions, where no list binds them again."""
+    if expr.op == "name":
+        return names.get(str(expr.args[0]), expr)
+    bound = {arg for arg in expr.args if isinstance(arg, str)} if expr.op not in ("of", "call", "call_bare") else set()
+    names = {name: those for name, those in names.items() if name not in bound}
+    args = tuple(_replaced(arg, names) if isinstance(arg, Expr) else arg for arg in expr.args)
+    return replace(expr, args=args) if names else expr
 
 
 def in_measure(term: Term, expected: Type) -> Term:

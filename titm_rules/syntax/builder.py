@@ -16,6 +16,7 @@ PREPOSITIONS = ("for", "at", "by", "from", "to", "against", "without")
 _INNER = ("when", "otherwise_value", "instead")  # rules whose only child says it all
 _LISTS = ("refs", "bindings", "takes", "answers")  # rules that are the tuple of their children
 _SLOT = re.compile(r"\{([^{}]*)\}")
+_VERB = re.compile(r"(?<=[\w)])\s+(is|has|was|does|stands)$")  # a verb behind the names of a slot agrees with them
 _BRACE = re.compile(r"[{}]")
 _SPACES = re.compile(r"\s+")
 
@@ -448,11 +449,13 @@ class Builder:
         at = 1
         for slot, origin in self.origin.slots(text):
             yield from self._words(text, at, slot.start())
-            tree = self.parse_slot(slot[1])
+            verb = _VERB.search(slot[1])
+            tree = self.parse_slot(slot[1][: verb.start()] if verb else slot[1])
             if tree is None:
                 span = self.origin.within(text, slot.start(1), len(slot[1]) or 1)
                 raise BadSlot(f"`{slot[1]}` is not an expression", span)
-            yield Builder(origin, self.parse_slot).expr(tree)
+            built = Builder(origin, self.parse_slot).expr(tree)
+            yield Expr("verb", (built, verb[1]), built.span) if verb else built
             at = slot.end()
         yield from self._words(text, at, len(text) - 1)
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
-from titm_rules.ir.terms import Template, Term
+from titm_rules.ir.terms import Apply, Template, Term
 from titm_rules.ir.types import Type, amount, hyphenated
 
 
@@ -217,12 +217,21 @@ def _name_of(value: Value) -> Any:
     return getattr(value, "id", value)
 
 
+_PLURALS = {"is": "are", "has": "have", "was": "were", "does": "do"}
+
+
 def told(model: Model, template: Template, evaluate: Callable[[Term], Value]) -> str:
-    """Fill the slots of the words of a refusal."""
-    return "".join(
-        part if isinstance(part, str) else _in_words(to_json(model, part.type, in_unit(part.type, evaluate(part))))
-        for part in template
-    )
+    """Fill the slots of the words of a refusal; a verb behind names agrees with their number."""
+    return "".join(part if isinstance(part, str) else _filled(model, part, evaluate) for part in template)
+
+
+def _filled(model: Model, term: Term, evaluate: Callable[[Term], Value]) -> str:
+    if isinstance(term, Apply) and term.op == "verb":
+        names, verb = term.args
+        value, word = evaluate(names), str(evaluate(verb))
+        is_plural = isinstance(value, list | tuple) and len(value) > 1
+        return f"{_filled(model, names, evaluate)} {_PLURALS.get(word, word.removesuffix('s')) if is_plural else word}"
+    return _in_words(to_json(model, term.type, in_unit(term.type, evaluate(term))))
 
 
 def _in_words(value: object) -> str:
