@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from titm_rules.checker.events import check_effect_sentence
 from titm_rules.checker.expressions import ExpressionChecker, Scope
+from titm_rules.checker.preferences import FIRST, PreferenceChecker
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.ir.model import NOBODY, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
+from titm_rules.ir.model import NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
 from titm_rules.ir.types import FLAG, NUMBER, Type
 from titm_rules.syntax.ast import (
@@ -18,6 +19,7 @@ from titm_rules.syntax.ast import (
     Clause,
     Cost,
     Course,
+    Exemption,
     Factor,
     Goal,
     Holds,
@@ -25,6 +27,7 @@ from titm_rules.syntax.ast import (
     Lifts,
     Modifier,
     Points,
+    Preference,
     Puts,
     Removes,
     See,
@@ -44,6 +47,8 @@ _WORDS: dict[type, str] = {
     Cost: "cost",
     Points: "points",
     Goal: "goal",
+    Preference: "choose",
+    Exemption: "choose",
     Factor: "factor",
     Modifier: "adds",
     Sets: "effects",
@@ -75,6 +80,7 @@ class ClauseChecker:
         self.statements: dict[str, list[Statement]] = defaultdict(list)
         self.lifts: dict[str, list[Lift]] = defaultdict(list)
         self.rises: dict[str, bool] = {}
+        self.preferences = PreferenceChecker(checker)
         self._pending: list[tuple[str, Lifts]] = []
         self._refs: list[Word] = []
         self._priced: list[Cost | Points] = []
@@ -127,6 +133,10 @@ class ClauseChecker:
                 heads_of[clause].append(key)
         for number, info in self.infos.items():
             self.infos[number] = replace(info, heads=tuple(heads_of[number]))
+        for form in self.checker.forms.values():
+            if isinstance(form, Allocation):
+                made = self.preferences.finish(form, self.heads[head_key(form.name, "choose")])
+                self.heads.update((head.key, head) for head in made)
 
     def _refuse_clauses_on(self, sentence: Cost | Points) -> None:
         """Refuse clauses on a route that a section of the course of play prices."""
@@ -157,6 +167,9 @@ class ClauseChecker:
         head = self._head(sentence)
         if head is None:
             return
+        if isinstance(sentence, Preference | Exemption):
+            self._prefer(sentence, clause, head)
+            return
         scope = self._scope(head)
         when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
         instead = tuple(ref.text for ref in sentence.refs)
@@ -176,6 +189,15 @@ class ClauseChecker:
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
             self.statements[head.key].append(Statement(clause, full, value, label, instead, sentence.span, says=says))
+
+    def _prefer(self, sentence: Preference | Exemption, clause: str, head: Head) -> None:
+        form = self.checker.forms.get(sentence.subject.text)
+        if not isinstance(form, Allocation):
+            return
+        if isinstance(sentence, Exemption):
+            self.preferences.exemption(sentence, clause, form, head)
+        else:
+            self.statements[head.key].append(self.preferences.preference(sentence, clause, form, head))
 
     def _set_direction(self, sentence: Factor) -> None:
         """Note whether a roll succeeds on at least or on at most a number; all clauses must agree on it."""
@@ -319,6 +341,9 @@ class ClauseChecker:
                 )  # fmt: skip
             for key in keys:
                 scope = self._scope(self.heads[key])
+                form = self.checker.forms.get(key.removesuffix(".choose"))
+                if isinstance(form, Allocation) and key.endswith(".choose"):
+                    scope = replace(scope, names={**scope.names, FIRST: Type("set", form.target[1].name)})
                 when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
                 self.lifts[key].append(Lift(number, ref.text, when, sentence.span))
 

@@ -332,7 +332,7 @@ class ExpressionChecker:
         if root is not None:
             return root
         head = self.heads.get(name)
-        if head is not None and not head.params:
+        if head is not None:
             return self._head_call(head, [], expr, scope, None)
         if self._refuse_event(name, expr):
             return BROKEN
@@ -410,6 +410,8 @@ class ExpressionChecker:
                 args.append(self.of_type(given.pop(prep), scope, ptype))
             elif prep == "from" and head.mode == "route":
                 args.append(Const(None, NOTHING))
+            elif (same := self._from_scope((name, ptype), scope)) is not None:
+                args.append(same)
             else:
                 self.schema.fault(f"`{head.key}` needs `{prep}` and its {name}", expr.span, fix=fix)
                 args.append(BROKEN)
@@ -421,6 +423,12 @@ class ExpressionChecker:
             about = f"about a {scope.situation}" if scope.situation else "not about a situation"
             self.schema.fault(f"`{head.key}` belongs to a {head.situation}", expr.span, f"this text is {about}")
         return Call(head.key, tuple(args), head.type)
+
+    def _from_scope(self, param: tuple[str, Type], scope: Scope) -> Term | None:
+        """Find the role of the scope that a call leaves out: one of the same name and type."""
+        name, ptype = param
+        bound = scope.names.get(name)
+        return Var(name, bound) if bound is not None and self.fits(bound, ptype) else None
 
     def _function(self, name: str, given: Arguments, scope: Scope) -> Term | None:
         """Check a call of a function of the language; `None` if the name and the prepositions are of no function."""

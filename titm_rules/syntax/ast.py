@@ -682,6 +682,26 @@ class Bar(_Telling):
 
 
 @dataclass(frozen=True, slots=True)
+class Preference(_Telling):
+    """`NAME prefers NAME where ..., highest ... first`: what an allocation picks first, after what other clauses prefer.
+
+    `refs` are the clauses whose preferences come first; `member` is the target as the preference names it.
+    """
+
+    member: Word | None
+    where: Expr | None
+    order: Expr | None
+    highest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption(_Said):
+    """`NAME need not take NAME`: a pick that nothing demands."""
+
+    member: Word
+
+
+@dataclass(frozen=True, slots=True)
 class Stop(_Telling):
     """`NAME must stop`."""
 
@@ -771,7 +791,7 @@ class Removes(_Effect):
 
 EffectSentence = Sets | Puts | Removes
 StatementNode = (
-    Holds | Is | TableRows | Bands | Bar | Stop | Cost | Tally | Points | Goal | Factor | Modifier | EffectSentence
+    Holds | Is | TableRows | Bands | Bar | Preference | Exemption | Stop | Cost | Tally | Points | Goal | Factor | Modifier | EffectSentence
 )
 CourseSentence = Holds | Is | Cost | Points | EffectSentence
 Sentence = Lifts | See | Silent | StatementNode

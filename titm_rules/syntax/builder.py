@@ -207,6 +207,7 @@ _ROWS = {
     "line": _Row(ast.TableRows, "subject key *rows"),
     "bands": _Row(ast.Bands, "subject key *bands"),
     "bar": _Row(ast.Bar, "subject word when says"),
+    "exemption": _Row(ast.Exemption, "subject member when"),
     "stop": _Row(ast.Stop, "subject when says"),
     "goal": _Row(ast.Goal, "subject when"),
     "cost": _Row(ast.Cost, "subject value refs when"),
@@ -421,6 +422,19 @@ class Builder:
     def _build_assignment(self, tree: TreeNode) -> tuple[Expr, Expr]:
         target, value = tree.children
         return self.expr(target), self.expr(value)
+
+    def _build_preference(self, tree: TreeNode) -> ast.Preference:
+        subjects, after, preferred, when, says = tree.children
+        refs = () if after is None else self.build(after.children[0])
+        member = where = None
+        [*known, degree] = preferred.children
+        if known:
+            member, where = self.word(known[0]), self.expr(known[1])
+        order = None if degree is None else self.expr(degree.children[0])
+        return ast.Preference(
+            self.span(tree), refs, self._value(subjects, "Word"), None if when is None else self.build(when),
+            self._value(says, "Wording"), member, where, order, getattr(degree, "data", "") == "highest_first",
+        )  # fmt: skip
 
     def _build_band(self, tree: TreeNode) -> ast.Band:
         low, high, value = tree.children
