@@ -319,8 +319,9 @@ class ExpressionChecker:
                 return Const(enum.values.index(name), Type("enum", enum.name))
         if bound is not None:
             return Var(name, bound)
-        if name in self.schema.readings:
-            return Var(name, Type("reading", name))
+        if name in self.schema.reading_names:
+            reading = self.schema.reading_names[name]
+            return Var(reading, Type("reading", reading))
         if expected is not None and expected.kind == "reading":
             choices = self.schema.readings[expected.name].choices
             if name in choices:
@@ -341,7 +342,7 @@ class ExpressionChecker:
             why = f"a value of `{expected.name}` is needed here"
         else:
             fields = self.schema.records[scope.situation].fields if scope.situation else ()
-            known = [*scope.names, *self._callable, *self.schema.readings, *(hyphenated(spec.name) for spec in fields)]
+            known = [*scope.names, *self._callable, *self.schema.reading_names, *(hyphenated(spec.name) for spec in fields)]
             about = f" about a {scope.situation}" if scope.situation else ""
             why = f"no role, field or definition in a sentence{about} has this name"
         self.schema.fault(f"unknown name `{name}`", expr.span, why, did_you_mean(name, known))

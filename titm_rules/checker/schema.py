@@ -77,6 +77,7 @@ class Schema:
     records: dict[str, RecordSpec] = field(default_factory=dict)
     dice: dict[str, tuple[int, int, tuple[int, ...]]] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)
+    reading_names: dict[str, str] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
 
@@ -325,7 +326,8 @@ def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
     if len(defaults) != 1:
         fix = "write `default` after one of its readings"
         schema.fault(f"reading `{name}` has {len(defaults)} defaults", decl.name.span, fix=fix)
-    elif schema.declare(decl.name):
+    elif schema.declare(decl.name) and (decl.alias is None or schema.declare(decl.alias)):
+        schema.reading_names |= dict.fromkeys(decl.names, name)
         choices = tuple(choice.name.text for choice in decl.choices)
         texts = tuple(choice.text for choice in decl.choices)
         schema.readings[name] = Reading(

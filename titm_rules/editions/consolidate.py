@@ -68,7 +68,7 @@ class Declared:
         """Remove the readings that nothing uses."""
         for path, decls in self.by_path.items():
             self.by_path[path] = [
-                decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.name.text in asked
+                decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.names & set(asked)
             ]
 
     def of(self, path: str) -> tuple[Declaration, ...]:

@@ -157,12 +157,18 @@ class ChoiceDecl:
 
 @dataclass(frozen=True, slots=True)
 class ReadingDecl(_Named):
-    """`reading NAME "QUESTION": ...`; `offered` names the choices that are allowed (empty: all)."""
+    """`reading NUMBER as NAME "QUESTION": ...`; `offered` names the choices that are allowed (empty: all)."""
 
     question: str
     choices: tuple[ChoiceDecl, ...]
     because: str
     offered: tuple[str, ...] = ()
+    alias: Word | None = None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names by which rules may call it."""
+        return frozenset(word.text for word in (self.name, self.alias) if word is not None)
 
 
 # ---------------------------------------------------------------------- forms: the questions that clauses decide

@@ -391,13 +391,14 @@ class Builder:
         return ast.Param(prep, self.word(name), replace(self.build(ftype), optional=optional is not None))
 
     def _build_reading(self, tree: TreeNode) -> ast.ReadingDecl:
-        name, question, *choices = tree.children
+        name, alias, question, *choices = tree.children
         built, reasons = [], []
         for choice in choices:
             word, text, default, because = choice.children
             built.append(ast.ChoiceDecl(self.word(word), unquote(text), default is not None))
             reasons += [] if because is None else [unquote(because.children[0])]
-        return ast.ReadingDecl(self.word(name), unquote(question), tuple(built), "; ".join(reasons))
+        also = None if alias is None else self.word(alias)
+        return ast.ReadingDecl(self.word(name), unquote(question), tuple(built), "; ".join(reasons), alias=also)
 
     def _build_table(self, tree: TreeNode) -> ast.TableDecl:
         name, key, other, gives = tree.children
