@@ -195,7 +195,8 @@ class EventChecker:
         draft.params.append((name, ptype))
         if choice:
             draft.open.append(name)
-        draft.scope = replace(draft.scope, names={**draft.scope.names, name: ptype})
+        it = draft.scope.it if ptype.kind in ("flag", "enum", "number") else name
+        draft.scope = replace(draft.scope, names={**draft.scope.names, name: ptype}, it=it)
 
     def _form(self, word: Word, expected: type[F]) -> F | None:
         form = self.forms.get(word.text)

@@ -539,6 +539,8 @@ class ExpressionChecker:
         record = self.schema.records.get(name)
         if right.op == "name" and record is not None and record.role == "place":
             return IsA(left, name, FLAG)
+        if right.op == "name" and self._field_type(attribute(name), left.type) == FLAG and name not in scope.names:
+            return self._field(attribute(name), left, right)
         head = self.heads.get(name)
         if head is not None and head.type == FLAG and head.params and name not in scope.names:
             return self._call(right if right.op == "call_bare" else replace(right, op="call_bare"), scope, left)

@@ -149,7 +149,7 @@ class QuestionChecker:
     def _each(self, each: EachAnswer, scope: Scope) -> Answer:
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
-        inner = Scope(scope.situation, {**scope.names, var: self.schema.member(base.type)})
+        inner = self.checker.inner(var, base, scope, each.span)
         where = self.checker.condition(each.where, inner) if each.where is not None else None
         parts = (("", self.answer(each.value, inner)),) if each.value is not None else ()
         return Answer("list" if each.in_order else "each", None, var, base, where, parts)
