@@ -9,6 +9,7 @@ from dataclasses import replace
 from titm_rules.checker.events import check_effect_sentence
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.preferences import FIRST, PreferenceChecker
+from titm_rules.checker.wording import Phrase, Phrasing
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.ir.model import NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
@@ -64,6 +65,7 @@ class ClauseChecker:
     Attributes:
         played: the events and situations of a game; a sentence about them is lifted only if its subject is named.
         infos: each clause by number, without its heads until `finish`.
+        phrases: the words of definitions for the texts of refusals, each with its parameters.
         rises: of each roll, whether it succeeds on at least a number, rather than on at most one.
     """
 
@@ -73,12 +75,14 @@ class ClauseChecker:
         known: Collection[str],
         played: Collection[str] = (),
         infos: Mapping[str, ClauseInfo] | None = None,
+        phrases: Mapping[str, Phrase] | None = None,
     ) -> None:
         self.checker, self.schema, self.heads = checker, checker.schema, checker.heads
         self.known, self.played, self.infos = known, played, dict(infos or {})
         self.courses: dict[str, CourseInfo] = {}
         self.statements: dict[str, list[Statement]] = defaultdict(list)
         self.lifts: dict[str, list[Lift]] = defaultdict(list)
+        self.phrases = phrases or {}
         self.rises: dict[str, bool] = {}
         self.preferences = PreferenceChecker(checker)
         self._pending: list[tuple[str, Lifts]] = []
@@ -178,6 +182,9 @@ class ClauseChecker:
                 self.statements[head.key].append(Statement(clause, when, None, "", instead, sentence.span, effect))
             return
         wording = sentence.says if isinstance(sentence, Holds | Is | Bar | Stop | Points) else ()
+        if isinstance(sentence, Bar | Stop) and not wording:
+            shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
+            wording = Phrasing(frozenset(shown), frozenset(self.schema.reading_names), self.phrases).wording(sentence.when)
         says = self.checker.template(wording, scope, sentence.when)
         if isinstance(sentence, Is) and head.mode == "any":
             self._deny(sentence, head)

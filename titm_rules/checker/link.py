@@ -129,7 +129,12 @@ class _Linker:
         self.events = EventChecker(self.checker, self.views.views)
         for event in self._of_kind(EventDecl):
             self.events.event(event)
-        self.clauses = ClauseChecker(self.checker, sources.known_clauses, self.events.open_situations())
+        phrases = {
+            decl.name.text: (tuple(param.name.text for param in decl.params), decl.phrase)
+            for decl in self._of_kind(DefineDecl) if decl.phrase
+        }  # fmt: skip
+        known, played = sources.known_clauses, self.events.open_situations()
+        self.clauses = ClauseChecker(self.checker, known, played, phrases=phrases)
         self._check_clauses()
         self.questions: dict[str, Question] = {}
         for asked in self._of_kind(QuestionDecl):

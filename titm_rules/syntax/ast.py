@@ -182,6 +182,7 @@ class DefineDecl(_Named):
     situation: Word | None
     default: Expr | None
     adds_up: bool = False
+    phrase: Wording = ()
 
 
 @dataclass(frozen=True, slots=True)

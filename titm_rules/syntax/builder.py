@@ -136,7 +136,7 @@ _ROWS = {
     "flag_map": _Row(ast.TypeRef, "name", form="flag_map"),
     "die": _Row(ast.DieDecl, "name low high *reads"),
     # the questions that clauses decide
-    "define": _Row(ast.DefineDecl, "type optional name params situation default"),
+    "define": _Row(ast.DefineDecl, "type optional name params situation default phrase"),
     "total_definition": _Row(ast.DefineDecl, "type name params situation", adds_up=True),
     "roll": _Row(ast.RollDecl, "name params situation die"),
     "route": _Row(ast.RouteDecl, "name situation *parts"),
@@ -459,6 +459,8 @@ class Builder:
     def _build_says(self, tree: TreeNode) -> ast.Wording:
         """Cut the text behind `says` at its slots, and build the expression in each."""
         return tuple(self._wording(tree.children[0]))
+
+    _build_phrase = _build_says
 
     def _wording(self, text: Any) -> Iterator[str | Expr]:
         at = 1

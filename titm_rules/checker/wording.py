@@ -1,0 +1,162 @@
+"""The words of a refusal that its sentence does not give: they are made from its own condition, so that they are true.
+
+Only what reads as a sentence is worded: comparisons, flags and memberships, joined by `and`, about roles and about the
+members that make a `some` true. A sentence with any other condition is refused in the words of its clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from titm_rules.syntax.ast import Expr, Wording
+
+MOST_PARTS = 2  # joined by `and`; more are harder to read than the words of the clause
+_WORDS = {"at_least": "at least", "at_most": "at most", "more_than": "more than", "less_than": "less than"}
+
+
+Phrase = tuple[tuple[str, ...], Wording]  # the parameters of a definition, and the words that say that it holds
+
+
+class _Unwordable(Exception):
+    """A condition that does not read as a sentence."""
+
+
+class Phrasing:
+    """Words conditions.
+
+    Attributes:
+        names: the roles that a slot may show.
+        readings: the names of readings, which are no facts of the case.
+        phrases: the words of definitions, each with its parameters.
+    """
+
+    def __init__(
+        self, names: frozenset[str], readings: frozenset[str], phrases: Mapping[str, Phrase]
+    ) -> None:
+        self.names, self.readings, self.phrases = names, readings, phrases
+
+    def wording(self, when: Expr | None) -> Wording:
+        """Word a condition that holds; empty if it does not read as a sentence."""
+        if when is None:
+            return ()
+        try:
+            return tuple(_joined(self._condition(when, True)))
+        except _Unwordable:
+            return ()
+
+    def _condition(self, expr: Expr, holds: bool) -> list[str | Expr]:
+        match expr.op:
+            case "negation":
+                return self._condition(_part(expr, 0), not holds)
+            case "all_of" if holds:
+                parts = [self._condition(part, True) for part in _facts(expr, self.readings)]
+                if len(parts) > MOST_PARTS:
+                    raise _Unwordable
+                return [word for number, part in enumerate(parts) for word in ([" and "] * (number > 0) + part)]
+            case "some" if holds:
+                return self._of_members(expr)
+            case "of":
+                return self._flag(str(expr.args[0]), _part(expr, 1), "has", holds)
+            case "same":
+                return self._same(expr, holds)
+            case "member":
+                return [*self._subject(expr, holds), " in ", *self._thing(_part(expr, 2))]
+            case op if op in _WORDS:
+                return [*self._subject(expr, holds), f" {_WORDS[op]} ", *self._thing(_part(expr, 2))]
+        raise _Unwordable
+
+    def _of_members(self, expr: Expr) -> list[str | Expr]:
+        """Word what the members of a `some` have in common, all by their names."""
+        body = _part(expr, 2)
+        inner = Phrasing(self.names | {str(expr.args[0])}, self.readings, self.phrases)
+        return inner._condition(_with_member(body, str(expr.args[0])), True)
+
+    def _subject(self, expr: Expr, holds: bool) -> list[str | Expr]:
+        negated = (expr.args[1] is not None) is holds
+        return [*self._verb(_part(expr, 0), "is"), " not" if negated else ""]
+
+    def _same(self, expr: Expr, holds: bool) -> list[str | Expr]:
+        left, right = _part(expr, 0), _part(expr, 2)
+        negated = (expr.args[1] is not None) is holds
+        name = str(right.args[0]) if right.op in ("name", "call_bare") else ""
+        if right.op == "nothing" and left.op == "of":
+            return [*self._verb(_part(left, 1), "has"), " " if negated else " no ", _words(str(left.args[0]))]
+        if name in self.phrases and not negated:
+            params, words = self.phrases[name]
+            given = dict(zip(params, (left, *(arg for arg in right.args[1:] if isinstance(arg, Expr))), strict=False))
+            return [part if isinstance(part, str) else _filled(part, given) for part in words]
+        if right.op == "call_bare":
+            words = [part if isinstance(part, Expr) else f" {part} " for part in right.args[1:]]
+            thing = [word for part in words for word in (self._thing(part) if isinstance(part, Expr) else [part])]
+            return [*self._subject(expr, holds), " ", _words(name), *thing]
+        return [*self._subject(expr, holds), " ", *self._thing(right)]
+
+    def _flag(self, name: str, base: Expr, verb: str, holds: bool) -> list[str | Expr]:
+        return [*self._verb(base, verb), " " if holds else " not ", _words(name)]
+
+    def _verb(self, expr: Expr, verb: str) -> list[str | Expr]:
+        """Word a subject with its verb, which agrees with the number of what a slot names."""
+        if expr.op == "name" and expr.args[0] in self.names:
+            return [Expr("verb", (expr, verb), expr.span)]
+        return [*self._thing(expr), f" {verb}"]
+
+    def _thing(self, expr: Expr) -> list[str | Expr]:
+        """Word a value: a role by what it is, a field by its name."""
+        match expr.op:
+            case "name":
+                name = str(expr.args[0])
+                return [expr] if name in self.names else [_words(name)]
+            case "number":
+                return [str(expr.args[0])]
+            case "of" if expr.args[1] is not None:
+                return [f"the {_words(str(expr.args[0]))} of ", *self._thing(_part(expr, 1))]
+        raise _Unwordable
+
+
+def _facts(expr: Expr, readings: frozenset[str]) -> Iterator[Expr]:
+    """Yield the parts of a condition that say something of the case, and not how a rule is read."""
+    for part in expr.args:
+        assert isinstance(part, Expr)
+        about = _part(part, 0) if part.op == "same" else part
+        if not (about.op == "name" and about.args[0] in readings):
+            yield part
+
+
+def _part(expr: Expr, number: int) -> Expr:
+    part = expr.args[number]
+    if not isinstance(part, Expr):
+        raise _Unwordable
+    return part
+
+
+def _with_member(expr: Expr, name: str) -> Expr:
+    """Name the member of a list where it is `it`."""
+    if expr.op == "it":
+        return Expr("name", (name,), expr.span)
+    return replace(expr, args=tuple(_with_member(arg, name) if isinstance(arg, Expr) else arg for arg in expr.args))
+
+
+def _filled(expr: Expr, given: Mapping[str, Expr]) -> Expr:
+    if expr.op == "name":
+        return given.get(str(expr.args[0]), expr)
+    return replace(expr, args=tuple(_filled(arg, given) if isinstance(arg, Expr) else arg for arg in expr.args))
+
+
+def _words(name: str) -> str:
+    return name.replace("-", " ").replace("_", " ")
+
+
+def _joined(parts: list[str | Expr]) -> Iterator[str | Expr]:
+    """Join neighbouring texts."""
+    text = ""
+    for part in parts:
+        if isinstance(part, str):
+            text += part
+            continue
+        if text:
+            yield text
+        text = ""
+        yield part
+    if text:
+        yield text
