@@ -92,9 +92,7 @@ def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> 
             reasons.behind(Result(CHOICES, part.form, names, values, NUMBER), env)
 
 
-def _picks(
-    asked: BoundQuestion, term: Term | None, env: Env, reasons: Reasons
-) -> list[WitnessAndNearest]:
+def _picks(asked: BoundQuestion, term: Term | None, env: Env, reasons: Reasons) -> list[WitnessAndNearest]:
     """Explain the picks that a term asks for: whether some choices hold them."""
     engine, found = asked.engine, []
     for one in (one for one in _asked_forms(term, env) if one.what == SOME):
@@ -192,7 +190,7 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
     """Show a route to a goal; or the fewest things that would have to be otherwise for one."""
     if start is None:
         start = first_place(mover)
-    ask = reasons.ask(route, mover, {})
+    ask = reasons.blame.ask(route, mover, {})
     if start is None or not ask.has_goal:
         return {}, {}
     leads_there = reasons.engine.trace(route, mover, start) is not None
@@ -203,7 +201,7 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
         goal = found[-1].entered if found else start
         reasons.head(ask.key("goal"), ask.end(goal), goal.id)
         return {"route": places(start, found), "crossings": [step.link.id for step in found if step.cost]}, {}
-    closed = reasons.closest_to_goal(ask, start)
+    closed = reasons.blame.closest_to_goal(ask, start)
     if closed is None:
         return {"unconnected": start.id}, {}
     closest, spare, around = closed
@@ -224,7 +222,8 @@ def _changes(
         for finding in reasons.head(ask.key("step"), ask.along(step), step.where, spare):
             changes.append(_change(finding.clause, step, finding.looked_at))
         if spent + step.cost > points:
-            for clause in reasons.overspent(ask, step, spent + step.cost, spare):
+            price = ask.key("cost"), ask.along(step), step.where
+            for clause in reasons.overspent(ask, *price, spent + step.cost, spare):
                 changes.append(_change(clause, step, (step.link.id,)))
         else:
             spent += step.cost

@@ -309,9 +309,7 @@ def _left_out(asked: BoundQuestion) -> str:
     return "; ".join(parts)
 
 
-def _not_offered(
-    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
-) -> str:
+def _not_offered(asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]) -> str:
     """Say which picks are impossible, or doubled; empty if all can be picked."""
     if isinstance(form, Allocation):
         offered, taken, name = form.targets, [target for _, target in _pairs(form, picked)], form.target[0]
@@ -349,7 +347,7 @@ def explain_choices(asked: BoundQuestion, answer: Env, reasons: Reasons) -> Witn
     if isinstance(form, Selection):
         nothing_picked = {**given, form.picked[0]: []}
         for cause in reasons.blame.of_head(asked.model.heads[head_key(form.name, "choose")], nothing_picked):
-            reasons.note(cause.clause, "rests", "", reasons.title(cause.clause))
+            reasons.note(cause.clause, "rests")
     if not isinstance(form, Allocation) or not 0 < answer["count"] <= MAX_LISTED:
         return {}, {}
     legal = [_pairs(form, one) for one in sorted(asked.engine.choices(form, given), key=partial(line, form))]

@@ -96,7 +96,7 @@ def _faults(machine: Machine, word: str, fix: str) -> list[Fault]:
     key, situation = head_key(machine.world.situation, word), machine.world.situation
     if key not in machine.model.heads or not machine.engine.decide(key, {}):
         return []
-    found = Reasons(machine.model, machine.engine).head(key, {})
+    found = Reasons(machine.engine).head(key, {})
     return [
         Fault(one.message, f"$.{situation}", f"{one.clause} {one.title}", fix, kind="impossible-situation")
         for one in dict.fromkeys(found)
@@ -119,7 +119,7 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
             reading has its choice, and what another would change is said.
     """
     answer = asked.answer()
-    reasons = Reasons(asked.model, asked.engine)
+    reasons = Reasons(asked.engine)
     witness, nearest = _explain(asked, answer, reasons)
     findings = reasons.ordered()
     under = ReadingVariants(answer, ask_under)
