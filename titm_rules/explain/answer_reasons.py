@@ -10,7 +10,7 @@ from typing import Any
 from titm_rules.engines.engine import first_place
 from titm_rules.engines.query import AnswerEvaluator, BoundQuestion
 from titm_rules.explain.choice_reasons import explain_pick
-from titm_rules.explain.findings import Reasons, names_of
+from titm_rules.explain.findings import Reasons, attempt_of, names_of
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, legal_route, places
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.ir.dependencies import dependencies_of
@@ -18,7 +18,7 @@ from titm_rules.ir.model import Allocation, Answer, Roll, Route, Selection, head
 from titm_rules.ir.terms import CHOICES, SOME, Call, Logic, Result, Term, free_names, subterms
 from titm_rules.ir.types import NUMBER
 from titm_rules.world.evaluate import Env
-from titm_rules.world.records import Mover, Place, Record
+from titm_rules.world.records import Mover, Place
 
 MAX_CANDIDATES = 200
 MAX_WATCHED = 40
@@ -76,9 +76,11 @@ def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> 
             for _, inner in part.parts:
                 _explain(asked, inner, env, reasons)
         case "each" | "list":
-            attempts = list(_explain_each(asked, part, env, reasons))
-            for attempt in _likeliest(attempts, reasons):
-                _judge_roll(attempt, reasons)
+            for attempt in _likeliest(list(_explain_each(asked, part, env, reasons)), reasons):
+                name, about = attempt.form.name, (attempt.env, attempt.where)
+                if not reasons.head(head_key(name, "try"), *about):
+                    reasons.head(head_key(name, "factor"), *about)
+                    reasons.head(head_key(name, "adds"), *about)
         case "term":
             term = part.term
             assert term is not None
@@ -125,18 +127,19 @@ def _explain_each(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons
     shower = AnswerEvaluator(asked.model, asked.engine)
     offered = asked.engine.term(part.base, env)
     candidates = [one for one in offered if _can_be(asked, part, {**env, part.var: one})] or offered
-    candidates = candidates[:MAX_CANDIDATES]
-    if not rolls:
-        for one in candidates[:MAX_WATCHED]:
-            inner = {**env, part.var: one}
-            _watch(part, inner, reasons, str(shower.named(one, part.base.type)))
-            _picks(asked, part.where, inner, reasons)
-    for one in candidates:
+    for one in candidates[:MAX_WATCHED] if not rolls else ():
+        inner, where = {**env, part.var: one}, str(shower.named(one, part.base.type))
+        for term in _terms(part):
+            reasons.valued(term, inner, where)
+        _picks(asked, part.where, inner, reasons)
+    for one in candidates[:MAX_CANDIDATES]:
         inner = {**env, part.var: one}
         for roll in rolls:
+            form = asked.model.forms[roll.head]
             args = [asked.engine.term(arg, inner) for arg in roll.args if free_names(arg) <= set(inner)]
-            if len(args) == len(roll.args):
-                yield _attempt(asked, roll, args, one)
+            if isinstance(form, Roll) and len(args) == len(roll.args):
+                known = {name: arg for (name, _), arg in zip(form.params, args, strict=True)}
+                yield Attempt(form, known, attempt_of(known) or one.id)
         for _, nested in part.parts:
             if nested.kind == "each":
                 yield from _explain_each(asked, nested, inner, reasons)
@@ -149,17 +152,8 @@ def _can_be(asked: BoundQuestion, part: Answer, env: Env) -> bool:
     return all(asked.engine.term(one, env) for one in facts)
 
 
-def _watch(part: Answer, env: Env, reasons: Reasons, where: str) -> None:
-    for term in (part.where, *(inner.term for _, inner in part.parts)):
-        if term is not None:
-            reasons.valued(term, env, where)
-
-
-def _attempt(asked: BoundQuestion, call: Call, args: list[Any], one: Record) -> Attempt:
-    form = asked.model.forms[call.head]
-    assert isinstance(form, Roll)
-    env = {name: arg for (name, _), arg in zip(form.params, args, strict=True)}
-    return Attempt(form, env, " at ".join(arg.id for arg in args if hasattr(arg, "id")) or one.id)
+def _terms(part: Answer) -> list[Term]:
+    return [term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None]
 
 
 def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
@@ -170,17 +164,10 @@ def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
             if count == wanted][:MAX_JUDGED]  # fmt: skip
 
 
-def _judge_roll(attempt: Attempt, reasons: Reasons) -> None:
-    form, env, where = attempt.form, attempt.env, attempt.where
-    if not reasons.head(head_key(form.name, "try"), env, where):
-        reasons.head(head_key(form.name, "factor"), env, where)
-        reasons.head(head_key(form.name, "adds"), env, where)
-
-
 def _rolls(asked: BoundQuestion, part: Answer) -> list[Call]:
+    """List the calls of rolls in a part, the first of each roll."""
     found: dict[str, Call] = {}
-    terms = (term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None)
-    for inner in (inner for term in terms for inner in subterms(term)):
+    for inner in (inner for term in _terms(part) for inner in subterms(term)):
         if isinstance(inner, Call) and isinstance(asked.model.forms.get(inner.head), Roll):
             found.setdefault(inner.head, inner)
     return list(found.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import Any
 
@@ -122,11 +122,13 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
     reasons = Reasons(asked.engine)
     witness, nearest = _explain(asked, answer, reasons)
     findings = reasons.ordered()
-    under = ReadingVariants(answer, ask_under)
-    if fixed is None:
-        deciding = deciding_alone_or_together(asked, under)
-    else:
-        deciding = deciding_sets(asked, under, fixed, MAX_DECIDING)
+    changed = partial(
+        changing_sets, asked.model, readings_behind(asked), ReadingVariants(answer, ask_under).change, fixed or ()
+    )
+    if fixed is not None:
+        deciding = changed()
+    else:  # the readings that alone decide; where none does, the sets of two that do, all of which are minimal
+        deciding = changed(largest=1) or changed(largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
     outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
     assumed = assumed_in(asked.model, findings)
     revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
@@ -146,7 +148,9 @@ def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
 
 def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     if UNDETERMINED in answer:
-        return _explain_gap(asked, answer, reasons)
+        gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
+        reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
+        return {}, {}
     match asked.question.ask:
         case "path":
             return explain_path(asked, answer, reasons)
@@ -165,13 +169,6 @@ def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) 
     return explain_answers(asked, reasons)
 
 
-def _explain_gap(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    """Note the clauses behind a gap in the rules that leaves a question undetermined."""
-    gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
-    reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
-    return {}, {}
-
-
 def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     """Read yes or no off an answer, where the question has one."""
     if UNDETERMINED in answer:
@@ -186,30 +183,6 @@ def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     return ANSWERED
 
 
-def deciding_alone_or_together(asked: BoundQuestion, under: ReadingVariants) -> tuple[ChosenReadings, ...]:
-    """Find the readings that alone would change an answer; where none does, the sets of two that would.
-
-    Every such set is minimal, as no part of it decides. At most 300 sets are tried, each by asking once.
-    """
-    return deciding_sets(asked, under) or deciding_sets(asked, under, largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
-
-
-def deciding_sets(
-    asked: BoundQuestion, under: ReadingVariants, fixed: Collection[str] = (), largest: int = 1, smallest: int = 1
-) -> tuple[ChosenReadings, ...]:
-    """Find the choices of readings that would change an answer, smallest sets first.
-
-    Args:
-        asked: the question.
-        under: its answers under other choices.
-        fixed: readings that stay as they are.
-        largest: how many readings are changed together at most. Of the sets only minimal ones are
-            given, none of which holds another; at most 300 are tried.
-        smallest: how many are at the least; fewer are known not to decide.
-    """
-    return changing_sets(asked.model, readings_behind(asked), under.change, fixed, largest, smallest)
-
-
 def changing_sets(
     model: Model, behind: Iterable[str], changes: Callable[[ChosenReadings], bool], fixed: Collection[str] = (),
     largest: int = MAX_DECIDING, smallest: int = 1,
@@ -221,7 +194,7 @@ def changing_sets(
         behind: the readings that it may rest on.
         changes: whether it is otherwise under some choices.
         fixed: readings that stay as they are.
-        largest: how many readings are changed together at most; at most 300 sets are tried.
+        largest: how many readings are changed together at most; at most 300 sets are tried, each by asking once.
         smallest: how many are at the least; fewer are known to change nothing.
     """
     found: list[ChosenReadings] = []
