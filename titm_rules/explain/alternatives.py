@@ -11,7 +11,7 @@ from titm_rules.engines.engine import difference, line
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.relaxed_search import StepJudge, legal_route, places
 from titm_rules.explain.verdict import answer_in_units
-from titm_rules.ir.model import Allocation, Model, Selection
+from titm_rules.ir.model import Allocation, RecordSpec, Selection
 from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Mover, Place
@@ -43,15 +43,15 @@ def other_ways(asked: BoundQuestion, outsets: Sequence[OriginalMove], steps: lis
     prefix = longest_prefix(asked, steps)
     outset = next(one for one in reversed(outsets) if one is outsets[0] or len(one.steps) <= len(prefix))
     route = outset.ask.route
-    way = _best_way(asked) if route.ranks else _legal_way(asked, outset, _destination(asked, steps))
-    found = {**_prefix(prefix), **way, **other_declaration(asked)}
-    return found if route.ranks else {**found, **_later(asked, steps, prefix)}
-
-
-def _destination(asked: BoundQuestion, steps: Sequence[str]) -> str:
-    """Name where a path was to lead; if it goes nowhere, where it was to be interrupted last."""
-    went = [step for step in steps[1:] if step != asked.route()[0].closing]
-    return next((step for step in reversed(went) if not step.startswith(INTERRUPTED)), "".join(went[-1:])[1:])
+    if route.ranks:
+        best = next(iter(asked.engine.ways(*asked.route())), None)
+        way = {} if best is None else {"legal_route": list(best.names), "cost": amount(route.measure, best.cost)}
+        return {**_prefix(prefix), **way, **other_declaration(asked)}
+    went = [step for step in steps[1:] if step != route.closing]
+    # where the path was to lead; if it goes nowhere, where it was to be interrupted last
+    target = next((step for step in reversed(went) if not step.startswith(INTERRUPTED)), "".join(went[-1:])[1:])
+    way = _legal_way(asked, outset, target)
+    return {**_prefix(prefix), **way, **other_declaration(asked), **_later(asked, steps, prefix)}
 
 
 def ways_there(asked: BoundQuestion, steps: list[str]) -> dict[str, Any]:
@@ -68,11 +68,6 @@ def longest_prefix(asked: BoundQuestion, steps: list[str]) -> list[str]:
 
 def _prefix(prefix: list[str]) -> dict[str, Any]:
     return {"longest_prefix": prefix} if prefix else {}
-
-
-def _best_way(asked: BoundQuestion) -> dict[str, Any]:
-    way = next(iter(asked.engine.ways(*asked.route())), None)
-    return {} if way is None else {"legal_route": list(way.names), "cost": amount(asked.route()[0].measure, way.cost)}
 
 
 def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[str, Any]:
@@ -105,9 +100,8 @@ def other_declaration(asked: BoundQuestion) -> dict[str, Any]:
         if spec.type.kind != "flag" or spec.type.optional:
             continue
         other = not asked.raw.get(spec.json, spec.default)
-        changed = BoundQuestion(
-            asked.model, asked.question, asked.engine, asked.world, {**asked.raw, spec.json: other}, asked.path
-        )
+        raw = {**asked.raw, spec.json: other}
+        changed = BoundQuestion(asked.model, asked.question, asked.engine, asked.world, raw, asked.path)
         answer = answer_in_units(asked.question, asked.form, changed.answer())
         if answer.get("legal", answer.get("cost") is not None):
             return {"declared": {spec.json: other, **({"cost": answer["cost"]} if "cost" in answer else {})}}
@@ -130,23 +124,20 @@ def _later(asked: BoundQuestion, steps: list[str], prefix: list[str]) -> dict[st
 def _standing(asked: BoundQuestion, mover: Mover, place: str) -> World:
     """Make the situation in which the movers stand elsewhere; what is the same as their place follows."""
     ids = {one.id for one in (mover if isinstance(mover, list) else [mover])}
-    names = _lists_of_pieces(asked.model, asked.world.situation)
+    records = asked.model.records
+    owned = {spec.json: records[spec.type.name] for spec in records[asked.world.situation].fields if spec.owns}
+
+    def moved(record: RecordSpec, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        if record.role != "piece" or row["id"] not in ids:
+            return row
+        following = {spec.json for spec in record.fields if spec.same_as}
+        return {**{name: value for name, value in row.items() if name not in following}, "place": place}
+
     data = {
-        name: [_moved(asked.model, names[name], row, place) if row["id"] in ids else row for row in rows]
-        if name in names else rows
+        name: [moved(owned[name], row) for row in rows] if name in owned else rows
         for name, rows in asked.world.data.items()
-    }  # fmt: skip
+    }
     return World(asked.model, asked.world.situation, data, asked.path, asked.world)
-
-
-def _lists_of_pieces(model: Model, situation: str) -> dict[str, str]:
-    specs = (spec for spec in model.records[situation].fields if spec.owns)
-    return {spec.json: spec.type.name for spec in specs if model.records[spec.type.name].role == "piece"}
-
-
-def _moved(model: Model, record: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
-    following = {spec.json for spec in model.records[record].fields if spec.same_as}
-    return {**{name: value for name, value in row.items() if name not in following}, "place": place}
 
 
 def other_choice(

@@ -52,7 +52,6 @@ class Trace:
 
 @contextmanager
 def traced(reasons: Reasons) -> Iterator[list[Trace]]:
-    """Collect the traces that conditions ask for."""
     found: list[Trace] = []
     asked = reasons.engine.trace
 

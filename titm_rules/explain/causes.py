@@ -235,7 +235,6 @@ class CauseFinder:
 
     # ------------------------------------------------------------------ heads
     def of_head(self, head: Head, env: Env) -> Causes:
-        """Find the causes of the value of a head."""
         alive = list(self.evaluator.alive(head, env))
         if not alive:
             return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
@@ -299,7 +298,6 @@ class CauseFinder:
         return self._closed[ask, start]
 
     def said(self, key: str, env: Env) -> frozenset[str]:
-        """Return the clauses that apply to a head."""
         return frozenset(statement.clause for statement in self.engine.said(key, env))
 
     def of_key(self, key: str, env: Env, spare: frozenset[str] = frozenset()) -> Causes:
@@ -331,7 +329,6 @@ class CauseFinder:
         return tuple(found)
 
     def _of_result(self, name: str, roles: Env) -> Causes:
-        """Find the causes of the result of a form for some roles, in the situation before a move."""
         if self._before is not None:
             finder, before = self._before
             return finder._of_result(name, {role: before.twin(value) for role, value in roles.items()})
@@ -378,7 +375,6 @@ def _barring(ask: StepJudge, start: Place) -> Iterator[tuple[str, dict[str, Any]
 
 
 def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
-    """Whether a statement adds something to a sum."""
     return statement.value is not None and bool(evaluator.term(statement.value, env))
 
 

@@ -255,8 +255,8 @@ def explain_choice(
         _cite(reasons, _offered(form), given, why)
         return {"why": why}, other_choice(asked, form, given, picked)
     if isinstance(form, Selection):
-        chosen = [one for one in asked.engine.term(form.members, given) if one in picked]
-        reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: chosen})
+        members = [one for one in asked.engine.term(form.members, given) if one in picked]
+        reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: members})
         witness: dict[str, Any] = {}
     else:
         orders = Orders(asked.engine, form, given)

@@ -81,7 +81,6 @@ class ReadingVariants:
 
 
 def faults_to_begin(machine: Machine) -> list[Fault]:
-    """List the faults for which a game cannot begin with a situation."""
     return _faults(machine, BEGIN, "correct its fields for the current step, or leave them out")
 
 
@@ -215,5 +214,4 @@ def _other_choices(model: Model, names: Sequence[str], sizes: Iterable[int]) -> 
 
 
 def readings_behind(asked: BoundQuestion) -> frozenset[str]:
-    """Collect the readings that the clauses behind a question ask for."""
     return dependencies_of(asked.model).of_question(asked.question).readings

@@ -8,13 +8,14 @@ from typing import Any
 from titm_rules.engines.engine import Engine, RankedPath
 from titm_rules.engines.route_walk import ranked
 from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of
-from titm_rules.explain.phrasing import Words
+from titm_rules.explain.phrasing import Words, mover_noun
 from titm_rules.explain.relaxed_search import StepJudge, ways_around
 from titm_rules.explain.verdict import Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
 from titm_rules.ir.terms import Term
+from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
 from titm_rules.world.world import World
@@ -178,7 +179,6 @@ class Reasons:
         return self.model.forms.get(head.key.partition(".")[0])
 
     def _support(self, causes: Iterable[Cause], where: str) -> None:
-        """Note the clauses behind a finding."""
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
             limits = cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
@@ -195,11 +195,10 @@ class Reasons:
         found = self.words.amount(statement.value, own.env)
         if found is None:
             return f"{title}: {said or 'none'}"
-        amount = str(found)
         label = f" {statement.label}" if statement.label else ""
         made = self.words.number(statement.value, own.env)
         is_sum = any(f" {op} " in made for op in "+-*/")
-        return f"{title}: {said or (f'{made} = {amount}' if is_sum or not made.startswith(amount) else made)}{label}"
+        return f"{title}: {said or (f'{made} = {found}' if is_sum or not made.startswith(str(found)) else made)}{label}"
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
         """Note the exceptions and replacements of a clause that do not apply."""
@@ -219,7 +218,8 @@ class Reasons:
     def unpaid(self, ask: StepJudge, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
         """Note that the total spent exceeds the points; return the clauses of the points."""
         head = self.model.heads[ask.key("points")]
-        message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
+        total, points = amount(ask.route.measure, spent), self.words.value(head, ask.env)
+        message = f"{where} costs {price}, {total} in total; the {mover_noun(ask.route)} has only {points}"
         self.head(head.key, ask.env)
         found = []
         for statement in self.evaluator.alive(head, ask.env):
@@ -229,7 +229,6 @@ class Reasons:
         return [finding.clause for finding in found]
 
     def behind(self, term: Term, env: Env, where: str = "") -> None:
-        """Note the clauses behind the value of a term."""
         self._support(self.blame.because(term, env), where)
 
     def denied(self, term: Term, env: Env) -> None:
@@ -328,7 +327,6 @@ class Reasons:
 
 
 def names_of(records: Iterable[Any]) -> tuple[str, ...]:
-    """Name records, each once, in order."""
     return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
 
 
@@ -343,5 +341,4 @@ def _forbids_itself(cause: Cause, has_words: bool) -> bool:
 
 
 def attempt_of(env: Env) -> str:
-    """Name an attempt: who tries it at what."""
     return " at ".join(str(value.id) for value in env.values() if hasattr(value, "id"))

@@ -42,7 +42,6 @@ class JudgedStep:
 
     @property
     def where(self) -> str:
-        """How findings name it."""
         return f"{self.left.id} > {self.entered.id}"
 
 
@@ -82,7 +81,6 @@ class StepJudge:
         return made
 
     def having(self, tallied: Mapping[str, Value]) -> StepJudge:
-        """Return a judge for a mover that has counted something on its way."""
         if not tallied:
             return self
         key = tuple(tallied.items())
@@ -97,7 +95,6 @@ class StepJudge:
         return self._changed(_only=frozenset(clauses))
 
     def with_points(self, points: int) -> StepJudge:
-        """Return a judge for a mover with so many points left."""
         return self._changed(_left=points)
 
     def _heard(self, clauses: frozenset[str]) -> frozenset[str]:
@@ -123,7 +120,6 @@ class StepJudge:
 
     # ------------------------------------------------------------------ answers
     def said(self, key: str, env: Env) -> frozenset[str]:
-        """Return the clauses that apply to a head."""
         return frozenset(statement.clause for statement in self._engine.said(key, env))
 
     def decide(self, key: str, env: Env) -> Any:
@@ -135,7 +131,6 @@ class StepJudge:
 
     @property
     def counts(self) -> Counts:
-        """What the mover has counted so far."""
         return self.route.counts_in(self.given)
 
     def _named(self, counts: Counts) -> dict[str, int]:
@@ -147,7 +142,6 @@ class StepJudge:
 
     @property
     def points(self) -> int:
-        """How much the mover may spend."""
         if self._only is not None and not self._heard(self.said(self.key("points"), self.env)):
             return UNLIMITED
         if self._left is not None:
@@ -158,7 +152,6 @@ class StepJudge:
 
     @property
     def has_goal(self) -> bool:
-        """Whether the route leads to a goal that clauses name."""
         return bool(self.model.heads[self.key("goal")].statements)
 
     def is_goal(self, place: Place) -> bool:
@@ -168,7 +161,6 @@ class StepJudge:
         return known[place]
 
     def ends_barred(self, place: Place) -> bool:
-        """Whether a clause bars ending in a place."""
         known = self._known.ends
         if place not in known:
             is_barred = not self._steps.may_end(place, self.counts, bool(self.given.get(self.route.stranded)))
@@ -181,7 +173,6 @@ class StepJudge:
         return found
 
     def cross(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
-        """Judge one step."""
         key = link, left, entered
         if key not in self._crossed:
             if key not in self._known.steps:
@@ -354,5 +345,4 @@ def barring(ask: StepJudge, start: Place, steps: list[JudgedStep]) -> Iterator[t
 
 
 def places(start: Place, steps: list[JudgedStep]) -> list[str]:
-    """Name the places of a route."""
     return [start.id, *(step.entered.id for step in steps)]

@@ -75,7 +75,6 @@ class Opinion:
 
     @property
     def answer(self) -> Mapping[str, Any] | None:
-        """The plain answer; `None` without a verdict."""
         return None if self.verdict is None else self.verdict.answer
 
 

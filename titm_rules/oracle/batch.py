@@ -130,7 +130,6 @@ class ManyGames:
 
     @property
     def parts(self) -> list[range]:
-        """The seeds of each part."""
         end = self.seed + self.games
         return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
 
@@ -166,12 +165,17 @@ def play_part(start: Position, policy: str, seeds: range, limit: int) -> tuple[r
 
 
 def _row(start: Position, policy: str, seed: int, limit: int) -> GameRow:
-    final, actions = start, 0
-    for turn in play_game(start, POLICIES[policy], seed, limit):
-        final, actions = turn.after, actions + 1
+    final, actions = _last(start, POLICIES[policy], seed, limit)
     outcome = final.outcome()
     winner = None if outcome is None else outcome.winner
     return {"seed": seed, "actions": actions, "over": outcome is not None, "winner": winner, "result": final.summary}
+
+
+def _last(start: Position, policy: Policy, seed: int, limit: int) -> tuple[Position, int]:
+    final, actions = start, 0
+    for turn in play_game(start, policy, seed, limit):
+        final, actions = turn.after, actions + 1
+    return final, actions
 
 
 def _file(folder: Path, seeds: Sequence[int]) -> Path:
@@ -247,7 +251,6 @@ class Score:
 
     @property
     def rate(self) -> float:
-        """The share of games won, from 0 to 1."""
         return self.won / self.games
 
     @property
@@ -301,10 +304,9 @@ def play_tournament(
     """
     sides = start.sides
     if len(players) < len(sides) or len(sides) < 2:
-        what = (
-            f"players named: {len(players)}, sides: {len(sides)}" if len(sides) > 1 else "nobody plays against another"
-        )
-        fix = f"name {len(sides)} or more" if len(sides) > 1 else "choose a scenario with two sides"
+        what, fix = "nobody plays against another", "choose a scenario with two sides"
+        if len(sides) > 1:
+            what, fix = f"players named: {len(players)}, sides: {len(sides)}", f"name {len(sides)} or more"
         raise InputError([Fault(what, "--players", "each side has a player of its own", fix, kind="bad-value")])
     for number in range(games):
         for order in permutations(players, len(sides)):
@@ -312,13 +314,11 @@ def play_tournament(
 
 
 def _game(start: Position, seats: Mapping[str, str], players: Mapping[str, Policy], seed: int, limit: int) -> Game:
-    final, actions = start, 0
-    for turn in play_game(start, seated({side: players[name] for side, name in seats.items()}), seed, limit):
-        final, actions = turn.after, actions + 1
+    policy = seated({side: players[name] for side, name in seats.items()})
+    final, actions = _last(start, policy, seed, limit)
     outcome = final.outcome()
-    if outcome is None:
-        return Game(seats, seed, actions, None, False, final.returns)
-    return Game(seats, seed, actions, outcome.winner, True, outcome.returns)
+    winner = None if outcome is None else outcome.winner
+    return Game(seats, seed, actions, winner, outcome is not None, final.returns)
 
 
 def scores(games: Sequence[Game]) -> list[Score]:

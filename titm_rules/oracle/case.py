@@ -159,9 +159,7 @@ def with_default_rules(path: Path, rules: Rules) -> Rules:
     return rules.of(path, read_case_file(path))
 
 
-def open_case(
-    path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None
-) -> Case:
+def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     Args:

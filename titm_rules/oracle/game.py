@@ -83,7 +83,6 @@ class MonteCarlo:
     depth: int = 12
 
     def __call__(self, position: Position, actions: Collection[Action], chance: random.Random) -> Action:
-        """Choose an action."""
         left = list(actions)
         total = dict.fromkeys(left, Fraction(0))
         rounds = max(1, (len(left) - 1).bit_length())

@@ -46,7 +46,6 @@ class Loss:
 
     @property
     def expected(self) -> Fraction:
-        """What it loses on average."""
         return chance.mean(self.chances)
 
     @property
@@ -72,7 +71,6 @@ class Odds:
 
     @cached_property
     def total(self) -> Chances:
-        """The chances of what all targets lose together."""
         return chance.total(loss.chances for loss in self.losses)
 
     @cached_property
@@ -247,7 +245,6 @@ class _Table:
         return sum((mean for _, (_, mean) in self._lost(picked)), Fraction(0))
 
     def odds(self, picked: tuple[Any, ...], ways: int) -> Odds:
-        """Give the odds of a plan."""
         losses = tuple(Loss(target.id, self._has[target], chances) for target, (chances, _) in self._lost(picked))
         return Odds(line(self.form, picked), ways, losses)
 
