@@ -1,8 +1,8 @@
-"""Types tell something: few parameters may be anything, and a name has one meaning."""
+"""Types tell something: few parameters may be anything, a name has one meaning, and few values go by identity."""
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +11,21 @@ import titm_rules
 PACKAGE = Path(titm_rules.__file__).parent
 ANYTHING = ("Any", "Any | None", "Optional[Any]")
 MOST_ANYTHING = 58
+# Who calls `id`, and why equality would not do; what goes by identity has to live as long as the number is kept.
+IDENTITY = {
+    ("checker/consistency.py", "_check_cases"): "a sentence written twice is two sentences, each idle or not",
+    ("checker/consistency.py", "_forget_overlaid"): "the same sentences",
+    ("compare/all_pairs.py", "answer"): "models are large, and are shared by the editions that say the same",
+    ("compare/playout.py", "_held"): "sentences that another engine watches, of large models",
+    ("compare/playout.py", "undecided"): "the same sentences",
+    ("compare/results.py", "_held"): "the same sentences",
+    ("compare/small_worlds.py", "__init__"): "slots of two groups may be equal, with other likely values",
+    ("compare/small_worlds.py", "_picks"): "the same slots",
+    ("engines/compiled/provenance.py", "_decided"): "equal sentences of two clauses are judged apart, many times",
+    ("engines/compiled/provenance.py", "decide"): "the same sentences",
+    ("engines/reference/brute_force.py", "holds"): "the sentences that are watched; equality would compare whole terms",
+}
+MOST_IDENTITY = 18
 CAPITALISED = re.compile(r"[A-Z]\w*[a-z]\w*")
 
 
@@ -62,3 +77,26 @@ def meanings() -> dict[str, set[str]]:
 
 def test_a_name_of_a_class_or_a_type_means_one_thing():
     assert {name: told for name, told in meanings().items() if len(told) > 1} == {}
+
+
+def callers(name: str) -> Counter[tuple[str, str]]:
+    """Count the calls of a function, by module and the innermost named function around them."""
+    found: Counter[tuple[str, str]] = Counter()
+
+    def visit(node: ast.AST, module: str, around: str) -> None:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            around = node.name
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+            found[module, around] += 1
+        for inner in ast.iter_child_nodes(node):
+            visit(inner, module, around)
+
+    for path, tree in trees():
+        visit(tree, path.relative_to(PACKAGE).as_posix(), "")
+    return found
+
+
+def test_few_values_go_by_identity_and_each_has_its_reason():
+    found = callers("id")
+    assert found.keys() == IDENTITY.keys()
+    assert found.total() <= MOST_IDENTITY
