@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,8 +75,9 @@ def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[
     ask, start = outset.ask, outset.place
     if start is None or start.id == target or ask.decide(ask.key("start"), ask.env):
         return {}
-    if outset.left is None and _is_out_of_reach(asked, ask, target):
-        return {}
+    is_plain = outset.left is None and ask.mover == asked.route()[1] and not asked.engine.asks_counts_of(ask.route)
+    if is_plain and all(place.id != target for place in asked.engine.ends(*asked.route())):
+        return {}  # the engine can tell, whatever the mover has counted by then
     here = ask if outset.left is None else ask.with_points(outset.left)
     found = legal_route(here, start, lambda place: place.id == target)
     if found is None:
@@ -84,14 +85,6 @@ def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[
     names = [*outset.steps, *places(start, found)[1:]]
     cost = sum(step.cost for step in found) if outset.left is None else asked.engine.path(*asked.route(), names)
     return {} if cost is None else {"legal_route": names, "cost": amount(ask.route.measure, cost)}
-
-
-def _is_out_of_reach(asked: BoundQuestion, ask: StepJudge, target: str) -> bool:
-    """Whether the engine can tell that no legal way leads to a place, whatever the mover has counted by then."""
-    route, mover, given = asked.route()
-    if asked.engine.asks_counts_of(route) or ask.mover != mover:
-        return False
-    return all(place.id != target for place in asked.engine.ends(route, mover, given))
 
 
 def other_declaration(asked: BoundQuestion) -> dict[str, Any]:
@@ -147,19 +140,11 @@ def other_choice(
     found = asked.engine.nearest(form, given, picked)
     if found is None:
         return {}
-    order = next(_orders(asked, form, given, picked), None)
+    is_sequence = isinstance(form, Allocation) and form.chooser is None
+    orders = itertools.islice(itertools.permutations(picked), MAX_ORDERS if is_sequence else 0)
+    order = next((one for one in orders if asked.engine.is_legal(form, given, one)), None)
     return {
         "legal_choice": line(form, found),
         "changes": difference(form, found, picked),
         **({"order": line(form, order)} if order is not None else {}),
     }
-
-
-def _orders(
-    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the legal orders of a sequence of targets, of the first that can be made of it."""
-    if isinstance(form, Allocation) and form.chooser is None:
-        for order in itertools.islice(itertools.permutations(picked), MAX_ORDERS):
-            if asked.engine.is_legal(form, given, order):
-                yield order

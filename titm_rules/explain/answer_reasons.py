@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import first_place
 from titm_rules.engines.query import AnswerEvaluator, BoundQuestion
-from titm_rules.explain.choice_reasons import explain_pick
+from titm_rules.explain.choice_reasons import PickReasons
 from titm_rules.explain.findings import Reasons, attempt_of, names_of
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, legal_route, places
 from titm_rules.explain.verdict import WitnessAndNearest
@@ -36,12 +35,11 @@ def explain_answers(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest
     if picks and is_simple:
         return picks[0]
     if traces and is_simple:
-        return explain_trace(reasons, traces[0].route, traces[0].mover, traces[0].start)
+        return explain_trace(reasons, *traces[0][:3])
     return {}, {}
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """A trace that a condition asked for: of whom, from where, and its cost or nothing."""
 
     route: Route
@@ -52,13 +50,13 @@ class Trace:
 
 @contextmanager
 def traced(reasons: Reasons) -> Iterator[list[Trace]]:
+    """Collect the traces that conditions ask for."""
     found: list[Trace] = []
     asked = reasons.engine.trace
 
     def trace(route: Route, mover: Mover, start: Place) -> int | None:
-        cost = asked(route, mover, start)
-        found.append(Trace(route, mover, start, cost))
-        return cost
+        found.append(Trace(route, mover, start, asked(route, mover, start)))
+        return found[-1].cost
 
     reasons.evaluator.routes, reasons.evaluator.is_tracing = trace, True
     try:
@@ -76,10 +74,10 @@ def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> 
                 _explain(asked, inner, env, reasons)
         case "each" | "list":
             for attempt in _likeliest(list(_explain_each(asked, part, env, reasons)), reasons):
-                name, about = attempt.form.name, (attempt.env, attempt.where)
-                if not reasons.head(head_key(name, "try"), *about):
-                    reasons.head(head_key(name, "factor"), *about)
-                    reasons.head(head_key(name, "adds"), *about)
+                form, about, where = attempt
+                if not reasons.head(head_key(form.name, "try"), about, where):
+                    for word in ("factor", "adds"):
+                        reasons.head(head_key(form.name, word), about, where)
         case "term":
             term = part.term
             assert term is not None
@@ -99,7 +97,8 @@ def _picks(asked: BoundQuestion, term: Term | None, env: Env, reasons: Reasons) 
     for one in (one for one in _asked_forms(term, env) if one.what == SOME):
         form = asked.model.forms[one.form]
         assert isinstance(form, Allocation | Selection)
-        found.append(explain_pick(reasons, engine, form, {name: engine.term(arg, env) for name, arg in one.roles}))
+        roles = {name: engine.term(arg, env) for name, arg in one.roles}
+        found.append(PickReasons(reasons, engine, form, roles).explain())
     return found
 
 
@@ -110,8 +109,7 @@ def _asked_forms(term: Term | None, env: Env) -> Iterator[Result]:
             yield one
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """A roll that a candidate may make: its arguments, and its place in the findings."""
 
     form: Roll
@@ -125,7 +123,10 @@ def _explain_each(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons
     rolls = _rolls(asked, part)
     shower = AnswerEvaluator(asked.model, asked.engine)
     offered = asked.engine.term(part.base, env)
-    candidates = [one for one in offered if _can_be(asked, part, {**env, part.var: one})] or offered
+    parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
+    facts = [one for one in parts if not dependencies_of(asked.model).asks(one)]  # no clause says anything of them
+    possible = [one for one in offered if all(asked.engine.term(fact, {**env, part.var: one}) for fact in facts)]
+    candidates = possible or offered
     for one in candidates[:MAX_WATCHED] if not rolls else ():
         inner, where = {**env, part.var: one}, str(shower.named(one, part.base.type))
         for term in _terms(part):
@@ -142,13 +143,6 @@ def _explain_each(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons
         for _, nested in part.parts:
             if nested.kind == "each":
                 yield from _explain_each(asked, nested, inner, reasons)
-
-
-def _can_be(asked: BoundQuestion, part: Answer, env: Env) -> bool:
-    """Whether nothing that no clause says keeps a candidate from being an answer."""
-    parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
-    facts = (one for one in parts if not dependencies_of(asked.model).asks(one))
-    return all(asked.engine.term(one, env) for one in facts)
 
 
 def _terms(part: Answer) -> list[Term]:

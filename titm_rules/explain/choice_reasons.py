@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.diagnostics import InputError
 from titm_rules.engines.engine import MAX_LISTED, Engine, Pick, has_pick, line, pairs_in, pick_in
@@ -119,8 +119,7 @@ MAX_CHANGED = 60
 NO_CHOICE = "there is no legal choice"
 
 
-@dataclass(frozen=True, slots=True)
-class Barred:
+class Barred(NamedTuple):
     """What bars a choice at one of its picks: what a clause may ask there, where that is, and the clauses."""
 
     env: Env
@@ -128,12 +127,9 @@ class Barred:
     clauses: tuple[str, ...]
 
 
-def explain_pick(reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Env) -> WitnessAndNearest:
-    """Show a legal choice that holds a pick; if none does, note what bars it, or say why it cannot be."""
-    return _Pick(reasons, engine, form, roles).explain()
+class PickReasons:
+    """Shows a legal choice that holds a pick; if none does, notes what bars it, or says why it cannot be."""
 
-
-class _Pick:
     def __init__(self, reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Env) -> None:
         self.reasons, self.engine, self.form = reasons, engine, form
         self.given = {name: roles[name] for name, _ in form.given}
@@ -178,7 +174,9 @@ class _Pick:
         """Yield legal choices changed so that they hold the pick, or the pick alone where nothing is legal."""
         who, what = pick
         if not legal:
-            yield from (((one, what),) for one in self._who(who))
+            all_of = self.form.choosers if isinstance(self.form, Allocation) else None
+            choosers = [0] if all_of is None else self.engine.term(all_of, self.given)
+            yield from (((one, what),) for one in (choosers if who is None else [who]))
         for one in legal[:MAX_CHANGED]:
             if isinstance(self.form, Selection):
                 yield (*pairs_in(self.form, one), (None, what))
@@ -187,14 +185,6 @@ class _Pick:
             for at, (chooser, _) in enumerate(pairs):
                 if who in (None, chooser):
                     yield (*pairs[:at], (chooser, what), *pairs[at + 1 :])
-
-    def _who(self, who: Record | None) -> Sequence[Record | int]:
-        form = self.form
-        if who is not None:
-            return [who]
-        if isinstance(form, Allocation) and form.choosers is not None:
-            return list(self.engine.term(form.choosers, self.given))
-        return [0]
 
     def _barring(self, pairs: tuple[tuple[Any, Any], ...]) -> Iterator[Barred]:
         form = self.form
@@ -222,11 +212,7 @@ class _Pick:
 
 
 def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
-    """Choose clauses of which each choice is barred by at least one: those that bar all, or one after the other.
-
-    Args:
-        barred: for each choice the clauses that bar it.
-    """
+    """Choose clauses of which each choice is barred by at least one: those that bar all, or one after the other."""
     common = set.intersection(*map(set, barred)) if barred else set()
     chosen = set(common)
     for clauses in barred:

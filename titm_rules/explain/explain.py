@@ -56,18 +56,16 @@ class ReadingVariants:
             if plain.isdisjoint(choices):
                 return False
             names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
-            if not all(self._is_asked(name, choices) for name in names):
-                return False
+            for name in names:
+                readings = self._answer_under({one: choice for one, choice in choices.items() if one != name})[1]
+                if readings is not None and name not in readings:
+                    return False
         return self._answer_under(choices)[0] != self._answer
 
     @cached_property
     def _plain(self) -> frozenset[str] | None:
         """The readings that the question consults as it is, if that is known."""
         return self._answer_under({})[1]
-
-    def _is_asked(self, name: str, choices: ChosenReadings) -> bool:
-        readings = self._answer_under({one: choice for one, choice in choices.items() if one != name})[1]
-        return readings is None or name in readings
 
     def _answer_under(self, choices: ChosenReadings) -> AnswerUnder:
         """Return the answer, and the readings that it consulted, if that is known."""

@@ -19,7 +19,6 @@ from titm_rules.ir.model import (
     Event,
     EventPart,
     GoingPart,
-    Head,
     PickPart,
     RangePart,
     RollPart,
@@ -138,12 +137,10 @@ class Refusal:
             if name in self.wanted and name not in env:
                 with suppress(InputError, ValueError):
                     env[name] = self.options.world.value(wanted, self.wanted[name], "$.action", name)
-        return bool(self.reasons.head(self._known(head_key(self.event.name, "happen"), env), env))
-
-    def _known(self, key: str, env: Env) -> Head:
-        head = self.model.heads[key]
+        head = self.model.heads[head_key(self.event.name, "happen")]
         statements = tuple(one for one in head.statements if _asks_only(one.when, env))
-        return replace(head, statements=statements, lifts=tuple(one for one in head.lifts if _asks_only(one.when, env)))
+        lifts = tuple(one for one in head.lifts if _asks_only(one.when, env))
+        return bool(self.reasons.head(replace(head, statements=statements, lifts=lifts), env))
 
     def _note_furthest(self, number: int, state: State) -> None:
         if self._furthest is None or number >= self._furthest[0]:

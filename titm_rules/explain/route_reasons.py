@@ -64,16 +64,12 @@ def explain_ends(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
         found = legal_route(walk.ask, walk.start, lambda one, to=place: one is to)  # type: ignore[misc]
         if found is not None:
             routes[place.id] = places(walk.start, found)
-    return ({"routes": routes}, {}) if routes else (_shut_in(asked, walk), {})
-
-
-def _shut_in(asked: BoundQuestion, walk: Walk) -> dict[str, Any]:
-    """Judge a step to each place around movers that can go nowhere."""
-    assert walk.start is not None
+    if routes:
+        return {"routes": routes}, {}
     around = dict.fromkeys(other.id for _, other in walk.ask.ways(walk.start))
     for name in around if walk.first_bad is None else ():
-        Walk(asked, walk.reasons).follow([walk.start.id, name])
-    return {} if around else {"unconnected": walk.start.id}
+        Walk(asked, reasons).follow([walk.start.id, name])
+    return {} if around else {"unconnected": walk.start.id}, {}
 
 
 def explain_closings(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
@@ -242,7 +238,7 @@ class Walk:
         self._bad(barred)
         for trace in traces if barred else ():
             if trace.cost is None:
-                witness, nearest = explain_trace(self.first, trace.route, trace.mover, trace.start)
+                witness, nearest = explain_trace(self.first, *trace[:3])
                 self.blocked = {"trace": trace.route.name, **witness, **nearest}
                 return
 
