@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -59,31 +58,38 @@ HOMES = {
 }
 
 
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+
 def modules() -> list[Path]:
-    entrances = {PACKAGE / "__init__.py", PACKAGE / "__main__.py"}
-    return sorted(path for path in PACKAGE.rglob("*.py") if path not in entrances)
+    return [path for path in SOURCES if path not in (PACKAGE / "__init__.py", PACKAGE / "__main__.py")]
+
+
+def where(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
 
 
 def folder(path: Path) -> str:
     """Name the part of the package that a module belongs to: its folder, or its own name beside the folders."""
-    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+    return where(path).removesuffix(".py").partition("/")[0]
 
 
 @cache
-def imports(path: Path) -> tuple[tuple[str, int], ...]:
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> list[str]:
     """List the dotted names that a module imports, those inside functions and those for types only too."""
-    return tuple(_imports(path))
-
-
-def _imports(path: Path) -> Iterator[tuple[str, int]]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    found = []
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports name the module in full"
-            assert node.module is not None
-            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
 
 
 def inner_imports() -> set[tuple[str, str]]:
@@ -91,17 +97,17 @@ def inner_imports() -> set[tuple[str, str]]:
     return {
         (folder(path), name.split(".")[1])
         for path in modules()
-        for name, _ in imports(path)
+        for name in imports(path)
         if name.startswith("titm_rules.") and name.split(".")[1] in LEVEL
     }
 
 
 def module_graph() -> nx.DiGraph:
     """Join each module of the package to those that it imports from, wherever in it the import stands."""
-    paths = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    paths = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in SOURCES}
     graph = nx.DiGraph()
     for module, path in paths.items():
-        for name, _ in imports(path):
+        for name in imports(path):
             if name.startswith("titm_rules."):
                 inner = name.removeprefix("titm_rules.")
                 found = inner if inner in paths else inner.rpartition(".")[0] or "__init__"
@@ -160,13 +166,12 @@ def test_imports_run_down():
 
 @pytest.mark.parametrize("library", HOMES)
 def test_library_has_one_home(library):
-    homes = {folder(path) for path in modules() for name, _ in imports(path) if name.split(".")[0] == library}
+    homes = {folder(path) for path in modules() for name in imports(path) if name.split(".")[0] == library}
     assert homes <= HOMES[library]
     assert homes, f"{library} is used nowhere"
 
 
 def test_packages_only_list_names():
     for path in PACKAGE.rglob("__init__.py"):
-        body = ast.parse(path.read_text(encoding="utf-8")).body
-        does = [node for node in body if isinstance(node, ast.For | ast.While | ast.With | ast.If)]
+        does = [node for node in tree(path).body if isinstance(node, ast.For | ast.While | ast.With | ast.If)]
         assert does == [], path

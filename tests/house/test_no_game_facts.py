@@ -4,20 +4,18 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-import titm_rules
 from titm_rules.checker.link import link_model
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import data_folder
-from titm_rules.ir.terms import Const, Term, children
+from titm_rules.ir.terms import Const, subterms
 from titm_rules.syntax.parser import parse_rules
 
-PACKAGE = Path(titm_rules.__file__).parent
+from tests.house.test_imports import SOURCES, tree, where
 
 # Words that a rule set uses and the engine owns, each with its reason.
 OURS = {
@@ -146,7 +144,7 @@ def is_everyday(word: str, pieces: frozenset[str]) -> bool:
 @cache
 def names() -> frozenset[str]:
     """Collect the names of variables, functions, arguments and fields of all modules."""
-    return frozenset(text for path in modules() for _, kind, text in tokens(path) if kind == "name")
+    return frozenset(text for path in SOURCES for _, kind, text in tokens(path) if kind == "name")
 
 
 def of_pieces(models) -> frozenset[str]:
@@ -157,10 +155,6 @@ def of_pieces(models) -> frozenset[str]:
         names = {spec.type.name for record in pieces for spec in record.fields if spec.type.kind == "enum"}
         found |= {word for name in names for word in (*model.enums[name].values, *model.enums[name].texts)}
     return frozenset({*found, *map(str.lower, found)})
-
-
-def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
 
 
 @cache
@@ -200,7 +194,7 @@ def named(path: Path, banned: dict[str, str]) -> list[tuple[int, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", SOURCES, ids=where)
 def test_module_names_no_game_fact(path):
     assert named(path, forbidden()) == []
 
@@ -208,7 +202,7 @@ def test_module_names_no_game_fact(path):
 def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
     banned = forbidden_of([everyday()])
     assert {"frozen", "line", "half", "step", "name", "path"} <= set(facts_of([everyday()]))
-    assert [found for path in modules() for found in named(path, banned)] == []
+    assert [found for path in SOURCES for found in named(path, banned)] == []
     module = tmp_path / "module.py"
     module.write_text('kind = "half-track"\n')
     assert named(module, banned) == [(1, "half-track", "value of colour")]
@@ -220,7 +214,7 @@ def test_what_pieces_of_our_games_are_is_no_name_in_code():
     assert plain & names() - set(OURS) == FREE
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", SOURCES, ids=where)
 def test_module_cites_no_clause(path):
     """Not in docstrings and comments either."""
     clauses = {clause for model in models() for clause in model.clauses if "." in clause}
@@ -237,34 +231,20 @@ def test_module_cites_no_clause(path):
 @cache
 def letters() -> set[str]:
     """Collect the single capitals by which rules know places."""
-    return {
-        term.value
-        for model in models()
-        for head in model.heads.values()
-        for sentence in (*head.statements, *head.lifts)
-        for term in walk(sentence.when)
-        if isinstance(term, Const) and isinstance(term.value, str) and re.fullmatch("[A-Z]", term.value)
-    }
-
-
-def walk(term: Term | None) -> Iterator[Term]:
-    if term is not None:
-        yield term
-        for part in children(term):
-            yield from walk(part)
+    sentences = (one for model in models() for head in model.heads.values() for one in (*head.statements, *head.lifts))
+    terms = (term for one in sentences if one.when is not None for term in subterms(one.when))
+    values = {str(term.value) for term in terms if isinstance(term, Const)}
+    return {value for value in values if re.fullmatch("[A-Z]", value)}
 
 
 def test_no_letter_of_a_place_stands_in_code():
     assert {"A", "L", "P"} <= letters()
     found = []
-    for path in modules():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        shown = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "metavar"}
-        found += [
-            (path.name, node.lineno, node.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and node.value in letters() and id(node) not in shown
-        ]
+    for path in SOURCES:
+        nodes = list(ast.walk(tree(path)))
+        shown = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "metavar"]
+        named = [node for node in nodes if isinstance(node, ast.Constant) and node.value in letters()]
+        found += [(path.name, node.lineno, node.value) for node in named if node not in shown]
     assert found == []
 
 
@@ -284,5 +264,5 @@ def test_every_exemption_is_a_word_of_a_rule_set():
 
 
 def test_every_exemption_is_used():
-    code = {text for path in modules() for _, kind, text in tokens(path) if kind != "comment"}
+    code = {text for path in SOURCES for _, kind, text in tokens(path) if kind != "comment"}
     assert set(OURS) - {word for text in code for word in words_of(text)} == set()

@@ -4,11 +4,9 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-import titm_rules
+from tests.house.test_imports import SOURCES, tree, where
 
-PACKAGE = Path(titm_rules.__file__).parent
 ANYTHING = ("Any", "Any | None", "Optional[Any]")
 MOST_ANYTHING = 58
 # Who calls `id`, and why equality would not do; what goes by identity has to live as long as the number is kept.
@@ -29,14 +27,9 @@ MOST_IDENTITY = 19
 CAPITALISED = re.compile(r"[A-Z]\w*[a-z]\w*")
 
 
-def trees() -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
-
-
-def parameters(tree: ast.Module) -> Iterator[ast.arg]:
+def parameters(module: ast.Module) -> Iterator[ast.arg]:
     """Yield the parameters of all functions, those with stars too."""
-    for node in ast.walk(tree):
+    for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             args = node.args
             found = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
@@ -45,9 +38,9 @@ def parameters(tree: ast.Module) -> Iterator[ast.arg]:
 
 def test_few_parameters_may_be_anything():
     found = [
-        f"{path.relative_to(PACKAGE)}:{one.lineno} {one.arg}"
-        for path, tree in trees()
-        for one in parameters(tree)
+        f"{where(path)}:{one.lineno} {one.arg}"
+        for path in SOURCES
+        for one in parameters(tree(path))
         if one.annotation is not None and ast.unparse(one.annotation) in ANYTHING
     ]
     assert len(found) <= MOST_ANYTHING, "\n".join(found)
@@ -56,8 +49,8 @@ def test_few_parameters_may_be_anything():
 def test_no_alias_is_another_name_for_anything():
     aliases = [
         f"{path}:{node.lineno}"
-        for path, tree in trees()
-        for node in tree.body
+        for path in SOURCES
+        for node in tree(path).body
         if isinstance(node, ast.Assign) and ast.unparse(node.value) in ANYTHING
     ]
     assert aliases == []
@@ -66,10 +59,10 @@ def test_no_alias_is_another_name_for_anything():
 def meanings() -> dict[str, set[str]]:
     """Give, for each name that a module gives to a class or to a type, what it means there."""
     found = defaultdict(set)
-    for path, tree in trees():
-        for node in tree.body:
+    for path in SOURCES:
+        for node in tree(path).body:
             if isinstance(node, ast.ClassDef):
-                found[node.name].add(f"class of {path.relative_to(PACKAGE)}")
+                found[node.name].add(f"class of {where(path)}")
             elif isinstance(node, ast.Assign) and CAPITALISED.fullmatch(name := ast.unparse(node.targets[0])):
                 found[name].add(ast.unparse(node.value))
     return found
@@ -91,8 +84,8 @@ def callers(name: str) -> Counter[tuple[str, str]]:
         for inner in ast.iter_child_nodes(node):
             visit(inner, module, around)
 
-    for path, tree in trees():
-        visit(tree, path.relative_to(PACKAGE).as_posix(), "")
+    for path in SOURCES:
+        visit(tree(path), where(path), "")
     return found
 
 
