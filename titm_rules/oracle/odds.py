@@ -8,7 +8,6 @@ picked whom) is fixed.
 from __future__ import annotations
 
 import heapq
-import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +17,9 @@ from math import prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.engine import line
+from titm_rules.engines.engine import line, pairs_in
 from titm_rules.engines.query import BoundQuestion
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Model, Question, Roll
 from titm_rules.ir.terms import Term
 from titm_rules.world import chance
@@ -131,7 +131,7 @@ def odds_of_plan(asked: BoundQuestion) -> Odds | None:
     Raises:
         InputError: for a question about no plan that dice are rolled for.
     """
-    table = _table(asked, "choice")
+    table = _Table(asked, "choice")
     picked = asked.picked()
     if picked is None or not asked.engine.is_legal(table.form, table.given, picked):
         return None
@@ -150,7 +150,7 @@ def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     Raises:
         InputError: for a question about no plans that dice are rolled for.
     """
-    table = _table(asked, "choices")
+    table = _Table(asked, "choices")
     count = asked.engine.count(table.form, table.given)
     found = asked.engine.plans(table.form, table.given, COMPARED)
     if found is None:
@@ -168,7 +168,7 @@ def chances_of_shots(asked: BoundQuestion) -> dict[tuple[str, str], tuple[int, F
     Raises:
         InputError: for a question about no plans that dice are rolled for.
     """
-    table = _table(asked, "choices")
+    table = _Table(asked, "choices")
     choosers = asked.engine.term(table.form.choosers, table.given) if table.form.choosers is not None else ()
     return {(who.id, target.id): table.shot(who, target)[:2] for who in choosers for target in table.targets}
 
@@ -179,18 +179,6 @@ def rolling_questions(model: Model, ask: str) -> list[Question]:
     return [question for question in model.questions.values() if question.ask == ask and question.form in shots]
 
 
-def _table(asked: BoundQuestion, ask: str) -> _Table:
-    known = [question.name for question in rolling_questions(asked.model, ask)]
-    name = asked.question.name
-    if name not in known:
-        what = "judges no plan" if ask == "choice" else "lists no plans"
-        fix = did_you_mean(name, known)
-        raise InputError([Fault(f"`{name}` {what} that dice are rolled for", "$.query", "", fix, kind="unknown-query")])
-    form, given = asked.choice_form()
-    assert isinstance(form, Allocation)
-    return _Table(asked, form, given)
-
-
 # One shot: its dice, the chance of each, and what a success takes.
 _Shot = tuple[int, Fraction, int]
 
@@ -198,7 +186,20 @@ _Shot = tuple[int, Fraction, int]
 class _Table:
     """The shots of one allocation form, each worked out once."""
 
-    def __init__(self, asked: BoundQuestion, form: Allocation, given: Mapping[str, Any]) -> None:
+    def __init__(self, asked: BoundQuestion, ask: str) -> None:
+        """Bind the shots of the plans that a question asks for, or of the plan that it judges.
+
+        Raises:
+            InputError: for a question about no such plans.
+        """
+        known = [question.name for question in rolling_questions(asked.model, ask)]
+        name = asked.question.name
+        if name not in known:
+            what = "judges no plan" if ask == "choice" else "lists no plans"
+            fix = did_you_mean(name, known)
+            raise bad(f"`{name}` {what} that dice are rolled for", "$.query", fix, "unknown-query")
+        form, given = asked.choice_form()
+        assert isinstance(form, Allocation)
         assert form.shot is not None
         self.form, self.given, self.engine, self.spec = form, given, asked.engine, form.shot
         roll = asked.model.forms[form.shot.roll.head]
@@ -230,8 +231,7 @@ class _Table:
 
     def _lost(self, picked: tuple[Any, ...]) -> Iterable[tuple[Any, tuple[Chances, Fraction]]]:
         shots: defaultdict[Any, list[_Shot]] = defaultdict(list)
-        pairs = picked if self.form.chooser is not None else zip(itertools.repeat(None), picked)
-        for who, target in pairs:
+        for who, target in pairs_in(self.form, picked):
             shots[target].append(self.shot(who, target))
         for target in self.targets:
             key = (self._has[target], tuple(sorted(shots[target])))
