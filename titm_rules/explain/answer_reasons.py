@@ -24,7 +24,7 @@ MAX_WATCHED = 40
 MAX_JUDGED = 100
 
 
-def explain_answers(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_answers(asked: BoundQuestion, _answer: Env, reasons: Reasons) -> WitnessAndNearest:
     """Evaluate the answers again and note which clauses counted; show the first trace."""
     picks: list[WitnessAndNearest] = []
     with traced(reasons) as traces:

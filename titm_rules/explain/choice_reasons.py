@@ -224,11 +224,9 @@ def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
 MAX_REFUSED = 60
 
 
-def explain_choice(
-    asked: BoundQuestion, answer: Env, reasons: Reasons, picked: tuple[Any, ...] | None
-) -> WitnessAndNearest:
+def explain_choice(asked: BoundQuestion, answer: Env, reasons: Reasons) -> WitnessAndNearest:
     """Replay an allocation in its best order, or judge a set; give the nearest legal one."""
-    form, given = asked.choice_form()
+    (form, given), picked = asked.choice_form(), asked.picked()
     if picked is None:
         why, chosen = _left_out(asked, form, given)
         _cite(reasons, form.choosers if isinstance(form, Allocation) else None, given, why)
@@ -325,7 +323,7 @@ def explain_choices(asked: BoundQuestion, answer: Env, reasons: Reasons) -> Witn
     return {"may": shown}, {}
 
 
-def explain_roll(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_roll(asked: BoundQuestion, _: Env, reasons: Reasons) -> WitnessAndNearest:
     """Judge an attempt: what bars it, its factor, what is added to the die."""
     form = asked.form
     assert isinstance(form, Roll)

@@ -143,27 +143,18 @@ def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(sorted((info.id for info in infos if not info.attested), key=natural_key))
 
 
+EXPLAIN: Mapping[str, Callable[[BoundQuestion, Mapping[str, Any], Reasons], WitnessAndNearest]] = {
+    "path": explain_path, "cost": explain_cost, "ends": explain_ends, "closings": explain_closings,
+    "choice": explain_choice, "choices": explain_choices, "roll": explain_roll,
+}  # fmt: skip
+
+
 def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     if UNDETERMINED in answer:
         gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
         reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
         return {}, {}
-    match asked.question.ask:
-        case "path":
-            return explain_path(asked, answer, reasons)
-        case "cost":
-            return explain_cost(asked, answer, reasons)
-        case "ends":
-            return explain_ends(asked, reasons)
-        case "closings":
-            return explain_closings(asked, reasons)
-        case "choice":
-            return explain_choice(asked, answer, reasons, asked.picked())
-        case "choices":
-            return explain_choices(asked, answer, reasons)
-        case "roll":
-            return explain_roll(asked, reasons)
-    return explain_answers(asked, reasons)
+    return EXPLAIN.get(asked.question.ask, explain_answers)(asked, answer, reasons)
 
 
 def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:

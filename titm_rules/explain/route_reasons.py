@@ -53,7 +53,7 @@ def explain_cost(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reaso
     return witness | {"first_bad_step": walk.first_bad}, ways_there(asked, steps)
 
 
-def explain_ends(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_ends(asked: BoundQuestion, _: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     """Show a cheapest route to every destination; if there is none, say what is in the way on every side."""
     walk = Walk(asked, reasons)
     walk.begin()
@@ -72,7 +72,7 @@ def explain_ends(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
     return {} if around else {"unconnected": walk.start.id}, {}
 
 
-def explain_closings(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_closings(asked: BoundQuestion, _: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     """Judge the closing action where the mover stands."""
     walk = Walk(asked, reasons)
     walk.begin()
