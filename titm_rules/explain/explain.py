@@ -109,11 +109,8 @@ MAX_TRIED = 300
 def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
     """Answer a question and say why.
 
-    Args:
-        asked: the question, put to an engine.
-        ask_under: puts it again, with some readings chosen otherwise.
-        fixed: readings that stay as they are, while of all others no choice is fixed; nothing: each
-            reading has its choice, and what another would change is said.
+    `ask_under` puts it again, with some readings chosen otherwise. The readings in `fixed` stay as they are, while of
+    all others no choice is fixed; nothing: each reading has its choice, and what another would change is said.
     """
     answer = asked.answer()
     reasons = Reasons(asked.engine)
@@ -175,15 +172,10 @@ def changing_sets(
     model: Model, behind: Iterable[str], changes: Callable[[ChosenReadings], bool], fixed: Collection[str] = (),
     largest: int = MAX_DECIDING, smallest: int = 1,
 ) -> tuple[ChosenReadings, ...]:  # fmt: skip
-    """Find the minimal choices of readings that change something, smallest sets first.
+    """Find the minimal choices of readings that change something under the rules, smallest sets first.
 
-    Args:
-        model: the rules under which it is as it is.
-        behind: the readings that it may rest on.
-        changes: whether it is otherwise under some choices.
-        fixed: readings that stay as they are.
-        largest: how many readings are changed together at most; at most 300 sets are tried, each by asking once.
-        smallest: how many are at the least; fewer are known to change nothing.
+    It may depend on the readings `behind` it; those in `fixed` stay as they are. From `smallest` to `largest` readings
+    are changed together; fewer are known to change nothing. At most 300 sets are tried, each by asking once.
     """
     found: list[ChosenReadings] = []
     names = sorted(name for name in behind if len(model.readings[name].offered) > 1 and name not in fixed)

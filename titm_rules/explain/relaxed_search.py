@@ -215,9 +215,7 @@ def closest_route(
 ) -> list[JudgedStep] | None:
     """Find the route to a target that breaks the fewest bars, of several the cheapest and then the shortest.
 
-    Nothing if no connection leads there.
-
-    Ways whose steps break more than `most` are not followed.
+    Nothing if no connection leads there. Ways whose steps break more than `most` are not followed.
 
     A step counts 1 for each clause that bars it; 1 counts also one after a stop, one that the points do not pay
     for, and an end that a clause bars.
@@ -271,11 +269,7 @@ def ways_around(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what closes the other ways to a target: heads that bar, each with what it was asked of.
 
-    Args:
-        ask: asks of the mover.
-        start: where it stands.
-        is_target: whether a place is where it would go.
-        cited: the clauses that close the way that comes closest; what they close is closed already.
+    `cited` are the clauses that close the way that comes closest; what they close is closed already.
     """
     known = set(cited)
     for _ in range(MAX_AROUND):

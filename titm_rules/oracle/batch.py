@@ -137,12 +137,8 @@ class ManyGames:
 def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellPlayed) -> list[GameRow]:
     """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
-    Args:
-        wanted: the games.
-        folder: where the parts are kept; what is there already is not played again.
-        jobs: how many workers; -1: one for each core.
-        backend: who works, as joblib names it.
-        tell: receives the number of games played and the total.
+    What is already in the folder of parts is not played again. `jobs` is the number of workers, -1: one for each core;
+    `backend` is who works, as joblib names it; `tell` receives the number of games played and the total.
 
     Raises:
         InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
@@ -260,12 +256,9 @@ class Score:
 
 
 def wilson(won: int, games: int, z: float = Z_95) -> tuple[float, float]:
-    """Give the interval in which the chance to win lies, from `won` of `games`, after Wilson (1927).
+    """Give the interval in which the chance to win lies, from `won` of `games` (1 or more), after Wilson (1927).
 
-    Args:
-        won: from 0 to `games`.
-        games: 1 or more.
-        z: how many standard deviations it reaches to each side.
+    It reaches `z` standard deviations to each side.
     """
     share = won / games
     if won in (0, games):  # one end is exact, and floating point should not blur it
@@ -292,12 +285,8 @@ def play_tournament(
 ) -> Iterator[Game]:
     """Play every seating of some players as often, and yield the games one by one.
 
-    Args:
-        start: where every game begins.
-        players: policies by name, as many as there are sides or more.
-        games: how many games each seating plays.
-        seed: the first game of each seating has this one, the next one more; so all seatings meet the same chance.
-        limit: a game is stopped after so many actions.
+    Each seating plays so many games. Its first one has the seed that is given, the next one more; so all seatings meet
+    the same chance. A game is stopped after `limit` actions.
 
     Raises:
         InputError: for too few players.

@@ -291,11 +291,7 @@ def replay(
 ) -> Replay:
     """Play a record through, up to the first action that is not legal.
 
-    Args:
-        record: what was done.
-        start: where it begins.
-        path: what the record is called in errors.
-        played: called with each line that was played and the position after it.
+    `path` is what the record is called in errors; `played` is called with each line and the position after it.
 
     Raises:
         InputError: for a record of another start, and for a line that is not an action, whose stamp is

@@ -141,11 +141,7 @@ def odds_of_plan(asked: BoundQuestion) -> Odds | None:
 def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     """Compare the legal plans that a question of `choices` is about.
 
-    Plans of equal expected loss stand in the order of their texts.
-
-    Args:
-        asked: the question.
-        top: give the odds of at most so many.
+    Plans of equal expected loss stand in the order of their texts; at most `top` are given with their odds.
 
     Raises:
         InputError: for a question about no plans that dice are rolled for.
