@@ -12,6 +12,7 @@ from titm_rules.checker.link import link_model
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import data_folder
+from titm_rules.ir.model import Model
 from titm_rules.ir.terms import Const, subterms
 from titm_rules.syntax.parser import parse_rules
 
@@ -74,29 +75,19 @@ question walks on position takes token: token asks ends of walk with t = token a
 
 
 @cache
-def rule_sets() -> tuple[str, ...]:
-    return tuple(sorted(path.parent.name for path in data_folder("rulesets").glob("*/game.rules")))
+def models(text: str = "") -> list[Model]:
+    """Load every edition of the games that ship, or the game of a text."""
+    if text:
+        return [link_model([parse_rules(text, "text.rules")], "text")]
+    games = sorted(path.parent.name for path in data_folder("rulesets").glob("*/game.rules"))
+    return [load_model(info.name, game) for game in games for info in list_editions(game)]
 
 
 @cache
-def models():
-    return [load_model(info.name, game) for game in rule_sets() for info in list_editions(game)]
-
-
-@cache
-def everyday():
-    return link_model([parse_rules(EVERYDAY, "everyday.rules")], "everyday")
-
-
-@cache
-def facts() -> dict[str, str]:
-    """Map every word of every rule set to what it is there."""
-    return facts_of(models())
-
-
-def facts_of(models) -> dict[str, str]:
+def facts(text: str = "") -> dict[str, str]:
+    """Map every word of every rule set, or of the game of a text, to what it is there."""
     found: dict[str, str] = {}
-    for model in models:
+    for model in models(text):
         for enum in model.enums.values():
             found |= dict.fromkeys((enum.name, *enum.values, *enum.texts), f"value of {enum.name}")
         for record in model.records.values():
@@ -114,15 +105,11 @@ def facts_of(models) -> dict[str, str]:
 
 
 @cache
-def forbidden() -> dict[str, str]:
-    """Give the words of the games in the forms that code writes them."""
-    return forbidden_of(models())
-
-
-def forbidden_of(models) -> dict[str, str]:
+def forbidden(text: str = "") -> dict[str, str]:
+    """Give the words of the games, or of the game of a text, in the forms that code writes them."""
     words: dict[str, str] = {}
-    pieces = of_pieces(models)
-    for word, what in facts_of(models).items():
+    pieces = of_pieces(text)
+    for word, what in facts(text).items():
         forms = {word, word.replace("-", "_"), word.lower()}
         words |= {form: what for form in forms if form.lower() not in OURS and not is_everyday(form, pieces)}
     return words
@@ -147,10 +134,11 @@ def names() -> frozenset[str]:
     return frozenset(text for path in SOURCES for _, kind, text in tokens(path) if kind == "name")
 
 
-def of_pieces(models) -> frozenset[str]:
+@cache
+def of_pieces(text: str = "") -> frozenset[str]:
     """Collect the values of all types that a piece has: its kind, its side, its marks."""
     found: set[str] = set()
-    for model in models:
+    for model in models(text):
         pieces = [record for record in model.records.values() if record.role == "piece"]
         names = {spec.type.name for record in pieces for spec in record.fields if spec.type.kind == "enum"}
         found |= {word for name in names for word in (*model.enums[name].values, *model.enums[name].texts)}
@@ -200,8 +188,8 @@ def test_module_names_no_game_fact(path):
 
 
 def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
-    banned = forbidden_of([everyday()])
-    assert {"frozen", "line", "half", "step", "name", "path"} <= set(facts_of([everyday()]))
+    banned = forbidden(EVERYDAY)
+    assert {"frozen", "line", "half", "step", "name", "path"} <= set(facts(EVERYDAY))
     assert [found for path in SOURCES for found in named(path, banned)] == []
     module = tmp_path / "module.py"
     module.write_text('kind = "half-track"\n')
@@ -210,7 +198,7 @@ def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
 
 def test_what_pieces_of_our_games_are_is_no_name_in_code():
     """A fact is not made free by calling a variable so."""
-    plain = {word for word in of_pieces(models()) if re.fullmatch("[a-z]+", word)}
+    plain = {word for word in of_pieces() if re.fullmatch("[a-z]+", word)}
     assert plain & names() - set(OURS) == FREE
 
 
@@ -249,7 +237,7 @@ def test_no_letter_of_a_place_stands_in_code():
 
 
 def test_a_plain_word_is_free_unless_it_says_what_a_piece_is():
-    pieces = of_pieces(models())
+    pieces = of_pieces()
     assert all(is_everyday(word, pieces) for word in ("line", "step", "half", "frozen", "demolition", "12"))
     assert not any(is_everyday(word, pieces) for word in ("armor", "leader", "foot-mode", "place_left", "German", "R2"))
 
