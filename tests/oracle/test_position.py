@@ -100,9 +100,17 @@ def test_pickled_and_copied(name):
     assert copy.deepcopy({"here": [position]}) == {"here": [position]}
 
 
-@pytest.mark.parametrize("overlays", [(), ("skirmish",)])
-def test_editions_are_pickled_and_copied(overlays):
-    edition = Edition("1996-08-01", {"R2": "strict-quality"}, "reference", overlays=overlays)
+@pytest.mark.parametrize(
+    "edition",
+    [
+        Edition("1996-08-01", {"R2": "strict-quality"}, "reference"),
+        Edition("1996-08-01", {"R2": "strict-quality"}, "reference", overlays=("skirmish",)),
+        Edition(game="titm"),
+        Edition(game="bitterwoods"),
+    ],
+    ids=["readings", "house rules", "titm", "bitterwoods"],
+)
+def test_editions_are_pickled_and_copied(edition):
     assert edition.clauses
     for again in (pickle.loads(pickle.dumps(edition)), copy.deepcopy(edition)):
         assert again == edition

@@ -35,10 +35,10 @@ class Judged:
 
 def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
     """Judge every statement of a head; `holds` decides the condition of a sentence."""
-    held = [statement for statement in head.statements if holds(statement)]
-    known, rivals = {id(statement) for statement in held}, [statement for statement in held if statement.instead]
-    for statement in head.statements:
-        if id(statement) not in known:
+    held = [holds(statement) for statement in head.statements]
+    rivals = [one for one, is_held in zip(head.statements, held, strict=True) if is_held and one.instead]
+    for statement, is_held in zip(head.statements, held, strict=True):
+        if not is_held:
             yield Judged(statement, UNMET)
         elif head.lifts and (lift := lifted_by(head, statement.clause, holds)) is not None:
             yield Judged(statement, LIFTED, lift)

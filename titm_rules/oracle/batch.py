@@ -130,7 +130,6 @@ class ManyGames:
 
     @property
     def parts(self) -> list[range]:
-        """The seeds of each part."""
         end = self.seed + self.games
         return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
 
@@ -138,12 +137,8 @@ class ManyGames:
 def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellPlayed) -> list[GameRow]:
     """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
-    Args:
-        wanted: the games.
-        folder: where the parts are kept; what is there already is not played again.
-        jobs: how many workers; -1: one for each core.
-        backend: who works, as joblib names it.
-        tell: receives the number of games played and the total.
+    What is already in the folder of parts is not played again. `jobs` is the number of workers, -1: one for each core;
+    `backend` is who works, as joblib names it; `tell` receives the number of games played and the total.
 
     Raises:
         InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
@@ -166,12 +161,17 @@ def play_part(start: Position, policy: str, seeds: range, limit: int) -> tuple[r
 
 
 def _row(start: Position, policy: str, seed: int, limit: int) -> GameRow:
-    final, actions = start, 0
-    for turn in play_game(start, POLICIES[policy], seed, limit):
-        final, actions = turn.after, actions + 1
+    final, actions = _last(start, POLICIES[policy], seed, limit)
     outcome = final.outcome()
     winner = None if outcome is None else outcome.winner
     return {"seed": seed, "actions": actions, "over": outcome is not None, "winner": winner, "result": final.summary}
+
+
+def _last(start: Position, policy: Policy, seed: int, limit: int) -> tuple[Position, int]:
+    final, actions = start, 0
+    for turn in play_game(start, policy, seed, limit):
+        final, actions = turn.after, actions + 1
+    return final, actions
 
 
 def _file(folder: Path, seeds: Sequence[int]) -> Path:
@@ -247,7 +247,6 @@ class Score:
 
     @property
     def rate(self) -> float:
-        """The share of games won, from 0 to 1."""
         return self.won / self.games
 
     @property
@@ -257,12 +256,9 @@ class Score:
 
 
 def wilson(won: int, games: int, z: float = Z_95) -> tuple[float, float]:
-    """Give the interval in which the chance to win lies, from `won` of `games`, after Wilson (1927).
+    """Give the interval in which the chance to win lies, from `won` of `games` (1 or more), after Wilson (1927).
 
-    Args:
-        won: from 0 to `games`.
-        games: 1 or more.
-        z: how many standard deviations it reaches to each side.
+    It reaches `z` standard deviations to each side.
     """
     share = won / games
     if won in (0, games):  # one end is exact, and floating point should not blur it
@@ -289,22 +285,17 @@ def play_tournament(
 ) -> Iterator[Game]:
     """Play every seating of some players as often, and yield the games one by one.
 
-    Args:
-        start: where every game begins.
-        players: policies by name, as many as there are sides or more.
-        games: how many games each seating plays.
-        seed: the first game of each seating has this one, the next one more; so all seatings meet the same chance.
-        limit: a game is stopped after so many actions.
+    Each seating plays so many games. Its first one has the seed that is given, the next one more; so all seatings meet
+    the same chance. A game is stopped after `limit` actions.
 
     Raises:
         InputError: for too few players.
     """
     sides = start.sides
     if len(players) < len(sides) or len(sides) < 2:
-        what = (
-            f"players named: {len(players)}, sides: {len(sides)}" if len(sides) > 1 else "nobody plays against another"
-        )
-        fix = f"name {len(sides)} or more" if len(sides) > 1 else "choose a scenario with two sides"
+        what, fix = "nobody plays against another", "choose a scenario with two sides"
+        if len(sides) > 1:
+            what, fix = f"players named: {len(players)}, sides: {len(sides)}", f"name {len(sides)} or more"
         raise InputError([Fault(what, "--players", "each side has a player of its own", fix, kind="bad-value")])
     for number in range(games):
         for order in permutations(players, len(sides)):
@@ -312,13 +303,11 @@ def play_tournament(
 
 
 def _game(start: Position, seats: Mapping[str, str], players: Mapping[str, Policy], seed: int, limit: int) -> Game:
-    final, actions = start, 0
-    for turn in play_game(start, seated({side: players[name] for side, name in seats.items()}), seed, limit):
-        final, actions = turn.after, actions + 1
+    policy = seated({side: players[name] for side, name in seats.items()})
+    final, actions = _last(start, policy, seed, limit)
     outcome = final.outcome()
-    if outcome is None:
-        return Game(seats, seed, actions, None, False, final.returns)
-    return Game(seats, seed, actions, outcome.winner, True, outcome.returns)
+    winner = None if outcome is None else outcome.winner
+    return Game(seats, seed, actions, winner, outcome is not None, final.returns)
 
 
 def scores(games: Sequence[Game]) -> list[Score]:

@@ -159,7 +159,7 @@ class Options:
             return
         if self.engine.decide(head_key(event.name, "start"), {}):
             return
-        for state in self._states(event, State({}, {}, self.engine, wanted), 0):
+        for state in self.states(event, State({}, {}, self.engine, wanted)):
             if not self.engine.decide(head_key(event.name, "happen"), state.env):
                 rank = self.engine.term(event.actor, state.env) if event.actor is not None else None
                 yield self._option(event, state.env, rank, state.dice)
@@ -174,19 +174,17 @@ class Options:
         shown = to_json(self.model, wanted, value)
         return tuple(sorted(shown)) if isinstance(shown, list) else shown
 
-    def _states(self, event: Event, state: State, number: int) -> Iterator[State]:
-        """Yield the states after all parts from `number` on."""
+    def states(
+        self, event: Event, state: State, number: int = 0, reached: Callable[[int, State], object] = lambda *_: None
+    ) -> Iterator[State]:
+        """Yield the states after all parts from `number` on; `reached` gets each part with a state before it."""
         if number == len(event.parts):
             yield state
             return
-        for after in self.after(event, state, number):
-            yield from self._states(event, after, number + 1)
-
-    def after(self, event: Event, state: State, number: int) -> Iterator[State]:
-        """Yield the states after one part of an event."""
+        reached(number, state)
         for after in self._work(event.parts[number], state):
             if state.wanted is None or self._is_wanted(event, after, state):
-                yield after
+                yield from self.states(event, after, number + 1, reached)
 
     def _is_wanted(self, event: Event, state: State, before: State) -> bool:
         """Whether the names that a part has bound have the wanted values."""

@@ -119,7 +119,7 @@ class Board:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
         self.size = LARGE if len(world.places) <= MANY else SMALL
         self.legend = Legend()
-        self.links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
+        self.links = list(dict.fromkeys(link for place in world.places for link, _ in all_links(place)))
         self.lines = [(link, style.all_looks(LINE, self.model, link)) for link in self.links]
         self.tags = {place.id: list(self._tags(place)) for place in world.places}
         self.sizes = {place.id: self._size(place) for place in world.places}

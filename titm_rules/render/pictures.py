@@ -81,7 +81,7 @@ def _remarks(position: Position) -> Iterator[str]:
 def _described(position: Position, style: Style) -> Iterator[str]:
     """Say in words what the picture shows: how many of what, and who stands where."""
     world = position.world
-    links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
+    links = list(dict.fromkeys(link for place in world.places for link, _ in all_links(place)))
     pieces = [piece for place in world.places for piece in world.standing(place)]
     yield f"{len(world.places)} places."
     for what, records in ((PIECE, pieces), (LINE, links), (MARK, links)):
