@@ -10,19 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from titm_rules.cli.terminal import BUG, INTERRUPTED, guarded
+from titm_rules.cli.terminal import BUG, INTERRUPTED, exit_code
 from titm_rules.formats.safe_json import bad
 
 from .conftest import SCENARIOS, SHIPPED_CASES, Titm
 
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
-
-
-def code_of(work: Callable[[], int], as_json: bool = False) -> int:
-    with pytest.raises(typer.Exit) as caught:
-        guarded(work, as_json)
-    return caught.value.exit_code
 
 
 def raising(error: BaseException) -> Callable[[], int]:
@@ -33,32 +26,32 @@ def raising(error: BaseException) -> Callable[[], int]:
 
 
 def test_exit_code_is_the_command_s() -> None:
-    assert code_of(lambda: 3) == 3
+    assert exit_code(lambda: 3) == 3
 
 
 def test_fault_is_text_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert code_of(raising(bad("it is bad", "$.here", "mend it"))) == 2
+    assert exit_code(raising(bad("it is bad", "$.here", "mend it"))) == 2
     out, err = capsys.readouterr()
     assert (out, err) == ("", "$.here: it is bad\nfix: mend it\n")
 
 
 def test_fault_is_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert code_of(raising(bad("it is bad", "$.here", "mend it", "bad-value")), as_json=True) == 2
+    assert exit_code(raising(bad("it is bad", "$.here", "mend it", "bad-value")), as_json=True) == 2
     fault = {"kind": "bad-value", "at": "$.here", "message": "it is bad", "fix": "mend it"}
     assert json.loads(capsys.readouterr().out) == {"ok": False, "error": fault}
 
 
 def test_interruption_has_its_own_code() -> None:
-    assert code_of(raising(KeyboardInterrupt())) == INTERRUPTED
+    assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
 
 
 def test_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TITM_RULES_DEBUG", raising=False)
-    assert code_of(raising(AssertionError("odd"))) == BUG
+    assert exit_code(raising(AssertionError("odd"))) == BUG
     assert "AssertionError: odd" in capsys.readouterr().err
     monkeypatch.setenv("TITM_RULES_DEBUG", "1")
     with pytest.raises(AssertionError, match="odd"):
-        guarded(raising(AssertionError("odd")))
+        exit_code(raising(AssertionError("odd")))
 
 
 def test_closed_pipe_ends_quietly() -> None:

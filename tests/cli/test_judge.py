@@ -7,12 +7,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from titm_rules.cli.draw import faults
 from titm_rules.explain.verdict import Finding, Verdict
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
-from titm_rules.render.disputes import faults
 from titm_rules.render.overlays import blocking
 
 from .conftest import SCENARIOS, SHIPPED_CASES, Titm
@@ -195,10 +195,10 @@ def test_demo_in_words_has_each_question_and_the_clauses(titm: Titm, tmp_path: P
 
 def test_demo_fails_if_a_verdict_is_not_the_expected_one() -> None:
     verdict = Verdict("check_path", "1999", "illegal", {"legal": False})
-    assert faults(verdict, {"outcome": "illegal", "answer": {"legal": False}}) == []
-    assert faults(verdict, {"outcome": "legal", "answer": {"legal": False}}) == ["expected legal, got illegal"]
-    assert faults(verdict, {"outcome": "illegal", "answer": {"cost": 2}}) == ["expected cost 2, got None"]
-    assert faults(verdict, {"outcome": "illegal", "answer": {}, "clauses": ["8.38"]}) == ["not cited: 8.38"]
+    assert [*faults(verdict, {"outcome": "illegal", "answer": {"legal": False}})] == []
+    assert [*faults(verdict, {"outcome": "legal", "answer": {"legal": False}})] == ["expected legal, got illegal"]
+    assert [*faults(verdict, {"outcome": "illegal", "answer": {"cost": 2}})] == ["expected cost 2, got None"]
+    assert [*faults(verdict, {"outcome": "illegal", "answer": {}, "clauses": ["8.38"]})] == ["not cited: 8.38"]
 
 
 def test_disputes_use_the_positions_of_the_conformance_cases() -> None:
