@@ -10,8 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
-from titm_rules.render.board import Picture
-from titm_rules.render.hexes import render_world
+from titm_rules.render.board import Picture, render_world
 from titm_rules.render.layout import scale_apart, spread_places
 from titm_rules.render.style import load_style, styled_value
 from titm_rules.world.records import all_links

@@ -144,36 +144,28 @@ def _print_json(lines: Sequence[Opinion]) -> None:
 
 
 def _show(lines: Sequence[Opinion]) -> None:
-    from rich.table import Table
-
-    table = Table("", "edition", "verdict", "clauses", "assumed", "readings", box=None)
-    for line in lines:
-        mark = "*" if line.changed else ""
-        if line.verdict is None:
-            table.add_row(mark, line.edition, "no answer", line.error.faults[0].what if line.error else "", "", "")
-            continue
-        rest = {name: value for name, value in line.verdict.answer.items() if name not in ("legal", "sha256")}
-        told = f"{line.verdict.headline}: {flat(rest)}" if rest else line.verdict.headline
-        more = len(line.clauses) - SHOWN
-        named = ", ".join(line.clauses[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-        table.add_row(mark, line.edition, told, named, str(len(line.verdict.assumed) or ""), _readings(line))
-    print_table(table)
+    print_table(("", "edition", "verdict", "clauses", "assumed", "readings"), map(_row, lines))
     if any(line.without for line in lines):
         echo("(not NAME): the edition does not have this choice; its own reading holds")
     changes = [line.edition for line in lines if line.changed]
     echo(f"* changes in {', '.join(changes)}" if changes else "the same in every edition")
 
 
-def _readings(line: Opinion) -> str:
-    """Name the readings that would change the answer, and those that were chosen but are not to be had."""
-    deciding = line.verdict.depends_on if line.verdict is not None else {}
-    told = [f"{name}={'/'.join(choices)}" for name, choices in deciding.items()]
-    return ", ".join([*told, *(f"(not {name})" for name in line.without)])
+def _row(line: Opinion) -> Sequence[str]:
+    mark, verdict = "*" if line.changed else "", line.verdict
+    if verdict is None:
+        return mark, line.edition, "no answer", line.error.faults[0].what if line.error else "", "", ""
+    rest = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
+    told = f"{verdict.headline}: {flat(rest)}" if rest else verdict.headline
+    more = len(line.clauses) - SHOWN
+    named = ", ".join(line.clauses[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    deciding = [f"{name}={'/'.join(choices)}" for name, choices in verdict.depends_on.items()]
+    readings = ", ".join([*deciding, *(f"(not {name})" for name in line.without)])
+    return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
 # ---------------------------------------------------------------------- one edition
 def judge(options: SharedOptions, everything: bool = False) -> int:
-    """Print the verdict on a case and return its exit code."""
     subject, words = options.subject
     editions = editions_meant(options.edition, with_default_rules(subject.base, options.rules).game)
     if editions is not None:
@@ -189,5 +181,4 @@ def judge(options: SharedOptions, everything: bool = False) -> int:
 
 
 def explain(options: SharedOptions) -> int:
-    """Print the verdict on a case with everything behind it."""
     return judge(options, everything=True)

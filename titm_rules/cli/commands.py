@@ -2,19 +2,19 @@
 
 Importing typer takes a fifth of the time of `titm check`, so it is imported only for lines that are not plain: help,
 completion, faults, numbers and paths. Each command names the function that does its work, which is imported when it
-is called; it takes `SharedOptions` and, by name, what else the command declares.
+is called; it takes `SharedOptions` and, by name, what else the command declares, and returns the exit code if not 0.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from titm_rules.cli.terminal import exit_code
+from titm_rules.cli.terminal import LEGAL, exit_code
 from titm_rules.engines.factory import ENGINES
 from titm_rules.service.budget import Budget
 
@@ -74,9 +74,10 @@ class Command:
         from titm_rules.cli.ask import SharedOptions
 
         module, function = self.work.split(":")
-        work = getattr(import_module(f"titm_rules.cli.{module}"), function)
+        work: Callable[..., int | None] = getattr(import_module(f"titm_rules.cli.{module}"), function)
         shared = {name: value for name, value in values.items() if name in SharedOptions.__dataclass_fields__}
-        return int(work(SharedOptions(**shared), **{name: values[name] for name in values if name not in shared}))
+        own = {name: value for name, value in values.items() if name not in shared}
+        return work(SharedOptions(**shared), **own) or LEGAL
 
 
 def parse_plain(words: Sequence[str]) -> tuple[Command, dict[str, Any]] | None:
@@ -234,9 +235,8 @@ _TABLE = (
         Parameter("history", "Show the clauses through all editions.", "--history", default=False),
         GAME, EDITION, OVERLAY, JSON,
     )),
-    Command("questions", "listing:show_questions", """
-    List the questions; with a name, show the inputs and the answer of the question, and an example.
-    """, (
+    Command("questions", "listing:show_questions",
+        "List the questions; with a name, show the inputs and the answer of the question, and an example.", (
         Parameter("name", "Only this one, in full.", metavar="[NAME]", complete="questions"), GAME, EDITION, OVERLAY,
                   JSON,
     )),
@@ -250,12 +250,10 @@ _TABLE = (
         Parameter("sheets", "The sheets that you have; default: all.", "--sheets", metavar="DATE,..."),
         GAME, JSON,
     )),
-    Command("games", "rule_commands:show_games", """
-    List the games: those that ship, and those in the folders that TITM_RULES_GAMES names.
-    """, (JSON,)),
-    Command("new-game", "rule_commands:make_game", """
-    Write the start of a game: rules that are sound, a position, and a question that they answer.
-    """, (
+    Command("games", "rule_commands:show_games",
+        "List the games: those that ship, and those in the folders that TITM_RULES_GAMES names.", (JSON,)),
+    Command("new-game", "rule_commands:make_game",
+        "Write the start of a game: rules that are sound, a position, and a question that they answer.", (
         Parameter("name", "Name of the game and of its folder.", metavar="NAME", default=...),
         Parameter("parent", "Where its folder goes.", "--in", metavar="DIR", default=Path("."), kind=Path),
         JSON,
@@ -308,9 +306,8 @@ _TABLE = (
         Parameter("games", "Play so many, with one seed after the other.", "--games", default=1, least=1),
         *JOBS, *RULES,
     )),
-    Command("tournament", "play:run_tournament", """
-    Let players meet in all seats of a scenario; print how often each has won, with 95% intervals.
-    """, (
+    Command("tournament", "play:run_tournament",
+        "Let players meet in all seats of a scenario; print how often each has won, with 95% intervals.", (
         START,
         Parameter("players", "The players: two or more of random, first, greedy, monte-carlo.", "--players",
                   metavar="NAME,NAME",
@@ -333,9 +330,8 @@ _TABLE = (
         Parameter("verbose", "Print every action with its clauses.", "--verbose", default=False),
         GAME, OVERLAY, ENGINE, JSON,
     )),
-    Command("perft", "play:count_courses", """
-    Count the courses of a game: actions, and for dice each number of successes.
-    """, (
+    Command("perft", "play:count_courses",
+        "Count the courses of a game: actions, and for dice each number of successes.", (
         START, SET,
         Parameter("depth", "Count courses of so many actions.", "--depth", default=2, least=1, most=12),
         Parameter("divide", "Count behind each first action.", "--divide", default=False),
@@ -353,9 +349,8 @@ _TABLE = (
                   kind=Path),
         GAME, EDITION, ENGINE, JSON,
     )),
-    Command("serve", "serve:serve_page", """
-    Serve the analysis board and the protocol over HTTP, by default only to this machine.
-    """, (
+    Command("serve", "serve:serve_page",
+        "Serve the analysis board and the protocol over HTTP, by default only to this machine.", (
         Parameter("host", "The address to listen at; 0.0.0.0: all.", "--host", metavar="ADDRESS", default="127.0.0.1"),
         Parameter("port", "The port; 0: any that is free.", "--port", default=8000, least=0, most=65535),
         Parameter("names", "An allowed Host header; may be repeated.", "--name", metavar="HOST", many=True),
@@ -405,28 +400,30 @@ _TABLE = (
         Parameter("first", "", default=...), Parameter("second", "", default=...),
         Parameter("fields", "Compare only these fields.", "--field", many=True), GAME, JSON,
     )),
-    Command("map export", "map_commands:export_map", """
-    Write a map as GraphML, GeoJSON or YAML, or as two CSV tables in a folder.
-    """, (_out("Where to write.", ...), MAP, GAME)),
+    Command("map export", "map_commands:export_map",
+        "Write a map as GraphML, GeoJSON or YAML, or as two CSV tables in a folder.", (
+        _out("Where to write.", ...), MAP, GAME,
+    )),
     Command("map import", "map_commands:import_map", "Read a map of another format and write it as a map file.", (
         Parameter("path", "A .graphml or .geojson file, or a folder of tables.", metavar="FILE", default=...,
                   kind=Path),
         _out("Where to write.", ...), GAME,
     )),
-    Command("map new", "map_commands:new_map", """
-    Write a template, with a checklist, for a transcription of your own map.
-    """, (Parameter("out", "The file to write, such as mine.yaml.", metavar="FILE", default=..., kind=Path), GAME)),
+    Command("map new", "map_commands:new_map",
+        "Write a template, with a checklist, for a transcription of your own map.", (
+        Parameter("out", "The file to write, such as mine.yaml.", metavar="FILE", default=..., kind=Path), GAME,
+    )),
     Command("map schema", "map_commands:show_schema", "Print the JSON Schema of map files.", (GAME,), True),
     Command("scenario list", "map_commands:list_scenarios", "List the scenarios that ship.", (GAME, JSON)),
     Command("scenario show", "map_commands:show_scenario", "Show a scenario: forces, start, end, victory.", (
         Parameter("name", "Its name, or its file.", metavar="SCENARIO", default=...),
         Parameter("as_position", "Only the position at the start, as JSON.", "--position", default=False), GAME, JSON,
     )),
-    Command("scenario check", "map_commands:check_scenarios", """
-    Check scenarios: forces, places, totals, special rules, and what must hold at the start.
-    """, (Parameter("names", "Default: all that ship.", metavar="[SCENARIO]...", many=True), GAME, JSON)),
-    Command("scenario schema", "map_commands:show_schemas", """
-    Print the JSON Schemas of force files and of scenario files.
-    """, (), True),
+    Command("scenario check", "map_commands:check_scenarios",
+        "Check scenarios: forces, places, totals, special rules, and what must hold at the start.", (
+        Parameter("names", "Default: all that ship.", metavar="[SCENARIO]...", many=True), GAME, JSON,
+    )),
+    Command("scenario schema", "map_commands:show_schemas",
+        "Print the JSON Schemas of force files and of scenario files.", (), True),
 )  # fmt: skip
 COMMANDS = {command.name: command for command in _TABLE}

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from titm_rules.cli.ask import SharedOptions
-from titm_rules.cli.terminal import LEGAL, echo, print_json, progress, report_interrupt, share, styled
+from titm_rules.cli.terminal import echo, print_json, progress, report_interrupt, share, styled
 from titm_rules.cli.verdict_text import flat, print_table
 from titm_rules.compare.all_pairs import (
     SearchPlan,
@@ -36,7 +36,7 @@ from titm_rules.compare.clause_diff import (
 )
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.report import atlas_page, differences_page, evidence, extent, situation
-from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Counterexample, QuestionResult, exit_code
+from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, QuestionResult, exit_code
 from titm_rules.editions.cache import cache_folder
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import write_file
@@ -64,9 +64,8 @@ def parts_folder(options: SharedOptions, name: str) -> Iterator[Path]:
     try:
         mine.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise bad(
-            f"cannot make the folder: {error.strerror}", str(mine), "name another with --work", "no-file"
-        ) from None
+        what = f"cannot make the folder: {error.strerror}"
+        raise bad(what, str(mine), "name another with --work", "no-file") from None
     with report_interrupt(lambda: f"the same command goes on from what is done, which is kept in {mine}"):
         yield mine
 
@@ -94,15 +93,6 @@ def show_difference(
 ) -> int:
     """Print what differs between two editions: in their texts, in one position, or in the smallest that differ.
 
-    Args:
-        options: the position, the house rules and the game.
-        first: an edition; without one and with `find` and `each` all editions are compared.
-        second: the other edition.
-        find: search for situations that differ.
-        each: search each question separately.
-        names: the questions; none: all.
-        out: file for the page of all editions.
-
     Raises:
         InputError: for a file that cannot be used in either edition, or a folder or a file that cannot be written.
     """
@@ -119,10 +109,8 @@ def _show_texts(two: Compared, as_json: bool) -> int:
     """Print the clauses and readings that differ; 1 if there are any but new numbers."""
     clauses, readings = clause_differences(two.pair), reading_differences(two.pair)
     if as_json:
-        print_json({
-            "editions": two.labels, "counts": counts(clauses),
-            "clauses": [asdict(one) for one in clauses], "readings": [asdict(one) for one in readings],
-        })  # fmt: skip
+        records = {"clauses": [asdict(one) for one in clauses], "readings": [asdict(one) for one in readings]}
+        print_json({"editions": two.labels, "counts": counts(clauses), **records})
     else:
         _show_clauses(two, clauses)
         for one in readings:
@@ -226,26 +214,17 @@ def _show_found(two: Compared, names: Sequence[str], each: bool, as_json: bool) 
 
 
 def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
-    from rich.table import Table
-
+    rows = ((one.question, one.verdict, extent(one), evidence(one)) for one in results)
     title = f"{two.labels[1]} as against {two.labels[0]}"
-    table = Table("question", "verdict", "searched", "evidence", title=title, box=None)
-    for one in results:
-        table.add_row(one.question, one.verdict, extent(one), evidence(one))
-    print_table(table)
-    for one in results:
-        for found in one.found:
-            echo(f"\n{styled(one.question, bold=True)} {flat(found.inputs)}: {found.cause}")
-            _show_counterexample(two, found)
-
-
-def _show_counterexample(two: Compared, found: Counterexample) -> None:
-    echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
-    for part in situation(found.data):
-        echo(f"  {part}")
-    if found.line:
-        echo(f"  played: {', '.join(found.line)}")
-    _show_answers(two, found.first, found.second)
+    print_table(("question", "verdict", "searched", "evidence"), rows, title)
+    for question, found in ((one.question, found) for one in results for found in one.found):
+        echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
+        echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
+        for part in situation(found.data):
+            echo(f"  {part}")
+        if found.line:
+            echo(f"  played: {', '.join(found.line)}")
+        _show_answers(two, found.first, found.second)
 
 
 def _show_all(options: SharedOptions, out: Path | None) -> int:
@@ -260,7 +239,7 @@ def _show_all(options: SharedOptions, out: Path | None) -> int:
 
 
 # ---------------------------------------------------------------------- atlas
-def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> int:
+def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:
     """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data.
 
     Raises:
@@ -271,7 +250,6 @@ def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: 
         run_atlas(plan, folder, options.jobs, options.backend, tell)
         atlas = gather_atlas(plan, folder)
     write_out(out, _json_text(atlas) if options.as_json or (out and out.suffix == ".json") else atlas_page(atlas))
-    return LEGAL
 
 
 def _json_text(value: object) -> str:

@@ -63,8 +63,7 @@ class WantedPicture:
 def draw(
     options: SharedOptions, out: Path, reach: str, path: str, supply: str, fire: Sequence[str], compare: str,
     around: str, whole: bool,
-) -> int:  # fmt: skip
-    """Draw a position, with what is wanted besides (see `WantedPicture`), and print its text description."""
+) -> None:  # fmt: skip
     case, words = options.open_case()
     wanted = WantedPicture(words, reach, path, supply, fire, compare, around, whole)
     position = Position.from_dict(case.data, case.edition, case.situation)
@@ -75,7 +74,6 @@ def draw(
     else:
         for line in (*told, f"picture: {out}"):
             echo(line)
-    return LEGAL
 
 
 def _board(case: Case, position: Position, wanted: WantedPicture) -> tuple[str, Sequence[str]]:

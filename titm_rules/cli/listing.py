@@ -28,39 +28,30 @@ from titm_rules.oracle.choice_listing import (
     questions_of_plans,
     trace_verdict,
 )
-from titm_rules.oracle.odds import COMPARED, Odds, Plans, odds_of_plan, ranked_plans
+from titm_rules.oracle.odds import COMPARED, Loss, Odds, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.position import Position
 from titm_rules.service.capabilities import QuestionTold, questions_told
 from titm_rules.world.chance import Chances, outcomes
 
 
 # ---------------------------------------------------------------------- legal
-def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool) -> int:
-    """Print or count the legal actions of a position, or the legal choices of one question or of all.
-
-    Args:
-        options: the subject and the rules.
-        kinds: only actions of these kinds; none: of all.
-        unit: only actions that choose this piece or place.
-        limit: list so many at most.
-        count: print only how many there are.
-    """
+def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool) -> None:
+    """Print or count the legal actions of a position, or the legal choices of one question or of all."""
     case, words = options.open_case()
     of_game = not words and has_actions(case)
     if not of_game and (kinds or unit):
         raise bad("choices have no kind and no unit", "--kind, --unit", "leave them out, or the question", "bad-value")
     if options.as_json:
         _print_json(case, words, {"kinds": list(kinds), "actor": unit} if of_game else None, 0 if count else limit)
-        return LEGAL
+        return
     if count and not of_game:
         echo(str(count_choices(case, words)))
-        return LEGAL
+        return
     lines = _actions(case, kinds, unit) if of_game else choice_lines(case, words)
     if count:
         echo(str(sum(1 for _ in lines)))
     else:
         _print_some(lines, limit)
-    return LEGAL
 
 
 def _print_some(lines: Iterator[str], limit: int) -> None:
@@ -135,14 +126,10 @@ def _odds(case: Case, question: Question, given: Sequence[str], as_json: bool, t
 
 
 def _show_odds(odds: Odds, edition: str) -> None:
-    from rich.table import Table
-
     echo(styled(f"{odds.plan} ({edition})", bold=True))
-    table = Table("target", "has", "loses on average", "all of it", "loses exactly", box=None)
-    for loss in odds.losses:
-        table.add_row(loss.target, *_cells(loss.has, loss.expected, loss.chances))
-    table.add_row("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
-    print_table(table)
+    rows = [(loss.target, *_cells(loss.has, loss.expected, loss.chances)) for loss in odds.losses]
+    together = ("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
+    print_table(("target", "has", "loses on average", "all of it", "loses exactly"), [*rows, together])
 
 
 def _cells(has: int, expected: Fraction, chances: Chances) -> list[str]:
@@ -151,20 +138,19 @@ def _cells(has: int, expected: Fraction, chances: Chances) -> list[str]:
 
 
 def _show_plans(label: str, edition: str, plans: Plans) -> None:
-    from rich.table import Table
-
     if plans.kinds is None:
         echo(f"{label} ({edition}): {plans.count} legal, of more than {COMPARED} kinds; --plan asks for one")
         return
     kinds = f" of {plans.kinds} kinds" if plans.kinds != plans.count else ""
     echo(styled(f"{label} ({edition}): {plans.count} legal{kinds}", bold=True))
-    table = Table("loses on average", "destroys", "ways", "plan", box=None)
-    for odds in plans.best:
-        destroyed = "  ".join(f"{loss.target} {percent(loss.destroyed)}" for loss in odds.losses if loss.destroyed)
-        table.add_row(f"{float(odds.expected):.2f}", destroyed, str(odds.ways), odds.plan)
-    print_table(table)
+    rows = ((f"{float(odds.expected):.2f}", _destroyed(odds.losses), str(odds.ways), odds.plan) for odds in plans.best)
+    print_table(("loses on average", "destroys", "ways", "plan"), rows)
     if plans.kinds > len(plans.best):
         echo(f"(the first {len(plans.best)} of {plans.kinds}; --top shows more)", to_error=True)
+
+
+def _destroyed(losses: Sequence[Loss]) -> str:
+    return "  ".join(f"{loss.target} {percent(loss.destroyed)}" for loss in losses if loss.destroyed)
 
 
 def percent(share: Fraction) -> str:
@@ -178,26 +164,15 @@ def percent(share: Fraction) -> str:
 WIDTH = 96
 
 
-def show_questions(options: SharedOptions, name: str) -> int:
-    """Print the questions, or one of them in full."""
+def show_questions(options: SharedOptions, name: str) -> None:
     found = questions_told(options.dated_edition.model, name)
     if options.as_json:
         print_json([one.record() for one in found])
     elif name:
         _print_whole(found[0])
     else:
-        _print_table(found)
-    return LEGAL
-
-
-def _print_table(found: list[QuestionTold]) -> None:
-    from rich.table import Table
-
-    table = Table("question", "about", "what is asked", box=None)
-    for one in found:
-        table.add_row(one.name, one.about, one.says)
-    print_table(table)
-    echo("`titm questions NAME` shows the inputs of a question and an example")
+        print_table(("question", "about", "what is asked"), ((one.name, one.about, one.says) for one in found))
+        echo("`titm questions NAME` shows the inputs of a question and an example")
 
 
 def _print_whole(one: QuestionTold) -> None:
@@ -215,7 +190,7 @@ def _print_whole(one: QuestionTold) -> None:
 
 # ---------------------------------------------------------------------- trace
 def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out: Path | None) -> int:
-    """Print the trace of a piece, from a place or from where it stands; 0 if it has a route to its goal, 1 if not."""
+    """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
     subject, pieces = replace(options, words=[piece] if piece else ()).subject
     if len(pieces) != 1:
         raise bad("one piece traces", "PIECE", "name it by its id", "missing-field")

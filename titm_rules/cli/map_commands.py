@@ -54,8 +54,7 @@ def edition_for(options: SharedOptions, *names: str) -> Edition:
 
 
 # ---------------------------------------------------------------------- list and lint
-def list_maps(options: SharedOptions) -> int:
-    """Print the maps that can be named."""
+def list_maps(options: SharedOptions) -> None:
     from titm_rules.maps.lint import summary
 
     edition = Edition(game=options.game)
@@ -63,17 +62,15 @@ def list_maps(options: SharedOptions) -> int:
     records = [{**summary(board), "title": board.data["title"], "file": str(path)} for path, board in found]
     if options.as_json:
         print_json(records)
-        return LEGAL
+        return
     if not records:
         echo(f"the game `{game_name(edition.game)}` has no map")
     for record in records:
         echo(f"{styled(str(record['map']), bold=True)}: {record['title']}")
         echo(f"  {flat({k: v for k, v in record.items() if k not in ('map', 'title', 'file')})}")
-    return LEGAL
 
 
 def lint_maps(options: SharedOptions, names: Sequence[str]) -> int:
-    """Check maps; 0 if nothing is wrong (what is only doubtful is shown), 1 if something is."""
     from titm_rules.maps.lint import DOUBT, lint_map, summary
 
     edition = edition_for(options, *names)
@@ -94,19 +91,16 @@ def lint_maps(options: SharedOptions, names: Sequence[str]) -> int:
 
 
 # ---------------------------------------------------------------------- one place, one way
-def show_place(options: SharedOptions, place: str, name: str) -> int:
-    """Print a place, or a connection, with where each datum comes from."""
+def show_place(options: SharedOptions, place: str, name: str) -> None:
     board = open_map(edition_for(options, name).model, name)
     record = record_of(board, place)
     if options.as_json:
         print_json(record)
     else:
         _print_place(board, record)
-    return LEGAL
 
 
-def list_places(options: SharedOptions, named: Sequence[str], name: str) -> int:
-    """Print the places of a map: their list, their number, and their other names."""
+def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None:
     board = open_map(edition_for(options, name).model, name)
     records = [
         {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
@@ -115,13 +109,12 @@ def list_places(options: SharedOptions, named: Sequence[str], name: str) -> int:
     found = [one for one in records if all(_is_called(one, normalize_name(word)) for word in named)]
     if options.as_json:
         print_json(found)
-        return LEGAL
+        return
     for one in found:
         number = f" ({one['number']})" if one["number"] is not None else ""
         aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
         echo(f"{one['id']}{number}: {one['list']}{aliases}")
     echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
-    return LEGAL
 
 
 def _is_called(record: Mapping[str, Any], word: str) -> bool:
@@ -188,7 +181,6 @@ def _piece_field(word: str) -> tuple[str, Any]:
 
 # ---------------------------------------------------------------------- two maps
 def diff_maps(options: SharedOptions, first: str, second: str, fields: Sequence[str]) -> int:
-    """Print what differs between two maps; 1 if anything does."""
     from titm_rules.maps.map_queries import compare
 
     model = edition_for(options, first, second).model
@@ -204,19 +196,16 @@ def diff_maps(options: SharedOptions, first: str, second: str, fields: Sequence[
 
 
 # ---------------------------------------------------------------------- other formats
-def export_map(options: SharedOptions, name: str, out: Path) -> int:
-    """Write a map to a .graphml, .geojson, .yaml or .json file, or as tables to a folder."""
+def export_map(options: SharedOptions, name: str, out: Path) -> None:
     from titm_rules.maps.exchange import exported
 
     model = edition_for(options, name).model
     for path, text in exported(model, open_map(model, name), out).items():
         write_file(path, text, make_folder=True)
     echo(f"written: {out}")
-    return LEGAL
 
 
-def import_map(options: SharedOptions, path: Path, out: Path) -> int:
-    """Read a map of another format and write it as a map file."""
+def import_map(options: SharedOptions, path: Path, out: Path) -> None:
     from titm_rules.maps.exchange import read_foreign, to_yaml
 
     model = Edition(game=options.game).model
@@ -224,11 +213,10 @@ def import_map(options: SharedOptions, path: Path, out: Path) -> int:
     board = build_map(model, raw, str(path))
     write_file(out, to_yaml(raw, board.roles), make_folder=True)
     echo(f"written: {out}; `titm map lint {out}` checks it")
-    return LEGAL
 
 
-def new_map(options: SharedOptions, out: Path) -> int:
-    """Write a template with a checklist for one's own transcription; a file that is there stays as it is."""
+def new_map(options: SharedOptions, out: Path) -> None:
+    """Write a template with a checklist; a file that is there stays as it is."""
     game = options.game
     if out.exists():
         raise bad("the file is there already", str(out), "name another file", "file-exists")
@@ -238,13 +226,10 @@ def new_map(options: SharedOptions, out: Path) -> int:
         raise bad(what, "--game", f"lay one into its folder {FOLDER}/new", "no-file")
     write_file(out, read_text(templates[0]).replace("NAME", out.stem), make_folder=True)
     echo(f"written: {out}; its first lines tell how to go on")
-    return LEGAL
 
 
-def show_schema(options: SharedOptions) -> int:
-    """Print the JSON Schema of map files."""
+def show_schema(options: SharedOptions) -> None:
     print_json(map_schema(Edition(game=options.game).model))
-    return LEGAL
 
 
 # ---------------------------------------------------------------------- scenarios
@@ -259,19 +244,17 @@ def open_scenario(edition: Edition, name: str) -> Scenario:
     return load_scenario(edition.model, name)
 
 
-def list_scenarios(options: SharedOptions) -> int:
-    """Print the scenarios that ship."""
+def list_scenarios(options: SharedOptions) -> None:
     edition = Edition(game=options.game)
     records = [_record(load_scenario(edition.model, name)) for name in scenario_folders(edition.game)]
     if options.as_json:
         print_json(records)
-        return LEGAL
+        return
     if not records:
         echo(f"the game `{game_name(edition.game)}` has no scenario")
     for record in records:
         echo(f"{styled(record['name'], bold=True)}: {record['title']}")
         echo(f"  {flat(record['rows'])}; map {record['map']}; ends: {record['end']['says']}")
-    return LEGAL
 
 
 def _record(scenario: Scenario) -> dict[str, Any]:
@@ -285,8 +268,7 @@ def _record(scenario: Scenario) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show_scenario(options: SharedOptions, name: str, as_position: bool) -> int:
-    """Print a scenario: forces by place and by arrival, start, end and victory; or its position as JSON."""
+def show_scenario(options: SharedOptions, name: str, as_position: bool) -> None:
     scenario = open_scenario(edition_for(options, name), name)
     if as_position:
         print_json({scenario.situation: scenario.position})
@@ -294,7 +276,6 @@ def show_scenario(options: SharedOptions, name: str, as_position: bool) -> int:
         print_json({**_record(scenario), "lists": scenario.rows})
     else:
         _print(scenario)
-    return LEGAL
 
 
 def _print(scenario: Scenario) -> None:
@@ -317,11 +298,9 @@ def _print(scenario: Scenario) -> None:
         echo(f"note: {record['note']}")
 
 
-def show_schemas(options: SharedOptions) -> int:
-    """Print the JSON Schemas of force files and of scenario files."""
+def show_schemas(options: SharedOptions) -> None:
     del options  # they are the same for all games
     print_json(scenario_schemas())
-    return LEGAL
 
 
 def check_scenarios(options: SharedOptions, names: Sequence[str]) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -51,20 +51,15 @@ from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_recor
 
 
 # ---------------------------------------------------------------------- recorder
+@dataclass
 class RecordFile:
     """Counts the actions of a game, and writes each at once if there is a file."""
 
-    def __init__(self, file: FileIO | None = None) -> None:
-        self.count = 0
-        self._file = file
-        self._whole = 0  # bytes of whole lines
+    file: FileIO | None = None
+    count: int = 0
+    whole: int = 0  # bytes of whole lines
 
     def add(self, line: RecordedAction) -> None:
-        """Take in an action.
-
-        Raises:
-            InputError: if it cannot be written.
-        """
         self.write(f"{line}\n")
         self.count += 1
 
@@ -74,17 +69,17 @@ class RecordFile:
         Raises:
             InputError: if they cannot be written.
         """
-        if self._file is None:
+        if self.file is None:
             return
         left = whole = text.encode("utf-8")
         try:
             while left:  # a disk that is nearly full takes a part
-                left = left[self._file.write(left) :]
-            self._whole += len(whole)
+                left = left[self.file.write(left) :]
+            self.whole += len(whole)
         except OSError as error:
             with suppress(OSError):
-                self._file.truncate(self._whole)
-            raise _not_written(str(self._file.name), error) from None
+                self.file.truncate(self.whole)
+            raise _not_written(str(self.file.name), error) from None
 
 
 @contextmanager
@@ -116,19 +111,14 @@ def _not_written(path: str, error: OSError) -> InputError:
 _NO_FILE = re.compile(r"[^\w-]+")
 
 
+@dataclass
 class Frames:
     """Writes the pictures of a game, numbered in their order; without a folder it writes none."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-        self.count = 0
+    folder: Path | None
+    count: int = 0
 
     def add(self, position: Position, *title: str) -> None:
-        """Write the next picture.
-
-        Raises:
-            InputError: if it cannot be written.
-        """
         if self.folder is None:
             return
         from titm_rules.render.pictures import render_frame, write_picture  # slow to import, and seldom wanted
@@ -142,7 +132,7 @@ class Frames:
 def play(
     options: SharedOptions, policy: str, seed: int, limit: int, out: Path | None, frames: Path | None, verbose: bool,
     games: int,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """Play a game by a policy and print its course, or several games and print their results.
 
     The record (`out`), the pictures (`frames`) and the course in every action (`verbose`) are those of one game.
@@ -156,7 +146,8 @@ def play(
             what, fix = "records, pictures and courses are those of one game", "leave out --out, --frames and --verbose"
             raise bad(what, "--games", fix, "bad-value")
         position = open_start(options.start, options.rules)[1]
-        return _play_games(ManyGames(position, policy, seed, games, limit), options)
+        _play_games(ManyGames(position, policy, seed, games, limit), options)
+        return
     name, position = open_start(options.start, options.rules)
     course = None if options.as_json else CoursePrinter(verbose)
     part: tuple[str, ...] = ()
@@ -173,7 +164,6 @@ def play(
         print_json({"actions": record.count, "over": over, "result": final.summary})
     else:
         echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
-    return LEGAL
 
 
 def _check_policy(name: str, what: str, option: str) -> None:
@@ -205,16 +195,15 @@ def part_of(position: Position) -> tuple[str, ...]:
     return position.stamp, *texts[:1]
 
 
+@dataclass
 class CoursePrinter:
-    """Prints the course of a game: a line a part, or a line an action."""
+    """Prints the course of a game: a line a part, when the next one begins, or a line an action."""
 
-    def __init__(self, verbose: bool) -> None:
-        self.verbose = verbose
-        self.part: tuple[str, ...] = ()
-        self.kinds: Counter[str] = Counter()
+    verbose: bool
+    part: tuple[str, ...] = ()
+    kinds: Counter[str] = field(default_factory=Counter)
 
     def add(self, turn: Turn) -> None:
-        """Add a turn; the first turn of a new part prints the part before."""
         if self.verbose:
             echo(str(turn.recorded))
             return
@@ -233,8 +222,7 @@ class CoursePrinter:
 
 
 # ---------------------------------------------------------------------- counting
-def count_courses(options: SharedOptions, depth: int, divide: bool) -> int:
-    """Print how many courses there are, at every depth or behind each first action."""
+def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
     _, position = open_start(options.start, options.rules)
     if divide:
         known: dict[Any, int] = {}
@@ -247,14 +235,13 @@ def count_courses(options: SharedOptions, depth: int, divide: bool) -> int:
         counts, total = {str(level): perft(position, level) for level in range(1, depth + 1)}, {}
     if options.as_json:
         print_json({"depth": depth, "courses": counts, **total})
-        return LEGAL
+        return
     for name, count in [*counts.items(), *total.items()]:
         echo(f"{count:>12}  {name}")
-    return LEGAL
 
 
 # ---------------------------------------------------------------------- many games
-def _play_games(wanted: ManyGames, options: SharedOptions) -> int:
+def _play_games(wanted: ManyGames, options: SharedOptions) -> None:
     """Play many games, or resume an interrupted run, and print the results."""
     with parts_folder(options, f"games-{wanted.digest}") as folder, share("playing", " games") as tell:
         rows = play_many(wanted, folder, options.jobs, options.backend, tell)
@@ -264,12 +251,10 @@ def _play_games(wanted: ManyGames, options: SharedOptions) -> int:
         actions = sum(row["actions"] for row in rows) / len(rows)
         came = "; ".join(f"{what}: {number}" for what, number in tally_outcomes(rows) if number)
         echo(f"{len(rows)} games of {actions:.1f} actions on average; {came}")
-    return LEGAL
 
 
 # ---------------------------------------------------------------------- tournament
-def run_tournament(options: SharedOptions, players: str, games: int, seed: int, limit: int) -> int:
-    """Play all seatings, and print how often each player has won, with the interval of that share."""
+def run_tournament(options: SharedOptions, players: str, games: int, seed: int, limit: int) -> None:
     names = [name.strip() for name in players.split(",") if name.strip()]
     for name in names:
         _check_policy(name, "player", "--players")
@@ -280,7 +265,6 @@ def run_tournament(options: SharedOptions, players: str, games: int, seed: int, 
         print_json({"games": [asdict(game) for game in played], "scores": [_told(score) for score in scores(played)]})
     else:
         _show(scores(played), len(played))
-    return LEGAL
 
 
 def _told(score: Score) -> dict[str, Any]:
@@ -289,17 +273,15 @@ def _told(score: Score) -> dict[str, Any]:
 
 
 def _show(found: list[Score], games: int) -> None:
-    from rich.table import Table
-
-    table = Table("player", "side", "games", "won", "drawn", "lost", "unfinished", "wins", "95% interval", box=None)
-    for score in found:
-        low, high = score.interval
-        counts = (score.games, score.won, score.drawn, score.lost, score.unfinished)
-        table.add_row(
-            score.player, score.side or "all", *map(str, counts), f"{score.rate:.0%}", f"{low:.0%} to {high:.0%}"
-        )
-    print_table(table)
+    columns = ("player", "side", "games", "won", "drawn", "lost", "unfinished", "wins", "95% interval")
+    print_table(columns, map(_row, found))
     echo(f"{games} games; the intervals are Wilson's")
+
+
+def _row(score: Score) -> Sequence[str]:
+    low, high = score.interval
+    counts = (score.games, score.won, score.drawn, score.lost, score.unfinished)
+    return score.player, score.side or "all", *map(str, counts), f"{score.rate:.0%}", f"{low:.0%} to {high:.0%}"
 
 
 # ---------------------------------------------------------------------- replays
@@ -308,13 +290,7 @@ def replay_file(
 ) -> int:
     """Judge a record; print the first action that is not legal with its clauses, or the result.
 
-    Args:
-        options: house rules that the record names, the game, and the engine.
-        path: the record.
-        start: what it starts from; empty: what it names.
-        actions: judge so many actions; none: all.
-        out: file for the position reached, as a case; without one that of the first `actions` is printed.
-        verbose: print every action.
+    Without a file for the position reached (`out`), that of the first `actions` is printed.
     """
     record = read_record(read_text(path, "record", "name a record"), str(path))
     if actions is not None:
@@ -333,11 +309,6 @@ def replay_file(
 
 
 def _beginning(record: GameRecord, actions: int, path: str) -> GameRecord:
-    """Give the first so many actions of a record.
-
-    Raises:
-        InputError: if it has not so many.
-    """
     if actions > len(record.actions):
         what, fix = f"the record has {len(record.actions)} actions", "name one of them, or leave --at out"
         raise bad(what, f"{path}: --at {actions}", fix, "bad-value")

@@ -32,7 +32,7 @@ from titm_rules.editions.registry import applicable_sheets, edition_on, list_edi
 from titm_rules.editions.rule_files import changed_layouts, check_files, write_skeleton
 from titm_rules.files import write_file
 from titm_rules.ir.model import ClauseInfo, CourseInfo
-from titm_rules.oracle.edition import Edition, list_games
+from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 
 # ---------------------------------------------------------------------- history
@@ -41,25 +41,24 @@ def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> No
 
     A number is that of the edition; what bore it in any other is shown too.
     """
-    from rich.table import Table
-
     found = clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
         return
     for clause, history in found.items():
-        table = Table("edition", "number", "what its document does", "words of", title=f"{clause}", box=None)
-        table.add_column("text", overflow="fold")  # a path that is cut off leads nowhere
-        for row in history:
-            does = row["how"] if row["by"] == row["edition"] or not row["attested"] else "="
-            table.add_row(row["edition"], row["number"] or "?", does, row["by"], "=" if row["same_text"] else row["at"])
-        print_table(table)
+        columns = ("edition", "number", "what its document does", "words of")
+        print_table(columns, map(_history_row, history), clause, folded="text")  # a path that is cut off leads nowhere
+
+
+def _history_row(row: Mapping[str, Any]) -> Sequence[str]:
+    does = row["how"] if row["by"] == row["edition"] or not row["attested"] else "="
+    return row["edition"], row["number"] or "?", does, row["by"], "=" if row["same_text"] else row["at"]
 
 
 # ---------------------------------------------------------------------- clauses
 def show_clauses(
     options: SharedOptions, numbers: Sequence[str], chapter: str, totals: bool = False, history: bool = False
-) -> int:
+) -> None:
     """Print the list of clauses, some of them in full, their history, or how many each chapter has.
 
     Raises:
@@ -72,7 +71,6 @@ def show_clauses(
         _show_totals(edition, options.as_json)
     else:
         _show_clauses(edition, numbers, chapter, options.as_json)
-    return LEGAL
 
 
 def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> None:
@@ -129,16 +127,14 @@ def _section_record(info: CourseInfo) -> dict[str, Any]:
 
 
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage]) -> None:
-    from rich.table import Table
-
-    title = f"{edition.title} ({edition.date}): {len(chosen)} clauses"
-    table = Table("clause", "title", "decides", "at", "in tests", "such as", title=title, box=None)
-    for info in chosen:
+    def row(info: ClauseInfo) -> Sequence[str]:
         file = info.span.path.rsplit("/", 1)[-1]
         tested = coverage.get(info.id)
         shown = (tested.grade or "untested", next(iter(tested.tests), "")) if tested else ("", "")
-        table.add_row(info.id, info.title, _role(info), f"{file}:{info.span.line}", *shown)
-    print_table(table)
+        return info.id, info.title, _role(info), f"{file}:{info.span.line}", *shown
+
+    title = f"{edition.title} ({edition.date}): {len(chosen)} clauses"
+    print_table(("clause", "title", "decides", "at", "in tests", "such as"), map(row, chosen), title)
     if edition.model.courses:
         echo(f"course of play, no clauses: {', '.join(edition.model.courses)}")
 
@@ -157,49 +153,39 @@ def _role(info: ClauseInfo) -> str:
 
 def _show_totals(edition: Edition, as_json: bool) -> None:
     """Print for every chapter of the book how many clauses are formalised, tested and missing."""
-    from rich.table import Table
-
     book = whole_book(edition.date, edition.model, edition.game)
     chapters = chapters_of(book, edition.date, edition.game)
     if as_json:
         print_json({name: chapter.record() for name, chapter in chapters.items()})
         return
     title = f"{edition.title} ({edition.date}): clauses that are more than a heading or a component"
-    kinds = ("chapter", "clauses", "formal", "see", "nothing")
-    table = Table(*kinds, *GRADES, "missing", title=title, box=None)
     total = Chapter()
-    for name, chapter in chapters.items():
-        table.add_row(name, *chapter.counts())
+    for chapter in chapters.values():
         total.join(chapter)
-    table.add_row("all", *total.counts())
-    print_table(table)
+    rows = ((name, *chapter.counts()) for name, chapter in {**chapters, "all": total}.items())
+    print_table(("chapter", "clauses", "formal", "see", "nothing", *GRADES, "missing"), rows, title)
     for name, chapter in chapters.items():
         if chapter.missing:
             echo(f"missing in {name}: {', '.join(chapter.missing)}")
 
 
 # ---------------------------------------------------------------------- editions
-def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) -> int:
-    """Print all editions, the one in force on a date, or the one that an owned copy makes with its sheets."""
+def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) -> None:
     if owned:
-        return _show_owned(owned, sheets, options.game, options.as_json)
+        _show_owned(owned, sheets, options.game, options.as_json)
+        return
     tallied = tally_editions(edition_on(date, options.game) if date else "", options.game)
     if options.as_json:
         print_json([one.record() for one in tallied])
-        return LEGAL
-    from rich.table import Table
-
-    table = Table("edition", "title", "attested", "carried back", "preserved", box=None)
-    for one in tallied:
-        table.add_row(
-            one.info.name, one.info.title, str(one.clauses - one.unattested), str(one.unattested or ""),
-            one.info.source,
-        )  # fmt: skip
-    print_table(table)
-    return LEGAL
+        return
+    rows = (
+        (one.info.name, one.info.title, str(one.clauses - one.unattested), str(one.unattested or ""), one.info.source)
+        for one in tallied
+    )
+    print_table(("edition", "title", "attested", "carried back", "preserved"), rows)
 
 
-def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> int:
+def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
     """Say which sheets apply to a printed copy of the rules, named by any date, and how the result is named."""
     owned = edition_on(owned, game)
     given = [sheet.strip() for sheet in sheets.split(",") if sheet.strip()]
@@ -209,16 +195,15 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> int:
     clauses = len(consolidated(name, game).standing)
     if as_json:
         print_json({"owned": owned, "apply": applies, "do_not_apply": others, "edition": name, "clauses": clauses})
-        return LEGAL
+        return
     echo(f"{name}: {clauses} clauses")
     echo(f"  apply: {', '.join(applies) or 'none'}")
     if given:
         echo(f"  do not apply (not dated after {owned}, or to other rules): {', '.join(others) or 'none'}")
-    return LEGAL
 
 
 # ---------------------------------------------------------------------- rules
-def lint_files(options: SharedOptions, files: Sequence[Path]) -> int:
+def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
     """Check rule files together; by default every edition of the game.
 
     A file of an edition is checked with all that the edition consists of, house rules with the
@@ -230,14 +215,12 @@ def lint_files(options: SharedOptions, files: Sequence[Path]) -> int:
     models = check_files(files, options.game)
     if options.as_json:
         print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})
-        return LEGAL
+        return
     for model in models:
         echo(f"{model.edition}: {len(model.clauses)} clauses, no fault")
-    return LEGAL
 
 
 def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> int:
-    """Format rule files; with `check` only list the files that would change."""
     game = options.game
     paths = list(files) or list(dict.fromkeys([*files_of(game, "**/*.rules"), *scenario_files(game, "*/*.rules")]))
     texts = changed_layouts(paths)
@@ -254,32 +237,25 @@ def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> 
 
 
 # ---------------------------------------------------------------------- shelf
-def show_games(options: SharedOptions) -> int:
-    """Print the games and their contents."""
-    from rich.table import Table
-
-    games = list_games()
+def show_games(options: SharedOptions) -> None:
     if options.as_json:
-        print_json([game.record() for game in games])
-        return LEGAL
-    table = Table("game", "title", "editions", "questions", "maps", "scenarios", box=None)
-    for game in games:
-        counts = map(len, (game.editions, game.questions, game.maps, game.scenarios))
-        title = game.title or f"cannot be used: {game.fault}"
-        table.add_row(game.game, title, *(str(count or "") for count in counts))
-    print_table(table)
-    return LEGAL
+        print_json([game.record() for game in list_games()])
+    else:
+        print_table(("game", "title", "editions", "questions", "maps", "scenarios"), map(_game_row, list_games()))
 
 
-def make_game(options: SharedOptions, name: str, parent: Path) -> int:
-    """Write the skeleton of a game and print the next steps."""
+def _game_row(game: GameInfo) -> Sequence[str]:
+    counts = map(len, (game.editions, game.questions, game.maps, game.scenarios))
+    return game.game, game.title or f"cannot be used: {game.fault}", *(str(count or "") for count in counts)
+
+
+def make_game(options: SharedOptions, name: str, parent: Path) -> None:
     files = write_skeleton(name, parent)
     if options.as_json:
         print_json({"game": name, "folder": str(parent / name), "files": [str(path) for path in files]})
-        return LEGAL
+        return
     for path in files:
         echo(f"written: {path}")
     home = parent / name if parent.is_absolute() else f"./{parent / name}"
     echo(f"check its rules: titm lint --game {home}")
     echo(f"ask it something: titm check {parent / name}/scenarios/first/position.yaml")
-    return LEGAL

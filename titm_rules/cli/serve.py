@@ -42,18 +42,16 @@ from titm_rules.service.protocol import Oracle
 CHUNK = 64 * 1024
 
 
-def serve_oracle(options: SharedOptions, lists: bool, shows_schemas: bool) -> int:
-    """Answer lines until the input ends, flushing after each; or print what can be asked, or the JSON Schemas of it."""
+def serve_oracle(options: SharedOptions, lists: bool, shows_schemas: bool) -> None:
     if lists or shows_schemas:
         print_json((listing if lists else schemas)(options.game))
-        return LEGAL
+        return
     if sys.stdin is None:
         raise bad("standard input is closed", "titm oracle", "send requests there, one a line", "no-file")
     oracle = Oracle(options.engine, options.budget, options.game)
     for answer in oracle.serve(bounded_lines(sys.stdin.buffer)):
         sys.stdout.buffer.write(encoded(answer) + b"\n")
         sys.stdout.buffer.flush()
-    return LEGAL
 
 
 def encoded(answer: str) -> bytes:
@@ -74,7 +72,7 @@ def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
 
 def serve_page(
     options: SharedOptions, host: str, port: int, names: Sequence[str], proxies: Sequence[str], workers: int
-) -> int:
+) -> None:
     """Serve over HTTP until interrupted; `names` are further names of the server.
 
     Raises:
@@ -84,10 +82,9 @@ def serve_page(
         from titm_rules.web.messages import Settings
         from titm_rules.web.server import Endpoint, serve
     serve(Endpoint(host, port, names, proxies), Settings(options.engine, options.budget), workers, echo)
-    return LEGAL
 
 
-def serve_editor(options: SharedOptions, _stdio: bool) -> int:
+def serve_editor(options: SharedOptions, _stdio: bool) -> None:
     """Serve one editor over standard input and output.
 
     Raises:
@@ -97,10 +94,9 @@ def serve_editor(options: SharedOptions, _stdio: bool) -> int:
     with _extra("lsp", "the language server needs a library that is not installed", "titm lsp"):
         from titm_rules.lsp.server import serve
     serve()
-    return LEGAL
 
 
-def serve_assistant(options: SharedOptions) -> int:
+def serve_assistant(options: SharedOptions) -> None:
     """Serve one assistant over standard input and output.
 
     Raises:
@@ -109,7 +105,6 @@ def serve_assistant(options: SharedOptions) -> int:
     with _extra("mcp", "the server for assistants needs a library that is not installed", "titm mcp"):
         from titm_rules.mcp.assistant import serve
     serve(options.engine, options.budget, options.game)
-    return LEGAL
 
 
 @contextmanager
@@ -125,11 +120,7 @@ def _extra(name: str, what: str, where: str) -> Iterator[None]:
 def run_cases(options: SharedOptions, path: Path | None, against: str, to: Path | None) -> int:
     """Run conformance cases and print a table of queries; 1 if a case fails or a program gives no answer to one.
 
-    Args:
-        options: the game and the edition whose cases are run, the engine, and the time for an answer of a program.
-        path: a file of cases; none: those that ship.
-        against: the command of another program; empty: the oracle of this package answers.
-        to: where the report goes, as a page, or as JSON if so named.
+    The report `to` a file is a page, or JSON if so named.
     """
     cases = wanted_cases(path, options.game or None, options.edition)
     with _asked(options, against) as ask:
@@ -158,14 +149,10 @@ def _asked(options: SharedOptions, against: str) -> Iterator[AskOracle]:
 
 
 def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
-    from rich.table import Table
-
     counts = Counter(result.outcome for result in results)
     shown = [name for name in OUTCOMES if counts[name] or name in (PASSED, FAILED, NOT_ANSWERED)]
-    table = Table("query", *shown, box=None)
-    for query, row in tally(results).items():
-        table.add_row(query, *(str(row[name] or "") for name in shown))
-    print_table(table)
+    rows = ((query, *(str(row[name] or "") for name in shown)) for query, row in tally(results).items())
+    print_table(("query", *shown), rows)
     for result in failed:
         echo(strip_controls(f"{result.outcome}: {_named(result)}: {result.trouble}"))
         if result.outcome == FAILED:
