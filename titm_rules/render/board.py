@@ -156,13 +156,11 @@ class Board:
         return [group]
 
     def _shapes(self) -> Iterator[Any]:
-        """Yield what is drawn, the lower things first."""
         yield from self._between()
         yield from map(self._place, self.places)
 
     @property
     def places(self) -> list[Place]:
-        """The places that are drawn."""
         return [place for place in self.world.places if place.id in self.seen]
 
     def _between(self) -> Iterator[Any]:
@@ -204,7 +202,6 @@ class Board:
         )
 
     def _shown(self, place: Place) -> Sequence[Piece]:
-        """List the pieces of a place that are drawn."""
         return self.world.standing(place)
 
     def _points(self) -> dict[str, Point]:
@@ -342,7 +339,6 @@ class Board:
         }
 
     def _fill(self, group: draw.Group, place: Place, top: float, look: Mapping[str, Any]) -> None:
-        """Write the name of a place, and draw the pieces at it below."""
         x = self.points[place.id][0]
         group.extend(self._head(place, x, top + self.size.name_h / 2, look["ink"]))
         for piece, (across, down) in zip(self._shown(place), self._slots(place), strict=True):
@@ -357,15 +353,12 @@ class Board:
             self.legend.add("name", how)
         start = x - self._head_width(place) / 2
         left, wide = start + self._number_width(place), width_of(name, size)
-        yield words(
-            name, size, left + wide / 2, middle, ink, how.get("weight", "bold"), font_style=how.get("slope", "normal")
-        )
+        weight, slope = how.get("weight", "bold"), how.get("slope", "normal")
+        yield words(name, size, left + wide / 2, middle, ink, weight, font_style=slope)
         if place.id in self.picture.numbers:
-            look = self.style.number
+            number, look = str(self.picture.numbers[place.id]), self.style.number
             self.legend.add(NUMBER, look)
-            yield words(
-                str(self.picture.numbers[place.id]), size * NUMBER_SIZE, start, middle, look["ink"], anchor="start"
-            )
+            yield words(number, size * NUMBER_SIZE, start, middle, look["ink"], anchor="start")
         left += wide
         for text, look in self.tags[place.id]:
             self.legend.add(BADGE, look, text=str(look.get("text", "")).replace("{}", ""))
@@ -391,7 +384,6 @@ class Board:
         group.extend(self._rings(piece, left - 2, top - 2, self.size.counter_w + 4, self.size.counter_h + 4))
 
     def _rings(self, record: Record, left: float, top: float, width: float, height: float) -> Iterator[Any]:
-        """Ring a place or a piece that blocks something, or at which something has changed."""
         return (ring(left, top, width, height, look) for ringed, look in self.rings if record.id in ringed)
 
 
@@ -400,14 +392,7 @@ def counter(
 ) -> draw.Group:
     """Draw a piece: its symbol and number, or its label in words, and its id where there is room.
 
-    Args:
-        piece: a piece, or somebody in a battle.
-        model: the rules.
-        style: how things are drawn.
-        m: how large.
-        left: pixels from the left edge of the picture.
-        top: pixels from its upper edge.
-        team: fields to use, such as a side, where the piece has none of its own.
+    The corner is in pixels; `team` are fields to use, such as a side, where the piece has none of its own.
     """
     look = style.look(PIECE, model, piece, team)
     group = draw.Group(class_="piece", data_id=written(piece.id))
@@ -435,7 +420,6 @@ def counter(
 
 
 def fitting(text: str, width: float, size: float) -> str:
-    """Shorten a text until it fits a width."""
     for longest in range(LONGEST, 1, -1):
         if width_of(clean(text, longest), size) <= width:
             return clean(text, longest)
@@ -561,7 +545,6 @@ class HexBoard(Board):
         return self._in_corner({name: (x * scale, y * scale) for name, (x, y) in given.items()})
 
     def _needed(self, inner: Size) -> float:
-        """Return the radius of a hex, from its middle to a corner, that holds a box."""
         if self.is_flat:
             return max(inner[0] / 2 + (inner[1] / 2 + EDGE) / ROOT, (inner[1] + 2 * EDGE) / ROOT)
         return max(inner[1] / 2 + inner[0] / (2 * ROOT), inner[0] / ROOT)

@@ -133,14 +133,8 @@ def fit_apart(
 ) -> dict[str, Point]:
     """Stretch a layout to a size, then push boxes apart where they still overlap.
 
-    A box also leaves a line that passes under it, if it can. The same input gives the same layout.
-
-    Args:
-        points: where places stand, in any unit.
-        sizes: the boxes around them, in pixels.
-        joined: pairs of places with a line between them.
-        gap: how far boxes stay from each other, in pixels.
-        times: how large the picture is, for all boxes together being 1.
+    A box also leaves a line that passes under it, if it can. The same input gives the same layout. Sizes and `gap`,
+    how far boxes stay from each other, are in pixels; the picture is `times` as large as all boxes together.
     """
     names = tuple(points)
     frozen = tuple((points[name], sizes[name]) for name in names)

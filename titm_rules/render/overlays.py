@@ -23,7 +23,6 @@ from titm_rules.world.records import all_links
 
 # ---------------------------------------------------------------------- traces
 def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
-    """Draw the situation with the route of a verdict, or with what blocks it."""
     position = Position.from_dict(case.data, case.edition, case.situation)
     picture = traced(plain_picture(position), position, verdict, piece, at)
     title = f"{case.notes.get('title') or verdict.query}: {piece} at {picture.start}"
@@ -49,7 +48,6 @@ def blocking(verdict: Verdict) -> frozenset[str]:
 
 
 def _seen(verdict: Verdict) -> frozenset[str]:
-    """Collect what the failing clauses saw."""
     return frozenset(name for finding in verdict.failing for name in finding.looked_at)
 
 
@@ -87,12 +85,9 @@ NAMED = 8
 
 
 def question_about(model: Model, situation: str, ask: str) -> tuple[Question, FieldSpec]:
-    """Find the first question of a kind about pieces that move; give it with its input of the pieces.
+    """Find the first question about pieces that move; give it with its input of the pieces.
 
-    Args:
-        model: the rules.
-        situation: what the question is about.
-        ask: ends (where they may go) or path (whether they may go this way).
+    It asks for `ends` (where they may go), or about a `path` (whether they may go this way).
 
     Raises:
         InputError: if the rules answer no such question.
@@ -135,21 +130,12 @@ class Moves:
     """The places that pieces of a position can reach; many can be asked for, as the position is resolved once."""
 
     def __init__(self, position: Position) -> None:
-        """Find the question.
-
-        Raises:
-            InputError: if the rules answer none of the kind.
-        """
         self._model, self._world = position.edition.model, position.world
         self._question, self._spec = question_about(self._model, position.situation, "ends")
         self._engine = position.edition.engine_for(self._model, self._world)
 
     def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
         """Give the places where pieces, moving together, may end, with the cheapest cost; 0 if the answer has none.
-
-        Args:
-            pieces: their ids.
-            more: what the question takes besides.
 
         Raises:
             InputError: for unknown pieces, and where the rules lack what it takes to say.
@@ -238,13 +224,7 @@ def focused(picture: Picture, position: Position, around: Sequence[str] = ()) ->
 
 # ---------------------------------------------------------------------- two editions
 def draw_difference(picture: Picture, position: Position, other: Edition, pieces: Sequence[str] = ()) -> Picture:
-    """Add where two editions do not agree: where pieces may go, each alone, and what may be done.
-
-    Args:
-        picture: the picture.
-        position: the position under the first edition.
-        other: the second one.
-        pieces: whose moves are compared; none: those of every piece, and all legal actions.
+    """Add where two editions do not agree: where pieces may go, each alone; with none named also what may be done.
 
     Raises:
         InputError: if the other edition cannot take the position.
@@ -267,14 +247,12 @@ def draw_difference(picture: Picture, position: Position, other: Edition, pieces
 
 
 def _actions(position: Position, twin: Position) -> dict[str, Action]:
-    """Give the actions that only one of two positions allows, by their texts with a sign."""
     one, two = ({str(action): action for action in which.legal_actions} for which in (position, twin))
     gained = {f"+{text}": action for text, action in sorted(one.items()) if text not in two}
     return gained | {f"-{text}": action for text, action in sorted(two.items()) if text not in one}
 
 
 def _chosen(action: Action) -> set[str]:
-    """Collect what an action chose, ids among it."""
     values = (value if isinstance(value, tuple) else (value,) for _, value in action.choices)
     return {one for value in values for one in value if isinstance(one, str)}
 

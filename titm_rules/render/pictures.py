@@ -71,7 +71,6 @@ def with_words(picture: Picture, text: str) -> Picture:
 
 
 def _remarks(position: Position) -> Iterator[str]:
-    """Yield remarks on the origin of the map's data."""
     if position.bases:
         counts = ", ".join(f"{count} {basis}" for basis, count in position.bases.items())
         yield f"Data of the map: {counts}."
