@@ -49,12 +49,6 @@ def test_a_command_for_a_game_of_ones_own(titm, own, tmp_path, words, code, told
     assert done.exit_code == code
 
 
-def test_what_ships_with_one_game_is_refused_for_another(titm):
-    done = titm("check", "two-bridges", "--game", "bitterwoods")
-    assert done.exit_code == 2
-    assert "it belongs to the game `titm`, and `bitterwoods` is asked" in done.output
-
-
 def test_a_record_names_its_game(titm, tmp_path):
     record = tmp_path / "game.txt"
     titm("play", "two-bridges", "--policy", "first", "--limit", "2", "-o", record)

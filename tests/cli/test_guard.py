@@ -13,7 +13,7 @@ import pytest
 from titm_rules.cli.terminal import BUG, INTERRUPTED, exit_code
 from titm_rules.formats.safe_json import bad
 
-from .conftest import SCENARIOS, SHIPPED_CASES, Titm
+from .conftest import Titm
 
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 
@@ -88,31 +88,3 @@ def test_damaged_files_are_bad_input(titm: Titm, tmp_path: Path, command: str, n
     done = titm(command, path, *words, "--json")
     assert done.exit_code == 2, done.output
     assert set(json.loads(done.stdout)["error"]) >= {"kind", "at", "message", "fix"}
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("check", "no-such-file.yaml"),
-        ("check", SCENARIOS),
-        ("check", SHIPPED_CASES.parent / "README.md"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "chek_path"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "check_path", "units=tank"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--edition", "1066"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--engine", "steam"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--reading", "R3"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--reading", "R3=x"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--reading", "R999=x"),
-        ("trace", SCENARIOS / "road-to-rambrouch" / "position.yaml", "nobody"),
-        ("trace", SCENARIOS / "road-to-rambrouch" / "position.yaml", "tank", "--at", "Atlantis"),
-        ("trace", SCENARIOS / "road-to-rambrouch" / "position.yaml", "tank", "--route", "silk-road"),
-        ("trace", SCENARIOS / "combat-of-1999" / "battle.yaml", "a1"),
-        ("clauses", "--edition", "1066"),
-        ("nonsense",),
-    ],
-)
-def test_bad_input_exits_with_2(titm: Titm, arguments: tuple[object, ...]) -> None:
-    done = titm(*arguments)
-    assert done.exit_code == 2
-    assert done.stderr

@@ -62,7 +62,6 @@ class SharedOptions:
 
     @property
     def budget(self) -> Budget:
-        """The limits of one request."""
         return Budget(self.seconds, self.memory)
 
     @property

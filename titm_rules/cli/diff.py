@@ -114,7 +114,7 @@ def _show_texts(two: Compared, as_json: bool) -> int:
     else:
         _show_clauses(two, clauses)
         for one in readings:
-            before, after = (_offered(*side) for side in zip(one.defaults, one.offered, strict=True))
+            before, after = map(_offered, one.defaults, one.offered)
             echo(f"\nreading {one.name}: {one.question}\n  {before}, then {after}")
     return int(any(one.how != RENUMBERED for one in clauses))
 
@@ -228,7 +228,6 @@ def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
 
 
 def _show_all(options: SharedOptions, out: Path | None) -> int:
-    """Compare all editions pair by pair on all questions, and print or write the page."""
     plan = SearchPlan(tuple(info.name for info in list_editions(options.game)), options.game)
     with parts_folder(options, f"differences-{plan.digest}") as folder, share("comparing") as tell:
         run_pairs(plan, folder, options.jobs, options.backend, tell)

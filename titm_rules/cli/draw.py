@@ -56,7 +56,6 @@ class WantedPicture:
 
     @property
     def pieces(self) -> list[str]:
-        """The pieces that move together."""
         return _names(self.reach)
 
 
@@ -67,18 +66,18 @@ def draw(
     case, words = options.open_case()
     wanted = WantedPicture(words, reach, path, supply, fire, compare, around, whole)
     position = Position.from_dict(case.data, case.edition, case.situation)
-    svg, told = (_board if position.world.places else _columns)(case, position, wanted)
+    told: Sequence[str]
+    if position.world.places:
+        picture = _overlaid(case, position, wanted)
+        svg, told = render_board(position, picture), picture.remarks
+    else:
+        svg, told = _columns(case, position, wanted)
     write_picture(out, svg)
     if options.as_json:
         print_json({"picture": str(out), "told": list(told)})
     else:
         for line in (*told, f"picture: {out}"):
             echo(line)
-
-
-def _board(case: Case, position: Position, wanted: WantedPicture) -> tuple[str, Sequence[str]]:
-    picture = _overlaid(case, position, wanted)
-    return render_board(position, picture), picture.remarks
 
 
 def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:

@@ -50,11 +50,7 @@ def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: i
     lines = _actions(case, kinds, unit) if of_game else choice_lines(case, words)
     if count:
         echo(str(sum(1 for _ in lines)))
-    else:
-        _print_some(lines, limit)
-
-
-def _print_some(lines: Iterator[str], limit: int) -> None:
+        return
     for one in itertools.islice(lines, limit):
         echo(one)
     if next(lines, None) is not None:

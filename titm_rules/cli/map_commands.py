@@ -102,11 +102,13 @@ def show_place(options: SharedOptions, place: str, name: str) -> None:
 
 def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None:
     board = open_map(edition_for(options, name).model, name)
-    records = [
+    records: list[dict[str, Any]] = [
         {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
         for identity, (table, row) in board.places.items()
-    ]  # fmt: skip
-    found = [one for one in records if all(_is_called(one, normalize_name(word)) for word in named)]
+    ]
+    words = [normalize_name(word) for word in named]
+    called = [(one, [normalize_name(name) for name in (one["id"], *one["aliases"])]) for one in records]
+    found = [one for one, names in called if all(any(word in name for name in names) for word in words)]
     if options.as_json:
         print_json(found)
         return
@@ -115,10 +117,6 @@ def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None
         aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
         echo(f"{one['id']}{number}: {one['list']}{aliases}")
     echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
-
-
-def _is_called(record: Mapping[str, Any], word: str) -> bool:
-    return any(word in normalize_name(name) for name in (record["id"], *record["aliases"]))
 
 
 def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:

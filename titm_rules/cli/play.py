@@ -172,7 +172,6 @@ def _check_policy(name: str, what: str, option: str) -> None:
 
 
 def _watched(turns: Iterator[Turn], course: CoursePrinter | None) -> Iterator[Turn]:
-    """Yield the turns; print the course, and show progress on a terminal."""
     from rich.console import Console
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
@@ -214,7 +213,6 @@ class CoursePrinter:
         self.kinds[turn.action.kind] += 1
 
     def end(self) -> None:
-        """Print the part that is under way."""
         if self.kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
             echo(f"{' '.join(self.part)}: {told}")
@@ -242,7 +240,6 @@ def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
 
 # ---------------------------------------------------------------------- many games
 def _play_games(wanted: ManyGames, options: SharedOptions) -> None:
-    """Play many games, or resume an interrupted run, and print the results."""
     with parts_folder(options, f"games-{wanted.digest}") as folder, share("playing", " games") as tell:
         rows = play_many(wanted, folder, options.jobs, options.backend, tell)
     if options.as_json:
@@ -294,7 +291,10 @@ def replay_file(
     """
     record = read_record(read_text(path, "record", "name a record"), str(path))
     if actions is not None:
-        record = _beginning(record, actions, str(path))
+        if actions > len(record.actions):
+            what, fix = f"the record has {len(record.actions)} actions", "name one of them, or leave --at out"
+            raise bad(what, f"{path}: --at {actions}", fix, "bad-value")
+        record = replace(record, actions=record.actions[:actions])
     rules = rules_of_record(record, options.rules, str(path))
     position = open_start(start, rules)[1] if start else open_recorded_start(record, rules, str(path))
     found = replay(record, position, str(path))
@@ -306,13 +306,6 @@ def replay_file(
     else:
         _print_replay(found, verbose, actions is not None and out is None)
     return LEGAL if found.is_legal else ILLEGAL
-
-
-def _beginning(record: GameRecord, actions: int, path: str) -> GameRecord:
-    if actions > len(record.actions):
-        what, fix = f"the record has {len(record.actions)} actions", "name one of them, or leave --at out"
-        raise bad(what, f"{path}: --at {actions}", fix, "bad-value")
-    return replace(record, actions=record.actions[:actions])
 
 
 def _as_case(position: Position, path: Path) -> str:

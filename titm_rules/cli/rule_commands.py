@@ -37,10 +37,7 @@ from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 # ---------------------------------------------------------------------- history
 def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
-    """Print the status of clauses in every edition.
-
-    A number is that of the edition; what bore it in any other is shown too.
-    """
+    """Print the status of clauses in every edition: of all that ever bore a number of this one."""
     found = clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
@@ -97,7 +94,6 @@ def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_jso
 def _show_search(
     edition: Edition, found: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage], as_json: bool
 ) -> None:
-    """Print the clauses that have some words: number, title and restatement."""
     if as_json:
         print_json([clause_record(info, coverage.get(info.id), False) for info in found])
         return
@@ -140,7 +136,6 @@ def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mappin
 
 
 def _role(info: ClauseInfo) -> str:
-    """Return a short phrase for the effect of a clause."""
     parts = [", ".join(info.heads)] if info.heads else []
     if info.excepts:
         parts.append(f"exception to {', '.join(info.excepts)}")
@@ -204,10 +199,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 
 # ---------------------------------------------------------------------- rules
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
-    """Check rule files together; by default every edition of the game.
-
-    A file of an edition is checked with all that the edition consists of, house rules with the
-    newest edition, and any other file with the vocabulary.
+    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary.
 
     Raises:
         RulesetError: with every fault.

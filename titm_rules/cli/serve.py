@@ -73,11 +73,7 @@ def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
 def serve_page(
     options: SharedOptions, host: str, port: int, names: Sequence[str], proxies: Sequence[str], workers: int
 ) -> None:
-    """Serve over HTTP until interrupted; `names` are further names of the server.
-
-    Raises:
-        InputError: if the extra `web` is not installed.
-    """
+    """Serve over HTTP until interrupted; `names` are further names of the server."""
     with _extra("web", "serving needs libraries that are not installed", "titm serve"):
         from titm_rules.web.messages import Settings
         from titm_rules.web.server import Endpoint, serve
@@ -85,11 +81,6 @@ def serve_page(
 
 
 def serve_editor(options: SharedOptions, _stdio: bool) -> None:
-    """Serve one editor over standard input and output.
-
-    Raises:
-        InputError: if the extra `lsp` is not installed.
-    """
     del options  # a file says which game it belongs to
     with _extra("lsp", "the language server needs a library that is not installed", "titm lsp"):
         from titm_rules.lsp.server import serve
@@ -97,11 +88,6 @@ def serve_editor(options: SharedOptions, _stdio: bool) -> None:
 
 
 def serve_assistant(options: SharedOptions) -> None:
-    """Serve one assistant over standard input and output.
-
-    Raises:
-        InputError: if the extra `mcp` is not installed, or for a game that is not there.
-    """
     with _extra("mcp", "the server for assistants needs a library that is not installed", "titm mcp"):
         from titm_rules.mcp.assistant import serve
     serve(options.engine, options.budget, options.game)
@@ -109,7 +95,11 @@ def serve_assistant(options: SharedOptions) -> None:
 
 @contextmanager
 def _extra(name: str, what: str, where: str) -> Iterator[None]:
-    """Report an import that fails as a fault that names the extra to install."""
+    """Import what only an extra installs.
+
+    Raises:
+        InputError: if it is not installed, with the extra to install.
+    """
     try:
         yield
     except ImportError:
@@ -140,7 +130,6 @@ def run_cases(options: SharedOptions, path: Path | None, against: str, to: Path 
 
 @contextmanager
 def _asked(options: SharedOptions, against: str) -> Iterator[AskOracle]:
-    """Yield the function that asks this package's oracle, or a program that is stopped at the end."""
     if not against:
         yield own_oracle(options.engine, options.game)
         return
@@ -154,7 +143,8 @@ def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
     rows = ((query, *(str(row[name] or "") for name in shown)) for query, row in tally(results).items())
     print_table(("query", *shown), rows)
     for result in failed:
-        echo(strip_controls(f"{result.outcome}: {_named(result)}: {result.trouble}"))
+        name = f"{result.identity} ({result.number} {result.title})" if result.number else result.identity
+        echo(strip_controls(f"{result.outcome}: {name}: {result.trouble}"))
         if result.outcome == FAILED:
             echo(f"  expected {json.dumps(result.expected)}")
             echo(f"  got      {strip_controls(json.dumps(result.got)[:400])}")
@@ -163,7 +153,3 @@ def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
         echo("(not answered: the rules have no such edition or question)")
     if counts[NOT_ASKED]:
         echo(f"(not asked: {results[-1].trouble})")
-
-
-def _named(result: CaseResult) -> str:
-    return f"{result.identity} ({result.number} {result.title})" if result.number else result.identity

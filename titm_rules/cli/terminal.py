@@ -169,7 +169,6 @@ def print_answer(reply: Mapping[str, object]) -> None:
 
 
 def print_json(value: object) -> None:
-    """Write a JSON value on standard output."""
     echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
@@ -195,7 +194,6 @@ def share(title: str, of: str = "") -> Iterator[Callable[[int, int], None]]:
 
 
 def track(results: Iterable[T], title: str, count: int | None = None) -> Iterable[T]:
-    """Yield results, with progress on a terminal."""
     from rich import progress
     from rich.console import Console
 
