@@ -25,24 +25,18 @@ def raising(error: BaseException) -> Callable[[], int]:
     return work
 
 
-def test_exit_code_is_the_command_s() -> None:
+def test_a_command_and_an_interruption_have_their_own_codes() -> None:
     assert exit_code(lambda: 3) == 3
+    assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
 
 
-def test_fault_is_text_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(raising(bad("it is bad", "$.here", "mend it"))) == 2
-    out, err = capsys.readouterr()
-    assert (out, err) == ("", "$.here: it is bad\nfix: mend it\n")
-
-
-def test_fault_is_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(raising(bad("it is bad", "$.here", "mend it", "bad-value")), as_json=True) == 2
+def test_fault_is_text_on_standard_error_or_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    work = raising(bad("it is bad", "$.here", "mend it", "bad-value"))
+    assert exit_code(work) == 2
+    assert capsys.readouterr() == ("", "$.here: it is bad\nfix: mend it\n")
+    assert exit_code(work, as_json=True) == 2
     fault = {"kind": "bad-value", "at": "$.here", "message": "it is bad", "fix": "mend it"}
     assert json.loads(capsys.readouterr().out) == {"ok": False, "error": fault}
-
-
-def test_interruption_has_its_own_code() -> None:
-    assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
 
 
 def test_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
