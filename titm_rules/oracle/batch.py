@@ -77,7 +77,7 @@ def _connect(backend: str) -> None:
 
             Client()
         elif backend == "ray":
-            # A FutureWarning, because it is meant for people at the command line, who see no DeprecationWarning.
+            # A FutureWarning, because people at the command line see no DeprecationWarning.
             warnings.warn("the backend `ray` is deprecated; use `dask`", FutureWarning, stacklevel=2)
             from ray.util.joblib import register_ray
 
