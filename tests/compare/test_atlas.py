@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -159,8 +160,10 @@ def test_another_plan_has_another_digest():
 @pytest.mark.parametrize(("backend", "says"), [("slurm", "unknown backend `slurm`"), ("ray", "`ray` is not installed")])
 def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
-    with pytest.raises(InputError, match=says):
+    with warnings.catch_warnings(record=True, action="always") as warned, pytest.raises(InputError, match=says):
         run_atlas(PLAN, tmp_path, 1, backend)
+    deprecated = ["the backend `ray` is deprecated; use `dask`"] if backend == "ray" else []
+    assert [str(one.message) for one in warned if one.category is FutureWarning] == deprecated
 
 
 def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):

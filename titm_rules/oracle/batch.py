@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,8 @@ def _connect(backend: str) -> None:
 
             Client()
         elif backend == "ray":
+            # A FutureWarning, because people at the command line see no DeprecationWarning.
+            warnings.warn("the backend `ray` is deprecated; use `dask`", FutureWarning, stacklevel=2)
             from ray.util.joblib import register_ray
 
             register_ray()
