@@ -15,7 +15,7 @@ from titm_rules.cli.verdict_text import flat
 from titm_rules.diagnostics import Fault
 from titm_rules.editions.rule_files import read_rules
 from titm_rules.files import read_text, write_file
-from titm_rules.formats.file_schemas import scenario_schemas
+from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps.gazetteer import normalize_name
 from titm_rules.maps.map_queries import QUIET, record_of
@@ -241,9 +241,7 @@ def new_map(out: Path, game: str) -> int:
 
 def show_schema(game: str) -> int:
     """Print the JSON Schema of map files."""
-    from titm_rules.formats.file_schemas import map_schema
-
-    print_json(map_schema(Edition(game=game).model))
+    print_json(map_class(Edition(game=game).model).model_json_schema())
     return LEGAL
 
 
@@ -318,7 +316,7 @@ def _print(scenario: Scenario) -> None:
 
 def show_schemas() -> int:
     """Print the JSON Schemas of force files and of scenario files."""
-    print_json(scenario_schemas())
+    print_json({"forces": ForceFile.model_json_schema(), "scenario": ScenarioFile.model_json_schema()})
     return LEGAL
 
 

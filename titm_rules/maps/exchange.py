@@ -13,9 +13,9 @@ import networkx as nx
 
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.files import read_text
+from titm_rules.formats.fields import table_fields
 from titm_rules.formats.file_schemas import own_fields
 from titm_rules.formats.safe_json import bad, parse_json, parse_yaml
-from titm_rules.formats.validate import table_fields
 from titm_rules.ir.model import Model
 from titm_rules.maps.maps import GameMap
 

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import InputError, cut, did_you_mean
+from titm_rules.formats.fields import table_fields
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.validate import table_fields
 from titm_rules.ir.model import FieldSpec, Model
 from titm_rules.ir.types import Type
 from titm_rules.maps.gazetteer import Gazetteer

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import product
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.formats.validate import MAX_TEXT
+from titm_rules.formats.fields import MAX_TEXT
 
 _NOT_A_WORD = re.compile(r"(?!(?<=[0-9])-[0-9])[^0-9a-z]")
 

@@ -10,8 +10,8 @@ from typing import Any
 import networkx as nx
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.formats.fields import EVERY
 from titm_rules.formats.file_schemas import own_fields
-from titm_rules.formats.validate import EVERY
 from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 

@@ -12,9 +12,9 @@ import networkx as nx
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.engines.engine import Counts, Engine
 from titm_rules.engines.factory import make_engine
+from titm_rules.formats.fields import table_fields
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.validate import table_fields
-from titm_rules.formats.values import check_situation
+from titm_rules.formats.validate import check_situation
 from titm_rules.ir.model import Model, Route, head_key
 from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData

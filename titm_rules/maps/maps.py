@@ -15,8 +15,8 @@ from typing import Any
 from titm_rules.catalog import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.files import within
+from titm_rules.formats.fields import EVERY, table_fields
 from titm_rules.formats.safe_json import bad, read_data
-from titm_rules.formats.validate import EVERY, table_fields
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.maps.gazetteer import Gazetteer, names_of_connection, names_of_place
 
@@ -287,9 +287,10 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
     """
     specs = table_fields(model)
     records = {name: model.records[spec.type.name] for name, spec in specs.items()}
-    from titm_rules.formats.file_schemas import check_map_file
+    from titm_rules.formats.file_schemas import map_class
+    from titm_rules.formats.record_schemas import validate
 
-    data = check_map_file(model, raw, where)
+    data = validate(map_class(model), raw, where)
     _add_ways(data, records, where)
     for table, record in records.items():
         if record.role == "connection":

@@ -146,9 +146,10 @@ def read_scenario(model: Model, path: Path) -> Scenario:
     Raises:
         InputError: if one of the files cannot be read, or has faults.
     """
-    from titm_rules.formats.file_schemas import check_scenario
+    from titm_rules.formats.file_schemas import ScenarioFile
+    from titm_rules.formats.record_schemas import validate
 
-    data = check_scenario(read_data(path), str(path))
+    data = validate(ScenarioFile, read_data(path), str(path))
     game_of_file(path, data.get("game"), model.home or default_game())
     board = load_map(model, data["map"], f"{path}: $.map")
     if model.records.get(data["situation"]) is None or model.records[data["situation"]].role != "situation":
@@ -168,9 +169,10 @@ def _forces(name: str, where: str, game: str) -> dict[str, Any]:
     paths = {path.stem: path for path in files_of(game, f"{FORCES}/*.yaml")}
     if name not in paths:
         raise bad(f"unknown forces `{name}`", where, did_you_mean(name, paths), "unknown-name")
-    from titm_rules.formats.file_schemas import check_forces
+    from titm_rules.formats.file_schemas import ForceFile
+    from titm_rules.formats.record_schemas import validate
 
-    data = check_forces(read_data(paths[name]), str(paths[name]))
+    data = validate(ForceFile, read_data(paths[name]), str(paths[name]))
     game_of_file(paths[name], data.get("game"), game or default_game())
     return data
 
