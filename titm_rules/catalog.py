@@ -106,11 +106,7 @@ def read_default(folder: Path) -> str:
 
 
 def game_name(game: str) -> str:
-    """Return the name of a game that is given by name or by path.
-
-    Raises:
-        InputError: if there is none.
-    """
+    """Return the name of a game that is given by name or by path; raises `InputError` if there is none."""
     return game if is_name(game) else game_folder(game).resolve().name
 
 
@@ -176,11 +172,7 @@ def game_of_file(path: Path, named: object = None, asked: str = "") -> str:
 
 
 def check_game(its: str, wanted: str, where: str | Span, what: str = "this") -> None:
-    """Refuse a thing that belongs to another game.
-
-    Raises:
-        InputError: naming both games.
-    """
+    """Refuse a thing that belongs to another game; raises `InputError` naming both games."""
     name = game_name(wanted)
     if its != name:
         text = f"{what} belongs to the game `{cut(its)}`, and `{cut(name)}` is asked"

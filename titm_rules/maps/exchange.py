@@ -62,20 +62,12 @@ class Cells:
         return str(value)
 
     def check_table(self, table: str, where: str) -> None:
-        """Make sure that a list is one of the map's.
-
-        Raises:
-            InputError: if it is not.
-        """
+        """Make sure that a list is one of the map's; raises `InputError` if it is not."""
         if table not in self._kinds:
             raise bad(f"unknown list `{table[:80]}`", where, did_you_mean(table, self._kinds), "unknown-name")
 
     def read(self, table: str, field: str, text: str, where: str) -> Any:
-        """Read the text of a field.
-
-        Raises:
-            InputError: for an unknown field, or a text that is not a value of it.
-        """
+        """Read the text of a field; raises `InputError` for an unknown field, or a text that is not a value of it."""
         kind = self._kinds[table].get(field)
         if kind is None:
             raise bad(f"`{field[:80]}` is not a field of {table}", where, "take the column out", "unknown-field")
@@ -156,11 +148,7 @@ def to_csv(model: Model, board: GameMap) -> dict[str, str]:
 
 
 def from_csv(model: Model, texts: Mapping[str, str]) -> Raw:
-    """Read a map from its two tables and its header.
-
-    Raises:
-        InputError: for a table that cannot be read.
-    """
+    """Read a map from its two tables and its header; raises `InputError` for a table that cannot be read."""
     raw = parse_yaml(texts[HEADER_FILE], HEADER_FILE)
     if not isinstance(raw, dict):
         raise bad("a header is an object", HEADER_FILE, "write keys and values", "bad-value")
@@ -215,11 +203,7 @@ def to_graphml(model: Model, board: GameMap) -> str:
 
 
 def from_graphml(model: Model, text: str) -> Raw:
-    """Read a map from GraphML.
-
-    Raises:
-        InputError: for text that is not GraphML, or not a map.
-    """
+    """Read a map from GraphML; raises `InputError` for text that is not GraphML, or not a map."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise bad("declarations of entities are not read", "$", "write plain GraphML", "bad-graphml")
     try:
@@ -270,11 +254,7 @@ def to_geojson(board: GameMap) -> str:
 
 
 def from_geojson(model: Model, text: str) -> Raw:
-    """Read a map from GeoJSON.
-
-    Raises:
-        InputError: for text that is not GeoJSON, or not a map.
-    """
+    """Read a map from GeoJSON; raises `InputError` for text that is not GeoJSON, or not a map."""
     whole = parse_json(text)
     if not isinstance(whole, dict) or not isinstance(whole.get("features"), list):
         raise bad("this is not a collection of features", "$", "send GeoJSON", "bad-geojson")

@@ -32,11 +32,7 @@ def names_map(raw: object) -> bool:
 
 
 def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
-    """Load the map that a situation names.
-
-    Raises:
-        InputError: for an unknown map.
-    """
+    """Load the map that a situation names; raises `InputError` for an unknown map."""
     name = raw[MAP]
     if not isinstance(name, str):
         raise bad("a map is named by a text", f"{where}.{MAP}", "write the name of a map", "bad-value")

@@ -53,11 +53,7 @@ class Gazetteer:
         return self._ids.get(name) or (None if name in self.twins else self._names.get(normalize_name(name)))
 
     def need(self, name: str, where: str, what: str) -> str:
-        """Return the id of a name.
-
-        Raises:
-            InputError: if there is none; it suggests the nearest.
-        """
+        """Return the id of a name; raises `InputError` if there is none; it suggests the nearest."""
         found = self.find(name)
         if found is None:
             raise InputError(

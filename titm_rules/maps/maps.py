@@ -228,11 +228,7 @@ class GameMap:
         return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` shows which data are"
 
     def part(self, name: str, where: str = "$.map_part") -> dict[str, list[str]]:
-        """Give the places of a part by list.
-
-        Raises:
-            InputError: if the map has no such part.
-        """
+        """Give the places of a part by list; raises `InputError` if the map has no such part."""
         parts = self.data.get("parts", {})
         if name not in parts:
             what = f"map `{self.name}` has no part `{str(name)[:80]}`"
@@ -280,11 +276,7 @@ class GameMap:
 
 
 def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] = ()) -> GameMap:
-    """Check the values of a map file and make a map of them.
-
-    Raises:
-        InputError: with every fault of the schema.
-    """
+    """Check the values of a map file and make a map of them; raises `InputError` with every fault of the schema."""
     specs = table_fields(model)
     records = {name: model.records[spec.type.name] for name, spec in specs.items()}
     from titm_rules.formats.file_schemas import map_class
@@ -359,11 +351,7 @@ def map_paths(model: Model) -> dict[str, Path]:
 
 
 def load_map(model: Model, name: str, where: str = "$.map") -> GameMap:
-    """Load a map by its name.
-
-    Raises:
-        InputError: if there is none of this name, or its file is faulty.
-    """
+    """Load a map by its name; raises `InputError` if there is none of this name, or its file is faulty."""
     paths = map_paths(model)
     if name not in paths:
         other = elsewhere(f"{FOLDER}/*.yaml", model.home).get(name)
@@ -413,11 +401,7 @@ def _held(model: Model, names: object, where: str, above: tuple[str, ...]) -> It
 
 
 def default_map(model: Model) -> GameMap:
-    """Give the one whole board of a game.
-
-    Raises:
-        InputError: if there is none, or more than one.
-    """
+    """Give the one whole board of a game; raises `InputError` if there is none, or more than one."""
     shipped = game_folder(model.home) / FOLDER
     maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
     if not maps:

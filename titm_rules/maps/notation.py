@@ -119,11 +119,7 @@ _LEAN: dict[tuple[str, str], Json] = {}
 
 
 def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord | None, text: str, path: str) -> Json:
-    """Give the values that a notation is built on.
-
-    Raises:
-        InputError: if nothing has this name.
-    """
+    """Give the values that a notation is built on; raises `InputError` if nothing has this name."""
     if name.raw == NOTHING:
         return {}
     if part is None and name.text in _cases(model.home):
@@ -237,11 +233,7 @@ def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -
 
 
 def data_with_changes(model: Model, situation: str, data: Mapping[str, Any], text: str, path: str = "--set") -> Json:
-    """Give the values of a situation after the changes of a notation.
-
-    Raises:
-        InputError: as `data_of_notation`.
-    """
+    """Give the values of a situation after the changes of a notation; raises `InputError` as `data_of_notation`."""
     return _changed(model, situation, data, read_changes(text, path), text, path)
 
 

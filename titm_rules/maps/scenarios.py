@@ -128,11 +128,7 @@ def scenario_folders(game: str = "") -> dict[str, Path]:
 
 
 def load_scenario(model: Model, name: str) -> Scenario:
-    """Load a scenario by its name.
-
-    Raises:
-        InputError: if there is none of this name, or a file of it is faulty.
-    """
+    """Load a scenario by its name; raises `InputError` if there is none of this name, or a file of it is faulty."""
     folders = scenario_folders(model.home)
     if name not in folders:
         what, why = f"unknown scenario `{name[:80]}`", of_another(name, model.home)
