@@ -33,10 +33,9 @@ def names_map(raw: object) -> bool:
 
 def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
     """Load the map that a situation names; raises `InputError` for an unknown map."""
-    name = raw[MAP]
-    if not isinstance(name, str):
+    if not isinstance(raw[MAP], str):
         raise bad("a map is named by a text", f"{where}.{MAP}", "write the name of a map", "bad-value")
-    return load_map(model, name, f"{where}.{MAP}")
+    return load_map(model, raw[MAP], f"{where}.{MAP}")
 
 
 @dataclass(frozen=True)
@@ -96,10 +95,8 @@ def _expand(naming: MapNaming, situation: str, raw: Mapping[str, Any], where: st
     """
     model, board = naming.model, naming.board
     if board.is_fragment or not table_fields(model, situation):
-        raise bad(
-            f"no {situation} can stand on the map `{board.name}`", f"{where}.{MAP}",
-            "it is not a whole board" if board.is_fragment else "", "bad-value",
-        )  # fmt: skip
+        fix = "it is not a whole board" if board.is_fragment else ""
+        raise bad(f"no {situation} can stand on the map `{board.name}`", f"{where}.{MAP}", fix, "bad-value")
     part = raw.get(PART)
     tables = board.tables_of(None if part is None else str(part), f"{where}.{PART}")
     given = {name: value for name, value in raw.items() if name not in (MAP, PART)}
@@ -215,19 +212,16 @@ class MapNaming(Naming):
 
     @property
     def facts(self) -> MapFacts:
-        """The layout, numbers and sources of the map."""
         return self.board.facts
 
     @property
     def is_current(self) -> bool:
-        """Whether the file of the map has not changed since it was read."""
         try:
             return load_map(self.model, self.board.name) is self.board
         except InputError:
             return False
 
     def place_id(self, name: str) -> str:
-        """Return the id of a place; an unknown name comes back as it is."""
         return self.board.place_names.find(name) or name
 
     def without_map(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -243,16 +237,13 @@ class MapNaming(Naming):
         unlike: dict[str, dict[str, RowData]] = {}
         for name, rows in self.board.tables_of(self._part).items():
             if not self.board.is_bare(name):
-                unset = self.board.unset(name)
-                differing = (
-                    (row["id"], {field: unset[field] for field in row if field in unset and row[field] != unset[field]})
-                    for row in rows
-                )
-                unlike[name] = {identity: defaults for identity, defaults in differing if defaults}
+                unset, unlike[name] = self.board.unset(name), {}
+                for row in rows:
+                    if defaults := {key: unset[key] for key in row if key in unset and row[key] != unset[key]}:
+                        unlike[name][row["id"]] = defaults
         return unlike
 
     def to_numbers(self, wanted: Type, value: object) -> Any:
-        """Replace ids in a value of a type by the numbers that the map prints; other ids stay."""
         if isinstance(value, list | tuple):
             return type(value)(self.to_numbers(wanted, member) for member in value)
         names = self._names(wanted)
@@ -264,11 +255,9 @@ class MapNaming(Naming):
         return short if names.find(short) == value else value
 
     def input_ids(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Replace the names in the input of a question by ids."""
         return self._fields({spec.json: spec.type for spec in specs}, raw)
 
     def ids(self, wanted: Type, value: object) -> Any:
-        """Replace the names in a value of a type by ids; a text that is not a name stays."""
         if isinstance(value, list | tuple):
             return type(value)(self.ids(wanted, member) for member in value)
         if wanted.kind == "path":

@@ -35,29 +35,22 @@ def check_facts(board: GameMap, ask: Ask) -> Iterator[Fault]:
 
 
 def _rows_hold(board: GameMap, other: GameMap) -> Iterator[Fault]:
-    for table, row in [*other.tables("place"), *other.tables("connection")]:
-        place = other.roles[table] == "place"
-        name = row["id"]
-        found = board.place_names.find(name) if place else _joining(board, table, row["ends"])
-        if found is None:
+    for table, row in other.tables("place", "connection"):
+        place, name = other.roles[table] == "place", row["id"]
+        if place:
+            mine_table, mine = board.places.get(board.place_names.find(name) or "", (table, None))
+        else:
+            mine_table, mine = table, board.joining(table, row["ends"])
+        if mine is None:
             yield _broken(board, other, table, row, "id" if place else "ends", f"`{name}` is missing")
             continue
-        mine_table, mine = (board.places if place else board.connections)[found]
         if mine_table != table:
             yield _broken(board, other, table, row, "id", f"`{name}` stands under {mine_table}, not {table}")
         for field, value in row.items():
-            if field not in _NOT_COMPARED and not _agrees(field, mine.get(field), value):
-                shown = mine.get(field)
-                yield _broken(board, other, table, row, field, f"`{field}` of `{name}` is {shown}, not {value}")
-
-
-def _joining(board: GameMap, table: str, ends: list[str]) -> str | None:
-    found = {board.place_names.find(end) for end in ends}
-    return next((row["id"] for row in board.data.get(table, ()) if set(row["ends"]) == found), None)
-
-
-def _agrees(field: str, mine: Any, wanted: Any) -> bool:
-    return set(wanted) <= set(mine or ()) if field in _SETS else mine == wanted
+            its = mine.get(field)
+            agrees = set(value) <= set(its or ()) if field in _SETS else its == value
+            if field not in _NOT_COMPARED and not agrees:
+                yield _broken(board, other, table, row, field, f"`{field}` of `{name}` is {its}, not {value}")
 
 
 def _broken(board: GameMap, other: GameMap, table: str, row: RowData, field: str, what: str) -> Fault:
@@ -215,17 +208,9 @@ def _asked(board: GameMap, check: Mapping[str, Any], ask: Ask) -> Iterator[str]:
 
 
 CHECKS: dict[str, Callable[[GameMap, Any, Ask], Iterator[str]]] = {
-    "have": _have,
-    "absent": _absent,
-    "only": _only,
-    "count": _count,
-    "when": _when,
-    "border": _border,
-    "numbered": _numbered,
-    "part": _part,
-    "ring": _ring,
-    "ask": _asked,
-}
+    "have": _have, "absent": _absent, "only": _only, "count": _count, "when": _when, "border": _border,
+    "numbered": _numbered, "part": _part, "ring": _ring, "ask": _asked,
+}  # fmt: skip
 
 
 DOUBT, FAULT = "doubt", "map"
@@ -251,8 +236,7 @@ def _at(board: GameMap, table: str, row: RowData) -> str:
 
 
 def _rows(board: GameMap) -> Iterator[tuple[str, str, RowData]]:
-    for role in ("place", "connection"):
-        yield from ((role, table, row) for table, row in board.tables(role))
+    return ((board.roles[table], table, row) for table, row in board.tables("place", "connection"))
 
 
 def _identities(board: GameMap) -> Iterator[Fault]:
@@ -288,11 +272,10 @@ def _twice(board: GameMap) -> Iterator[Fault]:
         for other in rows[1:]:
             first = rows[0]
             differs = sorted(k for k in {*first, *other} - {"id", "ends", "source"} if first.get(k) != other.get(k))
+            what = f"`{first['id']}` and `{other['id']}` join the same two places"
             why = f"they differ in {', '.join(differs)}" if differs else "they say the same"
-            yield Fault(
-                f"`{first['id']}` and `{other['id']}` join the same two places", _at(board, table, other), why,
-                "if it is one way, keep one row: a connection counts both ways", kind=DOUBT,
-            )  # fmt: skip
+            fix = "if it is one way, keep one row: a connection counts both ways"
+            yield Fault(what, _at(board, table, other), why, fix, kind=DOUBT)
 
 
 def _sources(board: GameMap) -> Iterator[Fault]:
@@ -387,16 +370,15 @@ def _crossing(board: GameMap) -> Iterator[Fault]:
 
 
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+    def side(a: Point, b: Point, c: Point) -> float:
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
-
-def _side(a: Point, b: Point, c: Point) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
 def summary(board: GameMap) -> dict[str, Any]:
     """Count what a map has: rows by list, and data by what they rest on."""
-    rows = Counter(table for _, table, _ in _rows(board))
+    rows = Counter(table for table, _ in board.tables("place", "connection"))
     return {"map": board.name, **{table: rows[table] for table in board.roles}, **board.bases}
 
 

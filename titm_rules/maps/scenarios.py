@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, files_of, game_of_file, scenario_files
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import Fault, did_you_mean
 from titm_rules.files import within
 from titm_rules.formats.case_files import of_another
 from titm_rules.formats.safe_json import bad, read_data
@@ -46,7 +46,6 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """What commands call it."""
         return str(self.data["name"])
 
     @property
@@ -90,12 +89,10 @@ class Scenario:
     @cached_property
     def titles(self) -> dict[str, str]:
         """What pieces are called, by id."""
-        rows = [row for rows in self.rows.values() for row in rows]
-        return {row["id"]: row.get("formation") or row["id"] for row in rows}
+        return {row["id"]: row.get("formation") or row["id"] for rows in self.rows.values() for row in rows}
 
     @property
     def where(self) -> str:
-        """The file, for errors."""
         return str(self.folder / FILE)
 
     @property
@@ -132,7 +129,7 @@ def load_scenario(model: Model, name: str) -> Scenario:
     folders = scenario_folders(model.home)
     if name not in folders:
         what, why = f"unknown scenario `{name[:80]}`", of_another(name, model.home)
-        raise InputError([Fault(what, "scenario", why, did_you_mean(name, folders), kind="unknown-name")])
+        raise bad(what, "scenario", did_you_mean(name, folders), "unknown-name", why)
     return read_scenario(model, folders[name] / FILE)
 
 
@@ -155,9 +152,7 @@ def read_scenario(model: Model, path: Path) -> Scenario:
     rows: RowsByList = {name: list(found) for name, found in _chosen(data, forces, str(path)).items()}
     for table, own in data.get("lists", {}).items():
         rows.setdefault(table, []).extend(own)
-    totals = (
-        (*forces.get("totals", ()), *data.get("totals", ())) if data.get("choose") is None else data.get("totals", ())
-    )
+    totals = [*(forces.get("totals", ()) if data.get("choose") is None else ()), *data.get("totals", ())]
     return Scenario(model, path.parent, data, board, rows, tuple(totals), forces.get("lists", {}))
 
 
@@ -181,9 +176,8 @@ def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> R
     for number, choice in enumerate(data["choose"]):
         found = [(name, row) for name, rows in lists.items() for row in rows if fits(row, choice["where"])]
         if not found:
-            raise bad(
-                "nobody in the forces has these values", f"{where}: $.choose[{number}]", "correct them", "unknown-name"
-            )
+            what, place = "nobody in the forces has these values", f"{where}: $.choose[{number}]"
+            raise bad(what, place, "correct them", "unknown-name")
         for name, row in found:
             picked[name].append({**row, **choice.get("set", {})})
     return picked
@@ -201,8 +195,11 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
         scenario: the scenario.
         ask: puts a question to the rules: its name and its input.
     """
-    where = str(scenario.folder / FILE)
-    yield from _twice(scenario, where)
+    where, seen = scenario.where, set()
+    for name, row in ((name, row) for name, rows in scenario.rows.items() for row in rows):
+        if row["id"] in seen:
+            yield Fault(f"`{row['id']}` is chosen twice", f"{where}: {name}", fix="choose it once")
+        seen.add(row["id"])
     yield from _totals(scenario, where)
     special = scenario.special_rules
     if special is not None and not special.is_file():
@@ -212,27 +209,17 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
         yield from _each(scenario, check, start, ask, where)
 
 
-def _twice(scenario: Scenario, where: str) -> Iterator[Fault]:
-    seen: set[str] = set()
-    for name, rows in scenario.rows.items():
-        for row in rows:
-            if row["id"] in seen:
-                yield Fault(f"`{row['id']}` is chosen twice", f"{where}: {name}", fix="choose it once")
-            seen.add(row["id"])
-
-
 def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
     rows = [row for rows in scenario.rows.values() for row in rows]
     for total in scenario.totals:
         found = [row for row in rows if fits(row, total["where"])]
-        counts = {field: sum(_number(row.get(field)) for row in found) for field in total.get("sum", {})}
+        counts = {
+            field: sum(value for row in found if isinstance(value := row.get(field), int))
+            for field in total.get("sum", {})
+        }
         if (total.get("rows") is not None and len(found) != total["rows"]) or counts != total.get("sum", {}):
             what = f"there are {len(found)}" + "".join(f", {field} {count} in all" for field, count in counts.items())
             yield Fault(what, f"{where}: total {total['id']}", total["says"], "correct the forces")
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _each(
