@@ -59,8 +59,7 @@ def of_another(name: str, game: str) -> str:
 def find_case(name: Path, game: str = "") -> Path:
     """Find a file; a name without an ending is that of a scenario or a case of a game.
 
-    Raises:
-        InputError: if nothing ships under the name.
+    Raises `InputError` if nothing ships under the name.
     """
     if name.suffix or name.is_file():
         return name
@@ -76,8 +75,7 @@ def find_case(name: Path, game: str = "") -> Path:
 def read_case_file(path: Path) -> Mapping[str, Any]:
     """Read a case file, a scenario file or a bare situation; the types of the frame are checked.
 
-    Raises:
-        InputError: for a file that cannot be read, or is none of them.
+    Raises `InputError` for a file that cannot be read, or is none of them.
     """
     raw = read_data(path)
     if not isinstance(raw, dict) or not raw:
@@ -104,15 +102,9 @@ def case_text(
 ) -> CaseText:
     """Sort what a case file says, or a file with the fields of a situation and nothing else.
 
-    Args:
-        model: the rules.
-        raw: the values of the file.
-        path: the file.
-        on: the situation that it is built on, by its name and values, where that is not one of a file.
-        home: the folder outside which no file is read as a base; none: a base may lie anywhere.
-
-    Raises:
-        InputError: for values that are neither a case nor a situation.
+    `on` is the situation that it is built on, by its name and values, where that is not one of a file; outside the
+    folder `home` no file is read as a base (none: a base may lie anywhere). Raises `InputError` for values that are
+    neither a case nor a situation.
     """
     situations = [name for name, record in model.records.items() if record.role == "situation"]
     if _is_bare(raw, situations):
@@ -183,11 +175,8 @@ def _base(
 def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Change a situation: a field gets its new value, a list of records its changed records.
 
-    Changes map a field to its value; a list of records they map by id to new fields, or to
-    nothing for a record that goes. An id that is not there is a record that comes.
-
-    Raises:
-        InputError: if a record that goes is not there.
+    A list of records is changed by id: new fields, or nothing for a record that goes; an id that is not there is a
+    record that comes. Raises `InputError` if a record that goes is not there.
     """
     result = dict(data)
     for name, change in changes.items():
@@ -215,8 +204,7 @@ def _changed_record(records: Mapping[str, Any], identity: str, fields: object, w
 def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
     """Parse `name=value` words by the types that the question declares.
 
-    Raises:
-        InputError: for a word without a value, an unknown name or a value that cannot be read.
+    Raises `InputError` for a word without a value, an unknown name or a value that cannot be read.
     """
     fields = {spec.json: spec for spec in question.inputs}
     found = {}

@@ -111,20 +111,12 @@ def class_name(name: str) -> str:
 
 
 def validate(cls: type[BaseModel], raw: object, path: str) -> dict[str, Any]:
-    """Check raw JSON values; return them as plain values, defaults left out.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
+    """Check raw JSON values as `validate_as` does; return them as plain values, defaults left out."""
     return validate_as(cls, raw, path).model_dump(exclude_unset=True, by_alias=True)
 
 
 def validate_as(cls: type[Checked], raw: object, path: str) -> Checked:
-    """Check raw JSON values; return them as a record.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
+    """Check raw JSON values, and return them as a record; raises `InputError` with a fault for every wrong place."""
     try:
         return cls.model_validate(raw)
     except ValidationError as error:

@@ -122,11 +122,8 @@ def dumped(value: object, suffix: str) -> str:
 def parse_yaml(text: str, where: str = "$") -> Any:
     """Parse YAML with plain values only; anchors are refused, so that nothing can unfold, and so is a key said twice.
 
-    Parsing takes long, and the same few files are read over and over: the last texts are parsed once. Every caller
-    gets its own copy.
-
-    Raises:
-        InputError: for text that is not such YAML.
+    Parsing takes long, and the same few files are read over and over: the last texts are parsed once. Every caller gets
+    its own copy. Raises `InputError` for text that is not such YAML.
     """
     return pickle.loads(_parsed_yaml(text, where))
 

@@ -20,20 +20,13 @@ Read = Callable[[object], Any]  # gives a plain value, or raises `Unsound`
 def check_situation(model: Model, name: str, raw: object, path: str) -> dict[str, Any]:
     """Check the JSON values of a situation; return them as plain values of its own, defaults left out.
 
-    Raises:
-        InputError: with a fault for every place that is wrong.
+    Raises `InputError` with a fault for every place that is wrong.
     """
     return _checked(model, lambda walk: walk.record(name), raw, path)
 
 
 def check_input(model: Model, question: Question, raw: object, path: str, whole: bool = True) -> dict[str, Any]:
-    """Check the JSON values of the input of a question; return them as plain values, defaults left out.
-
-    `whole`: with the situation that the question is about.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
+    """Check the input of a question, with its situation if it is `whole`, as `check_situation` does."""
     return _checked(model, lambda walk: walk.question(question, whole), raw, path)
 
 

@@ -67,17 +67,10 @@ class OpenedSituation:
 def open_situation(
     model: Model, situation: str, raw: object, where: str, board: GameMap | None = None
 ) -> OpenedSituation:
-    """Open a situation: if it names a map, expand the map under it.
+    """Open a situation: if it names a map, expand the map under it; `board` is that map, if it was already read.
 
-    Args:
-        model: the rules.
-        situation: its name.
-        raw: its values, not yet checked.
-        where: its path, for errors.
-        board: the map, if it was already read; otherwise the one that the situation names.
-
-    Raises:
-        InputError: for an unknown map, a fragment, an unknown part, or changes of rows that the map does not have.
+    `raw` are its values, not yet checked; `where` is its path, for errors. Raises `InputError` for an unknown map, a
+    fragment, an unknown part, or changes of rows that the map does not have.
     """
     if not (isinstance(raw, dict) and MAP in raw):
         return OpenedSituation(raw, NO_MAP, raw, where)

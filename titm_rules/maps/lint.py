@@ -218,12 +218,7 @@ Point = tuple[float, float]
 
 
 def lint_map(board: GameMap, ask: Ask) -> list[Fault]:
-    """List what is wrong with a map; what is only doubtful has the kind `doubt`.
-
-    Args:
-        board: the map.
-        ask: puts a question to the rules: its name and its input.
-    """
+    """List what is wrong with a map; what is only doubtful has the kind `doubt`; `ask` puts a question to the rules."""
     faults: list[Fault] = []
     for stage in (FORM_CHECKS, () if board.is_fragment else WHOLE_CHECKS):
         if not any(fault.kind == FAULT for fault in faults):  # the next stage needs what the last one checks

@@ -27,8 +27,7 @@ QUIET = frozenset({"source", "id", "ends"})
 def record_of(board: GameMap, name: str) -> dict[str, Any]:
     """Give what a map says of a place and what leads on from it, or else of a connection; fields have their origin.
 
-    Raises:
-        InputError: for a name that the map does not know.
+    Raises `InputError` for a name that the map does not know.
     """
     if board.place_names.find(name) is None and board.connection_names.find(name):
         table, row = board.connections[board.connection_names.need(name, name, "name")]
@@ -79,13 +78,7 @@ class Difference:
 
 
 def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[Difference]:
-    """Yield what differs between two maps; names of either find rows of the other.
-
-    Args:
-        first: a map.
-        second: another.
-        fields: compare only these, if any are given.
-    """
+    """Yield what differs between two maps, in some fields if any are given; names of either find rows of the other."""
     for table, row in first.tables("place", "connection"):
         twin = _twin(second, table, row, first.roles[table] == "place")
         if twin is None:
@@ -141,17 +134,10 @@ class CheapestWay:
 
 
 def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[str, Any]) -> CheapestWay | None:
-    """Find the cheapest way of a piece; nothing if there is none.
+    """Find the cheapest way of a piece between two places, by any names; nothing if there is none.
 
-    Args:
-        model: the rules.
-        board: the map; its header describes the piece that travels.
-        start: any name of a place.
-        end: likewise.
-        piece: fields of the piece that differ from the header's.
-
-    Raises:
-        InputError: for unknown names, or a map that describes no traveller.
+    The header of the map describes the piece that travels, `piece` the fields in which this one differs. Raises
+    `InputError` for unknown names, or a map that describes no traveller.
     """
     first, last = (board.place_names.need(name, name, "place") for name in (start, end))
     route, data, table = _traveller(model, board, first, piece)

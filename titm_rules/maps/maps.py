@@ -238,8 +238,7 @@ class GameMap:
     def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
         """Give the lists of a situation on this map, or on a part of it: only what the rules know.
 
-        Raises:
-            InputError: if the map has no such part.
+        Raises `InputError` if the map has no such part.
         """
         if part not in self._boards:
             places = self.part(part, where) if part is not None else {}
@@ -361,8 +360,7 @@ def _home(model: Model) -> str:
 def read_map(model: Model, path: Path, _above: tuple[str, ...] = ()) -> GameMap:
     """Read a map file, and the maps that it holds to; a file that has not changed is read once.
 
-    Raises:
-        InputError: if it cannot be read, or has faults.
+    Raises `InputError` if it cannot be read, or has faults.
     """
     try:
         state = path.stat()
@@ -411,8 +409,7 @@ def is_file(name: str) -> bool:
 def open_map(model: Model, name: str) -> GameMap:
     """Open a map by name, or by its file; without a name the whole board that ships.
 
-    Raises:
-        InputError: if there is none, or it is faulty.
+    Raises `InputError` if there is none, or it is faulty.
     """
     if not name:
         return default_map(model)

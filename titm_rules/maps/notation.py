@@ -133,8 +133,7 @@ def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
     key = model.home, name
     if key not in _LEAN:
         data = _shipped(model, name, scenario_folder(model.home))[1]
-        _LEAN[key] = without_defaults(model, situation, whole(open_situation(model, situation, data, name)))
-        _bound(_LEAN)
+        _keep(_LEAN, key, without_defaults(model, situation, whole(open_situation(model, situation, data, name))))
     return _LEAN[key]
 
 
@@ -167,21 +166,18 @@ def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
         raw = read_case_file(path)
         if is_scenario(raw):
             scenario = read_scenario(model, path)
-            _DATA[key] = scenario.situation, scenario.position
+            _keep(_DATA, key, (scenario.situation, scenario.position))
         else:
             said = case_text(model, raw, path, named_base(model, raw, path, home), home)
-            _DATA[key] = said.situation, dict(said.data)
-        _bound(_DATA)
+            _keep(_DATA, key, (said.situation, dict(said.data)))
     return _DATA[key]
 
 
 def named_base(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> tuple[str, Json] | None:
     """Give the situation that ships under the name that a case is built on; nothing if it names a file or none.
 
-    `home` is the folder outside which no file is read, as in `case_text`.
-
-    Raises:
-        InputError: if nothing ships under the name, or what does is itself built on a name.
+    `home` is the folder outside which no file is read, as in `case_text`. Raises `InputError` if nothing ships under
+    the name, or what does is itself built on a name.
     """
     name = base_name(raw)
     if not name:
@@ -201,7 +197,8 @@ def base_name(raw: Mapping[str, Any]) -> str:
     return "" if Path(base).suffix in SUFFIXES else base
 
 
-def _bound(kept: dict[Any, Any]) -> None:
+def _keep(kept: dict[Any, Any], key: object, value: object) -> None:
+    kept[key] = value
     while len(kept) > _KEPT:
         del kept[next(iter(kept))]
 
@@ -214,8 +211,7 @@ NO, YES, NOBODY = "no", "yes", "-"
 def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -> Json:
     """Give the values of a situation that is written on one line.
 
-    Raises:
-        InputError: for a text that is not a notation, or unknown names in it.
+    Raises `InputError` for a text that is not a notation, or unknown names in it.
     """
     notation = read_notation(text, path)
     base = base_data(model, situation, notation.base, notation.part, text, path)
@@ -456,12 +452,8 @@ def notation_of(
 ) -> str:
     """Write a situation on one line.
 
-    Args:
-        model: the rules.
-        situation: its name.
-        data: its values, as a position keeps them.
-        named: the map that it stands on, and the part of it; empty if it stands on none.
-        preferred: names to build on where others have as much in common.
+    `data` are its values, as a position keeps them; `named` the map that it stands on, and the part of it (empty if it
+    stands on none); `preferred` are names to build on where others have as much in common.
     """
     base, values = _base(model, situation, data, named, preferred)
     return ",".join([base, *_NotationWriter(model, situation, data, values).items()])
@@ -601,10 +593,8 @@ def _written_value(value: object) -> str:
 def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
     """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
 
-    `home` is the folder outside which no file is read as a base; none: a base may lie anywhere.
-
-    Raises:
-        InputError: for values that are neither a case nor a situation, or that are built on nothing that ships.
+    `home` is as in `case_text`. Raises `InputError` for values that are neither a case nor a situation, or that are
+    built on nothing that ships.
     """
     on = named_base(model, raw, path, home)
     said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, on, home)

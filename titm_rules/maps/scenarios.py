@@ -107,8 +107,7 @@ class Scenario:
     def special_rules(self) -> Path | None:
         """The file with the clauses of its own, which lies beside it.
 
-        Raises:
-            InputError: if it is a link out of the folder.
+        Raises `InputError` if it is a link out of the folder.
         """
         if not self.data.get("special"):
             return None
@@ -136,8 +135,7 @@ def load_scenario(model: Model, name: str) -> Scenario:
 def read_scenario(model: Model, path: Path) -> Scenario:
     """Read a scenario file, and the forces and the map that it names.
 
-    Raises:
-        InputError: if one of the files cannot be read, or has faults.
+    Raises `InputError` if one of the files cannot be read, or has faults.
     """
     from titm_rules.formats.file_schemas import ScenarioFile
     from titm_rules.formats.record_schemas import validate
@@ -189,12 +187,7 @@ def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
-    """List what is wrong with a scenario: ids, names of places, sources, totals, and its own checks.
-
-    Args:
-        scenario: the scenario.
-        ask: puts a question to the rules: its name and its input.
-    """
+    """List what is wrong with a scenario: ids, totals, and its own checks; `ask` puts a question to the rules."""
     where, seen = scenario.where, set()
     for name, row in ((name, row) for name, rows in scenario.rows.items() for row in rows):
         if row["id"] in seen:

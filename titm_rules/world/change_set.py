@@ -135,8 +135,7 @@ def shape_of(model: Model, situation: str) -> Shape:
 def next_world(prior: World, data: Mapping[str, Any], changes: ChangeSet) -> World:
     """Give the world of the values that an event has made of a situation; what has not changed is shared.
 
-    Raises:
-        InputError: as `World`.
+    Raises `InputError` as `World`.
     """
     shape = shape_of(prior.model, prior.situation)
     if len(shape.pieces) < 2 and _is_shared(shape, prior, changes):

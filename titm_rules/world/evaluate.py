@@ -337,8 +337,7 @@ MAX_FAULTS = 20
 def refuse_impossible(world: World, path: str) -> None:
     """Refuse a situation that is given and breaks what always holds; `path` is its place in the input.
 
-    Raises:
-        InputError: with what is said of each record, or of the whole, that is not so.
+    Raises `InputError` with what is said of each record, or of the whole, that is not so.
     """
     faults = [
         Fault(what, path + where, f"no {world.situation} is so by the rules", "give one that can be", kind="bad-value")
@@ -351,8 +350,7 @@ def refuse_impossible(world: World, path: str) -> None:
 def need_possible(world: World, source: str) -> None:
     """Refuse to go on where the rules themselves make a situation that breaks what always holds.
 
-    Raises:
-        Undecided: with what is said of it; `source` names the event or the view that makes it so.
+    Raises `Undecided` with what is said of it; `source` names the event or the view that makes it so.
     """
     for what, where in _breaches(world, world.model):
         why = f"`{source}` makes a {world.situation} that breaks what always holds, at {where or 'the whole'}"

@@ -199,14 +199,11 @@ class World:
     def __init__(
         self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$", prior: World | None = None
     ) -> None:
-        """Resolve a situation.
+        """Resolve a situation; raises `InputError` for ids that are unknown or appear twice.
 
-        `data` holds values that fit the situation's JSON Schema; `path` says where they stand in
-        the input, for errors. Records of a `prior` situation stand for the rows that it has in
-        common with this one (the very same objects), so that a small change costs little.
-
-        Raises:
-            InputError: for ids that are unknown or appear twice.
+        `data` holds values that fit the situation's JSON Schema; `path` says where they stand in the input, for errors.
+        Records of a `prior` situation stand for the rows that it has in common with this one (the very same objects),
+        so that a small change costs little.
         """
         self.model = model
         self.situation = situation
