@@ -130,18 +130,13 @@ def _when(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
 
 def _border(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     for row in board.data.get(check["table"], ()):
-        one, other = (_place(board, end) for end in row["ends"])
-        for near, far in ((one, other), (other, one)):
+        ends = [{"table": t, **_default(board, t, end)} for t, end in (board.places[name] for name in row["ends"])]
+        for near, far in (ends, ends[::-1]):
             if _fits(near, check["near"]) and _fits(far, check["far"]):
                 if not _fits(far, check.get("wants", {})):
                     yield f"`{far['id']}`, joined to `{near['id']}`, lacks {check['wants']}"
                 if not _fits(row, check.get("link", {})):
                     yield f"`{row['id']}` lacks {check['link']}"
-
-
-def _place(board: GameMap, identity: str) -> dict[str, Any]:
-    table, row = board.places[identity]
-    return {"table": table, **_default(board, table, row)}
 
 
 def _numbered(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
@@ -165,14 +160,13 @@ def _part(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     if check["part"] not in parts:
         yield f"the map has no part `{check['part']}`"
         return
-    places = board.part(check["part"])
-    inside = {name for names in places.values() for name in names}
+    places, inside = board.part(check["part"]), board.inside(check["part"])
     yield from (f"`{name}` is outside" for name in check.get("names", ()) if board.place_names.find(name) not in inside)
     for table, names in check.get("exactly", {}).items():
         for name in sorted(set(names) ^ set(places.get(table, ()))):
             yield f"`{name}` is {'outside' if name in names else 'inside'}"
     other = check.get("shares")
-    if other and not (other in parts and any(inside & set(names) for names in board.part(other).values())):
+    if other and not (other in parts and inside & board.inside(other)):
         yield f"it shares no place with `{other}`"
 
 
@@ -332,8 +326,7 @@ def graph_of(board: GameMap) -> Any:
 def _apart(board: GameMap) -> Iterator[Fault]:
     yield from _in_one_piece(board, set(board.places), board.where, "the map")
     for part in board.data.get("parts", {}):
-        inside = set().union(*board.part(part).values())
-        yield from _in_one_piece(board, inside, f"{board.where}: parts {part}", "the part")
+        yield from _in_one_piece(board, board.inside(part), f"{board.where}: parts {part}", "the part")
     for place, degree in graph_of(board).degree():
         if degree == 1 and board.places[place][1].get("number"):
             where = f"{board.where}: {place}"

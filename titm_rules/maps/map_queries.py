@@ -39,7 +39,7 @@ def record_of(board: GameMap, name: str) -> dict[str, Any]:
         for its, one in board.tables("connection")
         if identity in one["ends"]
     ]
-    inside = [part for part in board.data.get("parts", {}) if identity in set().union(*board.part(part).values())]
+    inside = [part for part in board.data.get("parts", {}) if identity in board.inside(part)]
     return {"id": identity, "list": table, "fields": _fields(board, table, row), "connections": leads, "parts": inside}
 
 

@@ -235,14 +235,17 @@ class GameMap:
         whole = {t: [r["id"] for r in self.data.get(t, ())] for t, role in self.roles.items() if role == "place"}
         return whole | dict(parts[name]["places"])
 
+    def inside(self, part: str, where: str = "$.map_part") -> set[str]:
+        """Give the places of a part; raises `InputError` if the map has no such part."""
+        return set().union(*self.part(part, where).values())
+
     def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
         """Give the lists of a situation on this map, or on a part of it: only what the rules know.
 
         Raises `InputError` if the map has no such part.
         """
         if part not in self._boards:
-            places = self.part(part, where) if part is not None else {}
-            inside = {name for names in places.values() for name in names} if places else set(self.places)
+            inside = set(self.places) if part is None else self.inside(part, where)
             self._boards[part] = {table: self._rows(table, inside) for table in self.specs}
         return self._boards[part]
 
@@ -266,7 +269,7 @@ class GameMap:
         """Give the flags of the connections that lead out of parts with an edge, by the id of the connection."""
         found: dict[str, dict[str, Any]] = {}
         for name, part in self.data.get("parts", {}).items():
-            inside = {place for places in self.part(name).values() for place in places}
+            inside = self.inside(name)
             for table, row in self.tables("connection") if part.get("edge") else ():
                 if part["edge"] in self.known[table] and len(inside.intersection(row["ends"])) == 1:
                     found.setdefault(row["id"], {})[part["edge"]] = True

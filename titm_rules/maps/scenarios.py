@@ -56,12 +56,11 @@ class Scenario:
     @cached_property
     def position(self) -> dict[str, Any]:
         """The situation at the start, on a map that it names, as JSON values."""
-        declared = {spec.json for spec in self.model.records[self.situation].fields}
         part = {PART: self.data["part"]} if self.data.get("part") else {}
         lists = {
             name: [{key: value for key, value in row.items() if key not in DESCRIBED} for row in rows]
             for name, rows in self.rows.items()
-            if name in declared
+            if name not in self.pending
         }
         return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
 
@@ -71,8 +70,7 @@ class Scenario:
         played = self.data.get("playing_area")
         if played is None:
             return {}
-        inside = {name for names in self.board.part(played["part"], self.where).values() for name in names}
-        found: RowsByList = {}
+        inside, found = self.board.inside(played["part"], self.where), RowsByList()
         for name, (table, _) in self.board.places.items():
             if name not in inside:
                 found.setdefault(table, []).append({"id": name, **played["outside"]})
@@ -182,7 +180,6 @@ def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> R
 
 
 def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a row has some values; a list that is wanted of a field without one offers choices."""
     return all(row.get(field) == value for field, value in wanted.items())
 
 
@@ -218,10 +215,10 @@ def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
 def _each(
     scenario: Scenario, check: Mapping[str, Any], start: OpenedSituation, ask: Ask, where: str
 ) -> Iterator[Fault]:
-    question = scenario.model.questions.get(check["query"])
+    question, at = scenario.model.questions.get(check["query"]), f"{where}: check {check['id']}"
     if question is None:
         fix = did_you_mean(check["query"], scenario.model.questions)
-        yield Fault(f"the rules answer no question `{check['query']}`", f"{where}: check {check['id']}", fix=fix)
+        yield Fault(f"the rules answer no question `{check['query']}`", at, fix=fix)
         return
     for row in start.data.get(check["each"], ()):
         situation = {**start.data, **check["situation"]}
@@ -230,4 +227,4 @@ def _each(
         wrong = {name: answer.get(name) for name, value in check.get("answer", {}).items() if answer.get(name) != value}
         if wrong:
             answers = ", ".join(f"{name} is {value}" for name, value in wrong.items())
-            yield Fault(f"`{row['id']}`: {answers}", f"{where}: check {check['id']}", check["says"], "move it")
+            yield Fault(f"`{row['id']}`: {answers}", at, check["says"], "move it")

@@ -87,8 +87,6 @@ class Shape:
         records = model.records
         self.spec = records[situation]
         self.fields = {spec.json: spec for spec in self.spec.fields}
-        self.by_name = {spec.name: spec for spec in self.spec.fields}
-        self.made_of = record_class(self.spec)
         self.lists = {f.json: f for f in self.spec.fields if f.owns and records[f.type.name].has_id}
         types = [spec.type.name for spec in self.lists.values()]
         self.single = {
