@@ -59,9 +59,27 @@ class OpenedSituation:
         if not isinstance(self.naming, MapNaming):
             return error
         board = self.naming.board
-        tables = board.tables_of(None if self.raw.get(PART) is None else str(self.raw[PART]), self.where)
-        places = [_as_given(str(fault.where), self.raw, board, tables, self.where) for fault in error.faults]
-        return InputError([replace(fault, where=place) for fault, place in zip(error.faults, places, strict=True)])
+        return InputError([replace(fault, where=self._place(str(fault.where), board)) for fault in error.faults])
+
+    def _place(self, path: str, board: GameMap) -> str:
+        tables = board.tables_of(_part(self.raw), self.where)
+        row = _ROW.fullmatch(path.removeprefix(f"{self.where}."))
+        if row is None or row["table"] not in tables or board.is_bare(row["table"]):
+            return path
+        table, names = row["table"], board.names_in(row["table"])
+        identity = tables[table][int(row["number"])]["id"]
+        for number, change in enumerate(self.raw.get(table) or ()):
+            if names.find(change["id"]) == identity and row["field"] in change:
+                return f"{self.where}.{table}[{number}].{row['field']}{row['within']}"
+        for key, change in board.data.get("changes", {}).items():
+            if change["table"] == table and change["field"] == row["field"]:
+                named = (name for name in self.raw.get(key) or () if names.find(name) == identity)
+                return f"{self.where}.{key}.{next(named, '')}"
+        return path
+
+
+def _part(raw: Mapping[str, Any]) -> str | None:
+    return None if raw.get(PART) is None else str(raw[PART])
 
 
 def open_situation(
@@ -90,8 +108,7 @@ def _expand(naming: MapNaming, situation: str, raw: Mapping[str, Any], where: st
     if board.is_fragment or not table_fields(model, situation):
         fix = "it is not a whole board" if board.is_fragment else ""
         raise bad(f"no {situation} can stand on the map `{board.name}`", f"{where}.{MAP}", fix, "bad-value")
-    part = raw.get(PART)
-    tables = board.tables_of(None if part is None else str(part), f"{where}.{PART}")
+    tables = board.tables_of(_part(raw), f"{where}.{PART}")
     given = {name: value for name, value in raw.items() if name not in (MAP, PART)}
     result: dict[str, Any] = dict(tables)
     for key, change in board.data.get("changes", {}).items():
@@ -122,7 +139,7 @@ def _rows(changes: object, where: str) -> Iterable[tuple[str, RowData]]:
 
 def _changed(board: GameMap, table: str, rows: list[RowData], changes: Iterable[tuple[str, RowData]]) -> list[RowData]:
     """Lay rows that differ, each with the path of its name, over those of the map."""
-    names = _names_in(board, table)
+    names = board.names_in(table)
     at = {row["id"]: index for index, row in enumerate(rows)}
     result = list(rows)
     for where, change in changes:
@@ -131,29 +148,6 @@ def _changed(board: GameMap, table: str, rows: list[RowData], changes: Iterable[
             raise bad(f"`{identity}` is not in play", where, did_you_mean(change["id"], at), "unknown-name")
         result[at[identity]] = {**result[at[identity]], **change, "id": identity}
     return result
-
-
-def _names_in(board: GameMap, table: str) -> Gazetteer:
-    return board.place_names if board.roles[table] == "place" else board.connection_names
-
-
-def _as_given(
-    path: str, raw: Mapping[str, Any], board: GameMap, tables: Mapping[str, list[RowData]], where: str
-) -> str:
-    row = _ROW.fullmatch(path.removeprefix(f"{where}."))
-    if row is None or row["table"] not in tables or board.is_bare(row["table"]):
-        return path
-    table = row["table"]
-    identity = tables[table][int(row["number"])]["id"]
-    names = _names_in(board, table)
-    for number, change in enumerate(raw.get(table) or ()):
-        if names.find(change["id"]) == identity and row["field"] in change:
-            return f"{where}.{table}[{number}].{row['field']}{row['within']}"
-    for key, change in board.data.get("changes", {}).items():
-        if change["table"] == table and change["field"] == row["field"]:
-            named = (name for name in raw.get(key) or () if names.find(name) == identity)
-            return f"{where}.{key}.{next(named, '')}"
-    return path
 
 
 class Naming:

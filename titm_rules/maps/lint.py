@@ -103,7 +103,7 @@ def _absent(board: GameMap, names: list[str], _: Ask) -> Iterator[str]:
 
 
 def _only(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
-    names = board.place_names if board.roles[check["table"]] == "place" else board.connection_names
+    names = board.names_in(check["table"])
     wanted = {names.find(name) or name for name in check["names"]}
     there = {row["id"] for row in board.data.get(check["table"], ()) if _fits(row, check["where"])}
     yield from (f"`{name}` is not among them" for name in sorted(wanted - there))

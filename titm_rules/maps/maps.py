@@ -178,6 +178,9 @@ class GameMap:
                 found.add(identity, names_of_connection(row["ends"], called, row.get("aliases", ())))
         return found
 
+    def names_in(self, table: str) -> Gazetteer:
+        return self.place_names if self.roles[table] == "place" else self.connection_names
+
     def joining(self, table: str, ends: Iterable[str]) -> RowData | None:
         """Find the row of a list that joins two places, given by any of their names."""
         wanted = {self.place_names.find(end) for end in ends}

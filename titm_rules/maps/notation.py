@@ -277,22 +277,18 @@ class _Changer:
         """Put a piece at a place; one that is not there yet comes."""
         assert item.at is not None
         pieces = [name for name, spec in self.lists.items() if self.model.records[spec.type.name].role == "piece"]
-        name = self._list_named(item.table) if item.table is not None else next(
-            (one for one in pieces if item.thing.text in self.rows[one]), pieces[0] if pieces else "")  # fmt: skip
-        if not name:
+        identity, at = item.thing.text, item.at
+        holding = [name for name in pieces if identity in self.rows[name]] or pieces
+        if item.table is None and not holding:
             raise self.wrong("no pieces stand at places here", item.thing)
-        identity = item.thing.text
-        row = self.rows[name].get(identity, {"id": identity})
-        self.rows[name][identity] = {**row, "place": self._place(item.at)}
-        self._set_row(name, identity, item.fields)
-
-    def _place(self, word: WrittenWord) -> str:
-        known = [one for name, spec in self.lists.items() for one in self.rows[name]
+        name = holding[0] if item.table is None else self._list_named(item.table)
+        known = [one for table, spec in self.lists.items() for one in self.rows[table]
                  if self.model.records[spec.type.name].role == "place"]  # fmt: skip
-        found = word.text if word.text in known else self.naming.place_id(word.text)
-        if found not in known:
-            raise self.wrong(f"unknown place `{cut(word.text)}`", word, known)
-        return found
+        place = at.text if at.text in known else self.naming.place_id(at.text)
+        if place not in known:
+            raise self.wrong(f"unknown place `{cut(at.text)}`", at, known)
+        self.rows[name][identity] = {**self.rows[name].get(identity, {"id": identity}), "place": place}
+        self._set_row(name, identity, item.fields)
 
     def _set_row(self, name: str, identity: str, entries: Sequence[Entry]) -> None:
         record, row = self.lists[name].type.name, self.rows[name].get(identity, {"id": identity})

@@ -162,18 +162,13 @@ def _value(model: Model, spec: FieldSpec, text: str | None) -> int | None:
     return number if low is None or high is None or low <= number <= high else None
 
 
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
-
-
 def _pattern(model: Model, record: RecordSpec) -> re.Pattern[str]:
     """Make the pattern of a record's text; a field with a default may be left out of it."""
     fields = {hyphenated(spec.name): spec for spec in record.fields}
     pieces = _PART.split(record.written)
     pieces[1::2] = [_field(model, fields[name]) for name in pieces[1::2]]
     pieces[::2] = map(re.escape, pieces[::2])
-    return _compiled("".join(pieces))
+    return re.compile("".join(pieces), re.ASCII)
 
 
 def _field(model: Model, spec: FieldSpec) -> str:
