@@ -335,7 +335,6 @@ class World:
         return root
 
     def _of(self, fspec: FieldSpec) -> RecordFactory:
-        """Return the factory of the records of a list."""
         return self._factories[fspec.type.name]
 
     # ------------------------------------------------------------------ sharing records
@@ -391,22 +390,20 @@ class World:
         return WorldParts(factory, f"{self._path}.{fspec.json}", board.items[fspec.json], [])
 
     def _shared(self, fspec: FieldSpec, prior: World | None) -> WorldParts | None:
-        """Take over a list of which nothing can have changed."""
+        """Take over a list whose rows, and those of the pieces that they may name, are those of another situation."""
+        if prior is None:
+            return None
         factory = self._of(fspec)
-        if prior is None or not self._is_same(fspec, factory, prior):
+        named = {f.type.name for f in factory.record.fields if f.name in factory.to_pieces}
+        fields = self.model.records[self.situation].fields
+        lists = [f.json for f in fields if f is fspec or (f.owns and f.type.name in named)]
+        if any(self.data.get(json) is not prior.data.get(json) for json in lists):
             return None
         name = factory.record.name
         self._by_id.setdefault(name, {}).update(prior._by_id[name])
         return WorldParts(factory, f"{self._path}.{fspec.json}", getattr(prior.root, fspec.name), [])
 
-    def _is_same(self, fspec: FieldSpec, factory: RecordFactory, prior: World) -> bool:
-        """Whether the rows of a list, and of the pieces that they may name, are those of another situation."""
-        named = {f.type.name for f in factory.record.fields if f.name in factory.to_pieces}
-        fields = self.model.records[self.situation].fields
-        lists = [f.json for f in fields if f is fspec or (f.owns and f.type.name in named)]
-        return all(self.data.get(name) is prior.data.get(name) for name in lists)
-
-    # ------------------------------------------------------------------ factory records
+    # ------------------------------------------------------------------ making records
     def _make(self, fspec: FieldSpec, prior: World | None) -> WorldParts:
         """Make the records of a list, so far without their fields; keep those of rows that are the same."""
         factory = self._of(fspec)
