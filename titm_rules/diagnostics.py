@@ -55,22 +55,16 @@ class Fault:
 
     def render(self) -> str:
         """Render the fault for a person, with the source underlined; each field is on one line."""
-        lines = [_on_one_line(f"{self.where}: {self.what}")]
+        lines = [f"{self.where}: {self.what}".replace("\n", " ")]
         if isinstance(self.where, Span) and self.source:
             number = f"{self.where.line} | "
             width = max(1, self.where.end_column - self.where.column)
             lines.append(f"{number}{self.source}")
             lines.append(" " * (len(number) + self.where.column - 1) + "^" * width)
         lines.extend(f"see also: {other}" for other in self.also)
-        if self.why:
-            lines.append(_on_one_line(f"why: {self.why}"))
-        if self.fix:
-            lines.append(_on_one_line(f"fix: {self.fix}"))
+        more = (("why", self.why), ("fix", self.fix))
+        lines.extend(f"{name}: {text}".replace("\n", " ") for name, text in more if text)
         return "\n".join(lines)
-
-
-def _on_one_line(text: str) -> str:
-    return text.replace("\n", " ")
 
 
 @dataclass

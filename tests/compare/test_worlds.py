@@ -7,7 +7,8 @@ import pytest
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import InputError
-from titm_rules.formats.file_schemas import WorldSpec, check_search
+from titm_rules.formats.file_schemas import SearchFile, WorldSpec
+from titm_rules.formats.record_schemas import validate_as
 
 SEARCH = read_search()
 TINY = {
@@ -81,5 +82,5 @@ def test_battles_of_the_atlas_are_multisets(most):
 )
 def test_faults_of_a_search_file_name_their_place(change, where):
     with pytest.raises(InputError) as caught:
-        check_search({"format": 1, "worlds": {}, **change}, "$")
+        validate_as(SearchFile, {"format": 1, "worlds": {}, **change}, "$")
     assert where in [str(fault.where) for fault in caught.value.faults]

@@ -11,7 +11,7 @@ from titm_rules.engines.factory import ENGINES, make_engine
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import ILLEGAL, LEGAL
-from titm_rules.formats.record_schemas import question_class, validate
+from titm_rules.formats.record_schemas import schemas_of, validate
 from titm_rules.ir.model import Model, Question
 from titm_rules.world.world import World
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 def put(model: Model, engine: str, question: Question, situation: Json, inputs: Json) -> BoundQuestion:
     """Put a question to an engine."""
-    raw = validate(question_class(model, question), {**inputs, question.situation: situation}, "$")
+    raw = validate(schemas_of(model).question(question), {**inputs, question.situation: situation}, "$")
     data = raw.pop(question.situation)
     world = World(model, question.situation, data, "$")
     return BoundQuestion(model, question, make_engine(engine, model, world), world, raw, "$")

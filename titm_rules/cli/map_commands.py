@@ -14,7 +14,7 @@ from titm_rules.cli.verdict_text import flat
 from titm_rules.diagnostics import Fault
 from titm_rules.editions.rule_files import read_rules
 from titm_rules.files import read_text, write_file
-from titm_rules.formats.file_schemas import map_schema, scenario_schemas
+from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps.gazetteer import normalize_name
 from titm_rules.maps.map_queries import QUIET, record_of
@@ -227,7 +227,7 @@ def new_map(options: SharedOptions, out: Path) -> None:
 
 
 def show_schema(options: SharedOptions) -> None:
-    print_json(map_schema(Edition(game=options.game).model))
+    print_json(map_class(Edition(game=options.game).model).model_json_schema())
 
 
 # ---------------------------------------------------------------------- scenarios
@@ -298,7 +298,7 @@ def _print(scenario: Scenario) -> None:
 
 def show_schemas(options: SharedOptions) -> None:
     del options  # they are the same for all games
-    print_json(scenario_schemas())
+    print_json({"forces": ForceFile.model_json_schema(), "scenario": ScenarioFile.model_json_schema()})
 
 
 def check_scenarios(options: SharedOptions, names: Sequence[str]) -> int:

@@ -42,7 +42,7 @@ from titm_rules.editions.load import load_model, rules_digest
 from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.formats.file_schemas import SearchFile, Survey
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.values import check_input
+from titm_rules.formats.validate import check_input
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Model, Question
 from titm_rules.oracle.batch import read_part, run_parts, write_part

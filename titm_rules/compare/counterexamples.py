@@ -42,9 +42,10 @@ from titm_rules.compare.rule_pair import DecidingSets, ModelPair, cause_of
 from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.engines.query import find_question
-from titm_rules.formats.file_schemas import Hunt, SearchFile, check_search
+from titm_rules.formats.file_schemas import Hunt, SearchFile
+from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import read_data
-from titm_rules.formats.values import check_input
+from titm_rules.formats.validate import check_input
 from titm_rules.ir.dependencies import answer_terms, dependencies_of, head_terms
 from titm_rules.ir.model import Answer, FieldSpec, Model, Question
 from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms
@@ -310,7 +311,7 @@ def read_search(game: str = "") -> SearchFile:
         InputError: for a rule set without a search file, or a file with faults.
     """
     path = game_folder(game) / SEARCH_FILE
-    found = check_search(read_data(path), str(path))
+    found = validate_as(SearchFile, read_data(path), str(path))
     named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas), found.grounds.values()
     for name in (name for names in named for name in names):
         if name not in found.worlds:

@@ -35,7 +35,7 @@ from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.engines.factory import make_engine
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
-from titm_rules.formats.values import check_situation
+from titm_rules.formats.validate import check_situation
 from titm_rules.ir.model import BEGIN, Model, head_key
 from titm_rules.play.action import Dice, Fell
 from titm_rules.play.machine import Machine, resolve

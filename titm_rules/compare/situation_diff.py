@@ -14,7 +14,7 @@ from titm_rules.compare.rule_pair import DecidingSets, ModelPair, cause_of, caus
 from titm_rules.diagnostics import InputError
 from titm_rules.engines.factory import make_engine
 from titm_rules.formats.file_schemas import SearchFile
-from titm_rules.formats.values import check_input
+from titm_rules.formats.validate import check_input
 from titm_rules.ir.model import FieldSpec, Model, Question
 from titm_rules.play.machine import Machine, resolve
 

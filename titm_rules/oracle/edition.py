@@ -21,7 +21,7 @@ from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.case_files import shipped_cases
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.values import check_input
+from titm_rules.formats.validate import check_input
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Allocation, ClauseInfo, Model, Question, Reading
 from titm_rules.maps.expand import MAP, map_of, names_map, open_situation

@@ -20,8 +20,7 @@ from titm_rules.engines.query import AnswerEvaluator, BoundQuestion, find_questi
 from titm_rules.explain.explain import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad, parse_json
-from titm_rules.formats.validate import without_defaults
-from titm_rules.formats.values import check_input, check_situation
+from titm_rules.formats.validate import check_input, check_situation, without_defaults
 from titm_rules.ir.model import RETURNS, STANDING, WINNER, EnumSpec, Event, Model
 from titm_rules.ir.types import Type
 from titm_rules.maps.expand import NO_MAP, Naming, open_situation

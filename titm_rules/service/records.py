@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.formats.fields import MAX_TEXT
 from titm_rules.formats.record_schemas import TAG
-from titm_rules.formats.validate import MAX_TEXT
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
