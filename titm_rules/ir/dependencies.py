@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from titm_rules.diagnostics import Frozen
 from titm_rules.ir.applicability import condition
 from titm_rules.ir.model import (
     NOBODY,
@@ -93,8 +94,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(Frozen):
     """Everything that something depends on, directly or through definitions, forms and views.
 
     Attributes:
@@ -120,8 +120,7 @@ class Footprint:
         return frozenset(name for owner, name in self.fields if owner == record)
 
 
-@dataclass(frozen=True, slots=True)
-class ObservableParts:
+class ObservableParts(Frozen):
     """What there is to be seen while something is decided, in everything that it depends on.
 
     Attributes:

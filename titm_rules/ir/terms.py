@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from titm_rules.diagnostics import Frozen
 from titm_rules.ir.types import Type
 
 # The results of forms, and the roles that any route may be given: its start and its end.
@@ -18,32 +19,28 @@ START, END = "start", "end"
 STEP, STOP = "step", "stop"
 
 
-@dataclass(frozen=True, slots=True)
-class Const:
+class Const(Frozen):
     """A number, a text, a truth value, `None`, or the rank of an enum value."""
 
     value: int | str | bool | tuple[()] | None
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
+class Var(Frozen):
     """A role, a parameter or a bound variable."""
 
     name: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(Frozen):
     """A field of the situation."""
 
     field: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Frozen):
     """A field of a record; of a list, the field of its first member, or nothing."""
 
     base: Term
@@ -51,8 +48,7 @@ class Field:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Frozen):
     """A definition, or a form asked for its result (a route's cost, a roll's highest die)."""
 
     head: str
@@ -60,8 +56,7 @@ class Call:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Frozen):
     """The pieces of a list that stand at a place."""
 
     base: Term
@@ -69,8 +64,7 @@ class Standing:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Touching:
+class Touching(Frozen):
     """The connections that have a place as an end."""
 
     base: Term
@@ -78,8 +72,7 @@ class Touching:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Besides:
+class Besides(Frozen):
     """A list without the members of another."""
 
     base: Term
@@ -87,16 +80,14 @@ class Besides:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Just:
+class Just(Frozen):
     """A list of one member."""
 
     base: Term
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Quantified:
+class Quantified(Frozen):
     """`op` over the members of a list that satisfy `where`.
 
     some, every: truth of `body`; count: how many; total, highest, lowest: of the number `body`
@@ -111,8 +102,7 @@ class Quantified:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Frozen):
     """`op` is ==, !=, <, <=, > or >=; records compare by identity, nothing equals nothing."""
 
     op: str
@@ -121,8 +111,7 @@ class Compare:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Frozen):
     """Whether a record is in a list, or a value among some values."""
 
     left: Term
@@ -131,8 +120,7 @@ class Member:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(Frozen):
     """`op` is all, any or not."""
 
     op: str
@@ -140,8 +128,7 @@ class Logic:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Frozen):
     """`op` is +, -, * or // (rounded down; by zero gives zero)."""
 
     op: str
@@ -153,8 +140,7 @@ class Arithmetic:
 CHOSEN = "chosen"  # the function that consults a reading during evaluation
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Frozen):
     """A function of plain values; `op` names it.
 
     next, previous: the adjacent value of an enumeration, or nothing (the second argument is the number of values);
@@ -170,8 +156,7 @@ class Apply:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Frozen):
     """A result of a form for some roles, by name.
 
     `what`: ends (the places where a route may end, except the start), cost (the lowest, to `end`), a counter of the
@@ -192,24 +177,21 @@ class Result:
         return tuple(zip(self.names, self.args, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Picks:
+class Picks(Frozen):
     """The number of picks of a target so far in an allocation."""
 
     target: Term
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Frozen):
     """All values of an enumeration, in order."""
 
     count: int
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Frozen):
     """The first or second member of a pair."""
 
     base: Term
@@ -217,8 +199,7 @@ class End:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class IsA:
+class IsA(Frozen):
     """Whether a place is of one kind of place."""
 
     base: Term

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from titm_rules.diagnostics import Span
+from titm_rules.diagnostics import Frozen, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Expr:
+class Expr(Frozen):
     """An expression as written: an operator and its parts (expressions, names or numbers)."""
 
     op: str
@@ -20,16 +19,14 @@ class Expr:
 Wording = tuple[str | Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Frozen):
     """A name or a reference in the text."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRef:
+class TypeRef(Frozen):
     """A type as written.
 
     Attributes:
@@ -48,8 +45,7 @@ class TypeRef:
     bounds: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDecl:
+class FieldDecl(Frozen):
     """A field of a record, a situation or a question."""
 
     name: Word
@@ -60,8 +56,7 @@ class FieldDecl:
     same_as: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Frozen):
     """A parameter: its preposition (`of`, `for`, ...), name and type."""
 
     prep: str
@@ -69,8 +64,7 @@ class Param:
     type: TypeRef
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Frozen):
     """A role of a form and its value."""
 
     name: Word
@@ -78,26 +72,22 @@ class Binding:
 
 
 # ---------------------------------------------------------------------- declarations
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(Frozen):
     """A declaration and the name that it declares."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Frozen):
     """A part of a form, an event or an answer."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
 class GameDecl(_Named):
     """`game "NAME"`."""
 
 
-@dataclass(frozen=True, slots=True)
 class EditionDecl(_Named):
     """`edition "NAME" "TITLE" dated ...`: `basis` is follows, carries_back or empty; `base` is another edition."""
 
@@ -109,7 +99,6 @@ class EditionDecl(_Named):
     source: str
 
 
-@dataclass(frozen=True, slots=True)
 class TypeDecl(_Named):
     """`type NAME is VALUE as "TEXT" also "WORD", ...`: values, their texts in data, and further texts accepted."""
 
@@ -118,14 +107,12 @@ class TypeDecl(_Named):
     also: tuple[tuple[Word, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class MeasureDecl(_Named):
     """`type NAME is number in NUMBER parts`: a unit of measure, divided into so many parts."""
 
     parts: int
 
 
-@dataclass(frozen=True, slots=True)
 class RecordDecl(_Named):
     """`place`, `piece`, `connection`, `record` (whose role is plain) or `situation`.
 
@@ -137,7 +124,6 @@ class RecordDecl(_Named):
     written: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DieDecl(_Named):
     """`die NAME from LOW to HIGH reads MARK as FACE`: `reads` is empty, or the mark and its face."""
 
@@ -146,8 +132,7 @@ class DieDecl(_Named):
     reads: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceDecl:
+class ChoiceDecl(Frozen):
     """A choice of a reading."""
 
     name: Word
@@ -155,7 +140,6 @@ class ChoiceDecl:
     is_default: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ReadingDecl(_Named):
     """`reading NAME "QUESTION": ...`; `offered` names the choices that are allowed (empty: all)."""
 
@@ -166,7 +150,6 @@ class ReadingDecl(_Named):
 
 
 # ---------------------------------------------------------------------- forms: the questions that clauses decide
-@dataclass(frozen=True, slots=True)
 class DefineDecl(_Named):
     """`define TYPE NAME of ... on SITUATION default VALUE`, or `define total TYPE NAME ...`, whose values add up."""
 
@@ -178,7 +161,6 @@ class DefineDecl(_Named):
     adds_up: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class TableDecl(_Named):
     """`table NAME by TYPE and NAME: number LOW to HIGH gives TYPE`, or `by TYPE and TYPE`; default: numbers."""
 
@@ -188,14 +170,12 @@ class TableDecl(_Named):
     across: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class MoverDecl(_Part):
     """`mover NAME: TYPE`."""
 
     param: Param
 
 
-@dataclass(frozen=True, slots=True)
 class Crosses(_Part):
     """`crosses NAME: CONNECTION from NAME to NAME`."""
 
@@ -205,14 +185,12 @@ class Crosses(_Part):
     entered: Word
 
 
-@dataclass(frozen=True, slots=True)
 class GivenDecl(_Part):
     """`given NAME: TYPE`, of a form or an event."""
 
     param: Param
 
 
-@dataclass(frozen=True, slots=True)
 class Interruption(_Part):
     """`interrupted by NAME setting FIELD of CROSSING from VALUE to VALUE noted in FIELD stranded as NAME`."""
 
@@ -224,14 +202,12 @@ class Interruption(_Part):
     stranded: Word | None
 
 
-@dataclass(frozen=True, slots=True)
 class Closing(_Part):
     """`closed by NAME`."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Tallied(_Part):
     """`counts NAME up to MOST`: a counter of a route."""
 
@@ -239,40 +215,33 @@ class Tallied(_Part):
     most: int
 
 
-@dataclass(frozen=True, slots=True)
 class Halted(_Part):
     """`counts NAME when stopped`: a counter that is 1 once the mover has to stop."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Simple(_Part):
     """`visits no place twice`, or `enters no place twice`, which allows a return to the start."""
 
     returns: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Paid(_Part):
     """`paid in MEASURE`: the unit of the costs of steps."""
 
     measure: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Prefers(_Part):
     """`prefers lowest NUMBER`: only the best of the choices or paths that nothing bars are legal."""
 
     rank: Expr
 
 
-RoutePartDecl = (
-    MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Paid | Prefers
-)
+RoutePartDecl = MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Paid | Prefers
 
 
-@dataclass(frozen=True, slots=True)
 class RouteDecl(_Named):
     """`route NAME on SITUATION: ...`."""
 
@@ -280,7 +249,6 @@ class RouteDecl(_Named):
     parts: tuple[RoutePartDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ranging(_Part):
     """A name that ranges over the records of a set."""
 
@@ -289,31 +257,26 @@ class Ranging(_Part):
     base: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Choosers(Ranging):
     """`each NAME: RECORD in SET`: the units that pick."""
 
 
-@dataclass(frozen=True, slots=True)
 class PickedFrom(Ranging):
     """`picks NAME: RECORD in SET`: the targets that may be picked."""
 
 
-@dataclass(frozen=True, slots=True)
 class Counters(_Part):
     """`each of NAME`: a number of choosers without identity."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
 class OrderOf(_Part):
     """`in order of NUMBER`."""
 
     rank: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class DiceFor(_Part):
     """`rolls COUNT dice for ROLL`, of a pick."""
 
@@ -321,7 +284,6 @@ class DiceFor(_Part):
     roll: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Success(_Part):
     """`success lowers FIELD by NUMBER`."""
 
@@ -329,7 +291,6 @@ class Success(_Part):
     loss: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class AllocationDecl(_Named):
     """`allocation NAME on SITUATION: ...`."""
 
@@ -337,7 +298,6 @@ class AllocationDecl(_Named):
     parts: tuple[GivenDecl | Choosers | Counters | PickedFrom | OrderOf | DiceFor | Success, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class SelectionDecl(_Named):
     """`selection NAME on SITUATION: ...`."""
 
@@ -345,7 +305,6 @@ class SelectionDecl(_Named):
     parts: tuple[GivenDecl | PickedFrom | Prefers, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RollDecl(_Named):
     """`roll NAME of ... on SITUATION with DIE`."""
 
@@ -355,7 +314,6 @@ class RollDecl(_Named):
 
 
 # ---------------------------------------------------------------------- questions and answers
-@dataclass(frozen=True, slots=True)
 class EachAnswer(_Part):
     """`each NAME in SET where (...): VALUE`; without a value, the members of the set.
 
@@ -369,7 +327,6 @@ class EachAnswer(_Part):
     in_order: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class ChoicesAnswer(_Part):
     """`choices of FORM (with ...)`: the legal choices, each on a line."""
 
@@ -377,14 +334,12 @@ class ChoicesAnswer(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RecordAnswer(_Part):
     """`(NAME: VALUE; ...)`."""
 
     parts: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NamedAnswer(_Part):
     """`NAME: VALUE when CONDITION`; omitted if the condition does not hold."""
 
@@ -396,8 +351,7 @@ class NamedAnswer(_Part):
 AnswerValue = Expr | EachAnswer | RecordAnswer | ChoicesAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Asks:
+class Asks(Frozen):
     """`asks KIND of FORM with ... as NAMES`: ends, cost, path, closings, choices, choice or roll.
 
     Ends and a path may be bare, `without costs`.
@@ -410,7 +364,6 @@ class Asks:
     is_bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class GapDecl(_Part):
     """`undetermined "WHAT" when CONDITION`: a fact that the answer needs is missing."""
 
@@ -418,7 +371,6 @@ class GapDecl(_Part):
     when: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class RefusalDecl(_Part):
     """`refuses INPUT when CONDITION says "..."`: an input for which the question has no meaning."""
 
@@ -427,7 +379,6 @@ class RefusalDecl(_Part):
     says: Wording
 
 
-@dataclass(frozen=True, slots=True)
 class QuestionDecl(_Named):
     """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or evaluates expressions."""
 
@@ -438,7 +389,6 @@ class QuestionDecl(_Named):
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class ViewDecl(_Named):
     """`view NAME of ... on SITUATION: ...`."""
 
@@ -447,21 +397,18 @@ class ViewDecl(_Named):
     answers: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class SummaryDecl(_Named):
     """`summary on SITUATION: ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class VictoryDecl(_Named):
     """`victory on SITUATION: winner: ..., ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class AlwaysDecl(_Named):
     """`always on SITUATION for each NAME in SET: CONDITION says "..."`; its name is that of the situation."""
 
@@ -472,7 +419,6 @@ class AlwaysDecl(_Named):
 
 
 # ---------------------------------------------------------------------- events
-@dataclass(frozen=True, slots=True)
 class ForEach(_Part):
     """`for each NAME in SET where (...)`, or `for first NAME ...`."""
 
@@ -482,7 +428,6 @@ class ForEach(_Part):
     first: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Let(_Part):
     """`let NAME be VALUE`."""
 
@@ -490,7 +435,6 @@ class Let(_Part):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Condition(_Part):
     """`when CONDITION says "..."`: a precondition, and the text of its refusal."""
 
@@ -498,7 +442,6 @@ class Condition(_Part):
     says: Wording
 
 
-@dataclass(frozen=True, slots=True)
 class AbleTo(_Part):
     """`able to ROUTE with ...`."""
 
@@ -506,7 +449,6 @@ class AbleTo(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Going(_Part):
     """`KIND at PLACE after NUMBER along ROUTE with ...`: steps, halts or closes on a route begun before."""
 
@@ -517,7 +459,6 @@ class Going(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Selects(_Part):
     """`selects SELECTION with ...`."""
 
@@ -525,7 +466,6 @@ class Selects(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class SeenAs(_Part):
     """`seen as VIEW of THING`."""
 
@@ -533,7 +473,6 @@ class SeenAs(_Part):
     of: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class PicksOf(_Part):
     """`picks ALLOCATION kept as FIELD with ...`."""
 
@@ -542,7 +481,6 @@ class PicksOf(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RollsFor(_Part):
     """`rolls for ROLL`, or `rolls COUNT dice for ROLL`; clauses read the faces if `as NAME` follows."""
 
@@ -551,7 +489,6 @@ class RollsFor(_Part):
     thrown: Word | None
 
 
-@dataclass(frozen=True, slots=True)
 class Throws(_Part):
     """`rolls COUNT DIE as NAME`: dice whose faces clauses read."""
 
@@ -563,7 +500,6 @@ class Throws(_Part):
 EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor | Throws
 
 
-@dataclass(frozen=True, slots=True)
 class EventDecl(_Named):
     """`event NAME on SITUATION by SIDE: ...`."""
 
@@ -593,15 +529,13 @@ Declaration = (
 
 
 # ---------------------------------------------------------------------- sentences
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(Frozen):
     """A sentence, and the clauses that it names as exceptions or references."""
 
     span: Span
     refs: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Lifts(_Written):
     """`lifts REFS in NAME when ...`: suspends other clauses, for one question or for all."""
 
@@ -609,19 +543,16 @@ class Lifts(_Written):
     when: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class See(_Written):
     """`see REFS`: other clauses say the same."""
 
 
-@dataclass(frozen=True, slots=True)
 class Silent(_Written):
     """`decides nothing "..."`: the reason why no sentence is needed."""
 
     because: str
 
 
-@dataclass(frozen=True, slots=True)
 class _Said(_Written):
     """A sentence about a subject; `refs` are the clauses that it replaces."""
 
@@ -629,26 +560,22 @@ class _Said(_Written):
     when: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class _Telling(_Said):
     """A sentence that may have a text for its refusal."""
 
     says: Wording
 
 
-@dataclass(frozen=True, slots=True)
 class Holds(_Telling):
     """`NAME holds`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Is(_Telling):
     """`NAME is VALUE`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class TableRows(_Said):
     """`NAME: VALUE CELL, ...`: rows of a table; or `NAME of VALUE: VALUE CELL, ...`, a line of a table by two types."""
 
@@ -656,8 +583,7 @@ class TableRows(_Said):
     key: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(Frozen):
     """`LOW to HIGH VALUE`: the value of a table for a range of numbers."""
 
     span: Span
@@ -666,7 +592,6 @@ class Band:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Bands(_Said):
     """`NAME of VALUE: LOW to HIGH VALUE, ...`: a line of a table by a type and a number."""
 
@@ -674,26 +599,22 @@ class Bands(_Said):
     bands: tuple[Band, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Bar(_Telling):
     """`NAME may not WORD`."""
 
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Stop(_Telling):
     """`NAME must stop`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Cost(_Said):
     """`NAME costs VALUE`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Tally(_Said):
     """`NAME counts VALUE as COUNTER`."""
 
@@ -701,19 +622,16 @@ class Tally(_Said):
     counter: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Points(_Telling):
     """`NAME has VALUE points`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Goal(_Said):
     """`NAME ends`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Factor(_Said):
     """`NAME succeeds on VALUE`, or `on at least VALUE` (`rises`)."""
 
@@ -721,7 +639,6 @@ class Factor(_Said):
     rises: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Modifier(_Said):
     """`NAME adds VALUE "LABEL"`."""
 
@@ -729,8 +646,7 @@ class Modifier(_Said):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(Frozen):
     """`for each NAME in SET where (...)` of an effect."""
 
     name: Word
@@ -738,21 +654,18 @@ class Sweep:
     where: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class _Effect(_Said):
     """A sentence about the effect of an event."""
 
     sweep: Sweep | None
 
 
-@dataclass(frozen=True, slots=True)
 class Sets(_Effect):
     """`NAME sets FIELD to VALUE, ...`."""
 
     assignments: tuple[tuple[Expr, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Puts(_Effect):
     """`NAME puts RECORD in LIST with FIELD = VALUE, ...`."""
 
@@ -761,7 +674,6 @@ class Puts(_Effect):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Removes(_Effect):
     """`NAME removes MEMBER from LIST`."""
 
@@ -778,8 +690,7 @@ Sentence = Lifts | See | Silent | StatementNode
 
 
 # ---------------------------------------------------------------------- clauses and files
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Frozen):
     """A numbered clause: title, restatement and sentences; `number` is the printed one if it differs from `id`."""
 
     id: Word
@@ -790,8 +701,7 @@ class Clause:
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(Frozen):
     """A section of the course of play: its name, a title, and the sentences that keep the books of a game."""
 
     name: Word
@@ -800,69 +710,60 @@ class Course:
 
 
 # ---------------------------------------------------------------------- amendments of a sheet or a house rule
-@dataclass(frozen=True, slots=True)
-class AddClause:
+class AddClause(Frozen):
     """`add clause ...`: a clause with its text."""
 
     clause: Clause
 
 
-@dataclass(frozen=True, slots=True)
-class AddKnown:
+class AddKnown(Frozen):
     """`add REFS [numbered N].`: clauses with their text from another document; `number` is empty if it stays."""
 
     refs: tuple[Word, ...]
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceClauses:
+class ReplaceClauses(Frozen):
     """`replace [REFS with] clause ...`: a clause that takes the place of others."""
 
     refs: tuple[Word, ...]
     clause: Clause
 
 
-@dataclass(frozen=True, slots=True)
-class Restate:
+class Restate(Frozen):
     """`restate REFS [numbered N].`: clauses that the sheet prints unchanged."""
 
     refs: tuple[Word, ...]
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Attest:
+class Attest(Frozen):
     """`attest REFS by "...".`: clauses that other evidence shows to have been in force."""
 
     refs: tuple[Word, ...]
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Renumber:
+class Renumber(Frozen):
     """`renumber REFS numbered N.`: clauses with a new printed number."""
 
     refs: tuple[Word, ...]
     number: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteClauses:
+class DeleteClauses(Frozen):
     """`delete REFS.`"""
 
     refs: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteSection:
+class DeleteSection(Frozen):
     """`delete section REF.`: every clause under a number."""
 
     section: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Frozen):
     """`limit READING to CHOICE, ... [because "..."].`: the choices that stay, and the defaults among them."""
 
     reading: Word
@@ -871,30 +772,26 @@ class Limit:
     because: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Extend:
+class Extend(Frozen):
     """`extend RECORD with FIELD, ... .`: further fields of a record or an input."""
 
     record: Word
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AddCourse:
+class AddCourse(Frozen):
     """`add course ...`: a section of the course of play."""
 
     course: Course
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceCourse:
+class ReplaceCourse(Frozen):
     """`replace course ...`: a section that takes the place of the one with its name."""
 
     course: Course
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteCourse:
+class DeleteCourse(Frozen):
     """`delete course NAME.`"""
 
     name: Word
@@ -907,8 +804,7 @@ Amendment = (
 ItemNode = Declaration | Clause | Course | Amendment
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Frozen):
     """A parsed file of rules."""
 
     path: str
