@@ -17,7 +17,7 @@ from typing import Any
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
 from titm_rules.ir.applicability import counts_when
-from titm_rules.ir.dependencies import DependencyGraph, always_terms, head_terms
+from titm_rules.ir.dependencies import DependencyGraph, head_terms
 from titm_rules.ir.model import Always, EnumSpec, Form, Head, Reading, Route, Statement
 from titm_rules.ir.terms import (
     Apply,
@@ -39,6 +39,7 @@ from titm_rules.ir.terms import (
     free_names,
     rebuild,
     subterms,
+    terms_in,
 )
 from titm_rules.ir.types import PLACE, Type
 from titm_rules.syntax.ast import AlwaysDecl
@@ -243,7 +244,7 @@ class InvariantChecker:
             self.found[situation] = (*self.found.get(situation, ()), invariant)
 
     def _reads_fields_only(self, invariant: Always) -> bool:
-        parts = (part for term in always_terms(invariant) for part in subterms(term))
+        parts = (part for term in terms_in(invariant, texts=True) for part in subterms(term))
         if any(isinstance(part, Call | Result | Picks) or part.type.kind == "reading" for part in parts):
             why, fix = "it must hold before any clause decides", "write it with fields"
             self.schema.fault("an `always` condition may use fields only", invariant.span, why, fix)
@@ -267,7 +268,7 @@ class InvariantChecker:
         for route in (form for form in forms.values() if isinstance(form, Route) and form.interruption):
             changed = {(route.crossing[1].name, route.interruption_field), (route.situation, route.interruption_noted)}
             for invariant in (each for invariants in self.found.values() for each in invariants):
-                if changed & graph.of_terms(always_terms(invariant), invariant.situation).fields:
+                if changed & graph.of_terms(terms_in(invariant, texts=True), invariant.situation).fields:
                     what = f"`{route.interruption}` changes this in the middle of a move"
                     self.schema.fault(what, invariant.span, fix="use other fields")
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from titm_rules.checker.case_analysis import MAX_CASES, Cases, Combination, InvariantsOf, invariants_of
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Span, did_you_mean
-from titm_rules.ir.dependencies import DependencyGraph, head_terms, sentence_terms
+from titm_rules.ir.dependencies import DependencyGraph, head_terms
 from titm_rules.ir.model import NOBODY, ClauseInfo, Form, Head, Route, Statement, head_key
-from titm_rules.ir.terms import Call, free_names, subterms
+from titm_rules.ir.terms import Call, free_names, subterms, terms_in
 
 MAX_LEVELS = 30
 MAX_CALLS = 10_000
@@ -209,7 +209,7 @@ class ConsistencyChecker:
             for name, _ in route.counters:
                 if name != route.halted and not any(self.heads[head_key(form, name)].statements for form in counting):
                     for sentence in (each for head in heads for each in head.sentences):
-                        if any(name in free_names(term) for term in sentence_terms(sentence)):
+                        if any(name in free_names(term) for term in terms_in(sentence)):
                             fix = f"write `{route.name} counts ... as {name}` in a clause"
                             self.schema.fault(f"no clause counts `{name}`", sentence.span, fix=fix)
 

@@ -152,9 +152,7 @@ class EventChecker:
                 name, ptype = part.param.name.text, self.schema.resolve(part.param.type)
                 if ptype.kind not in ("flag", "enum"):
                     if ptype != ERROR:
-                        self.schema.fault(
-                            "a flag or a value of a type is needed here", part.span, f"this is a {ptype}"
-                        )
+                        self.schema.fault("a flag or a value of a type is needed here", part.span, f"this is a {ptype}")
                     ptype = ERROR
                 self._bind(draft, part.span, name, ptype)
                 draft.parts.append(GivenPart(name, ptype))
@@ -222,7 +220,7 @@ class EventChecker:
             )  # fmt: skip
         at = self.checker.of_type(part.at, draft.scope, PLACE)
         spent = self.checker.of_type(part.spent, draft.scope, route.price)
-        draft.parts.append(GoingPart(part.kind, route.name, bindings, at, spent))
+        draft.parts.append(GoingPart(part.kind, route.name, at, spent, bindings))
         if part.kind == "steps":
             self._bind(draft, part.span, route.entered, PLACE)
             self._bind(draft, part.span, *route.crossing)

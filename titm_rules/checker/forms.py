@@ -8,14 +8,7 @@ from typing import TypeVar
 
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope
 from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.ir.dependencies import (
-    DependencyGraph,
-    answer_terms,
-    form_terms,
-    part_terms,
-    question_terms,
-    sentence_terms,
-)
+from titm_rules.ir.dependencies import DependencyGraph, question_terms
 from titm_rules.ir.model import (
     NOBODY,
     PRICE,
@@ -31,7 +24,7 @@ from titm_rules.ir.model import (
     View,
     head_key,
 )
-from titm_rules.ir.terms import Call, Const, Field, Term, Var, subterms
+from titm_rules.ir.terms import Call, Const, Field, Term, Var, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, Type, attribute, hyphenated
 from titm_rules.syntax.ast import (
     AllocationDecl,
@@ -386,13 +379,11 @@ class FormChecker:
 
     # Checks of forms against everything that asks them.
 
-    def check(
-        self, questions: Mapping[str, Question], events: Mapping[str, Event], views: Mapping[str, View]
-    ) -> None:
+    def check(self, questions: Mapping[str, Question], events: Mapping[str, Event], views: Mapping[str, View]) -> None:
         """Check everything that asks a form, and that clauses decide what each form needs."""
         declared = self._declared_terms(questions, events, views)
         self._check_picks(declared)
-        sentences = [(sentence_terms(each), each.span) for head in self.heads.values() for each in head.sentences]
+        sentences = [(terms_in(each), each.span) for head in self.heads.values() for each in head.sentences]
         for terms, span in (*sentences, *declared):
             for part in (inner for term in terms for inner in subterms(term)):
                 if isinstance(part, Call) and isinstance(route := self.forms.get(part.head), Route):
@@ -408,12 +399,11 @@ class FormChecker:
     ) -> list[tuple[list[Term], Span]]:
         """List the terms of questions, views, events and forms, each with the place of the declaration."""
         spans = self.schema.spans
-        parts = {name: [term for part in event.parts for term in part_terms(part)] for name, event in events.items()}
         return [
             *((list(question_terms(question)), spans[name]) for name, question in questions.items()),
-            *((list(answer_terms(view.answers)), spans[name]) for name, view in views.items()),
-            *((terms, spans[name]) for name, terms in parts.items()),
-            *((list(form_terms(form)), spans[name]) for name, form in self.forms.items()),
+            *((list(terms_in(view)), spans[name]) for name, view in views.items()),
+            *((list(terms_in(event.parts)), spans[name]) for name, event in events.items()),
+            *((list(terms_in(form)), spans[name]) for name, form in self.forms.items()),
         ]
 
     def _check_picks(self, declared: Sequence[tuple[Sequence[Term], Span]]) -> None:
@@ -425,7 +415,7 @@ class FormChecker:
                 form = self.forms.get(key.partition(".")[0])
                 if "." in key or isinstance(form, Route | Roll):  # a definition is checked in the heads that call it
                     picked = {form.target[1].name} if isinstance(form, Allocation) else set()
-                    yield from ((list(sentence_terms(each)), each.span, picked) for each in head.sentences)
+                    yield from ((list(terms_in(each)), each.span, picked) for each in head.sentences)
             yield from ((terms, span, set()) for terms, span in declared)
 
         for terms, span, picked in places():

@@ -9,13 +9,10 @@ INVARIANT: a term that is not marked is never nothing; engines rely on it.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cache
-from typing import Any, TypeVar, get_args
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from titm_rules.diagnostics import Span
 from titm_rules.ir.model import (
     AblePart,
     Allocation,
@@ -33,10 +30,9 @@ from titm_rules.ir.model import (
     SelectPart,
     head_key,
 )
-from titm_rules.ir.terms import Apply, Call, End, Field, Result, Term, Var, rebuild, subterms
+from titm_rules.ir.terms import Apply, Call, End, Field, Result, Term, Var, map_terms, rebuild, subterms, terms_in
 from titm_rules.ir.types import Type
 
-_TERMS = get_args(Term)
 T = TypeVar("T")
 
 
@@ -60,11 +56,13 @@ class _Marks:
     def grow(self, model: Model) -> bool:
         """Find further roles and heads, by the current types; return whether there are any."""
         before = len(self.roles), len(self.values)
-        for term in _all_terms(model):
-            if isinstance(term, Call):
-                self._add_arguments(term)
-            elif isinstance(term, Result):
-                self._add_roles(term.form, term.roles)
+        answers = (model.views, model.summaries, model.victories, model.always)
+        for things in (model.heads, model.forms, model.questions, model.events, *answers):
+            for part in (part for term in terms_in(tuple(things.values()), texts=True) for part in subterms(term)):
+                if isinstance(part, Call):
+                    self._add_arguments(part)
+                elif isinstance(part, Result):
+                    self._add_roles(part.form, part.roles)
         for question in model.questions.values():
             self._add_roles(question.form, question.bindings)
         for event in model.events.values():
@@ -121,7 +119,7 @@ class _Marks:
 
 def _marked(model: Model, marks: _Marks) -> Model:
     def each(things: Mapping[str, T], names: Callable[[str, T], frozenset[str]]) -> dict[str, T]:
-        return {key: _mapped(thing, marks.marker(names(key, thing))) for key, thing in things.items()}
+        return {key: map_terms(thing, marks.marker(names(key, thing))) for key, thing in things.items()}
 
     def of_key(key: str, _: object) -> frozenset[str]:
         return marks.of(key)
@@ -147,43 +145,6 @@ def _params(head: Head, names: frozenset[str]) -> tuple[tuple[str, Type], ...]:
 def _left_out(question: Question) -> frozenset[str]:
     """Return the inputs that may be nothing if they are left out, since the field that they default to may."""
     return frozenset(spec.name.replace("_", "-") for spec in question.inputs if spec.same_as)
-
-
-def _mapped(thing: Any, change: Callable[[Term], Term]) -> Any:
-    """Map every term within a value of the model."""
-    if isinstance(thing, _TERMS):
-        return change(thing)
-    if isinstance(thing, tuple):
-        mapped = tuple(_mapped(each, change) for each in thing)
-        return thing if all(map(operator.is_, mapped, thing)) else mapped
-    names = _fields(type(thing))  # type: ignore[arg-type]  # a class has a hash
-    if not names:
-        return thing
-    values = {name: getattr(thing, name) for name in names}
-    mapped_values = {name: _mapped(value, change) for name, value in values.items()}
-    changed = {name: value for name, value in mapped_values.items() if value is not values[name]}
-    return replace(thing, **changed) if changed else thing
-
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    """The fields that may contain terms; none of a type, a span or a plain value."""
-    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) and kind not in (Type, Span) else ()
-
-
-def _all_terms(model: Model) -> Iterator[Term]:
-    """Yield every term of the rules and all its parts."""
-    terms: list[Term] = []
-
-    def note(term: Term) -> Term:
-        terms.append(term)
-        return term
-
-    answers = (model.views, model.summaries, model.victories, model.always)
-    for things in (model.heads, model.forms, model.questions, model.events, *answers):
-        for thing in things.values():
-            _mapped(thing, note)
-    return (part for term in terms for part in subterms(term))
 
 
 def _heads_of(form: Form) -> list[str]:

@@ -152,7 +152,7 @@ class QuestionChecker:
         inner = Scope(scope.situation, {**scope.names, var: self.schema.member(base.type)})
         where = self.checker.condition(each.where, inner) if each.where is not None else None
         parts = (("", self.answer(each.value, inner)),) if each.value is not None else ()
-        return Answer("list" if each.in_order else "each", None, var, base, where, parts)
+        return Answer("list" if each.in_order else "each", None, var, base, where, parts=parts)
 
 
 class ViewChecker:
@@ -236,7 +236,7 @@ class ViewChecker:
         specs = [spec for spec in record.fields if spec.name != "id"]
         fields = self._fields(written, specs, inner, record.name, each.span)
         whole = Answer("record", parts=tuple((spec.json, answer) for spec, answer in fields))
-        return Answer("each", None, var, base, where, (("", whole),))
+        return Answer("each", None, var, base, where, parts=(("", whole),))
 
     def summary(self, decl: SummaryDecl) -> None:
         """Check the summary of a situation in one line."""

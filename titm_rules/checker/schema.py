@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Fault, Span, did_you_mean
-from titm_rules.ir.dependencies import part_terms, question_terms, sentence_terms
+from titm_rules.ir.dependencies import question_terms
 from titm_rules.ir.model import (
     MISSING,
     AblePart,
@@ -26,7 +26,7 @@ from titm_rules.ir.model import (
     RecordSpec,
     Route,
 )
-from titm_rules.ir.terms import START, Call, Const, Result, Term, subterms
+from titm_rules.ir.terms import START, Call, Const, Result, Term, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, PLACE, TEXT, Measure, Type, attribute, hyphenated, in_parts, read_share
 from titm_rules.syntax.ast import (
     Declaration,
@@ -408,7 +408,7 @@ def _asked_from_own_place(
     """Yield the forms that are asked from the place of a mover, each with the place in the text."""
     for head in heads.values():
         for sentence in head.sentences:
-            yield from ((name, sentence.span) for name in _called_from_own_place(sentence_terms(sentence)))
+            yield from ((name, sentence.span) for name in _called_from_own_place(terms_in(sentence)))
     for question in questions.values():
         span = schema.spans[question.name]
         yield from ((name, span) for name in _called_from_own_place(question_terms(question)))
@@ -417,7 +417,7 @@ def _asked_from_own_place(
     for event in events.values():
         span = schema.spans[event.name]
         for part in event.parts:
-            yield from ((name, span) for name in _called_from_own_place(part_terms(part)))
+            yield from ((name, span) for name in _called_from_own_place(terms_in(part)))
             if isinstance(part, AblePart) or (isinstance(part, GoingPart) and part.kind in _FROM_OWN_PLACE):
                 yield part.form, span
 

@@ -45,9 +45,9 @@ from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import Hunt, SearchFile, check_search
 from titm_rules.formats.safe_json import read_data
 from titm_rules.formats.values import check_input
-from titm_rules.ir.dependencies import answer_terms, dependencies_of, head_terms
+from titm_rules.ir.dependencies import dependencies_of, head_terms
 from titm_rules.ir.model import Answer, FieldSpec, Model, Question
-from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms
+from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms, terms_in
 
 # ---------------------------------------------------------------------- proof
 SAME_CLAUSES = "the same clauses: nothing that the answer rests on says anything else"
@@ -80,7 +80,7 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
 def _behind(model: Model, question: Question) -> Iterator[Term]:
     """Yield the terms that a question asks, and those of all heads that it depends on."""
     answers: tuple[tuple[str, Answer], ...] = question.answers
-    yield from answer_terms(answers)
+    yield from terms_in(answers)
     for key in dependencies_of(model).of_question(question).heads:
         yield from head_terms(model.heads[key])
 

@@ -60,9 +60,9 @@ class GoingPart(Frozen):
 
     kind: str
     form: str
-    bindings: Bindings
     at: Term
     spent: Term
+    bindings: Bindings
 
 
 class SelectPart(Frozen):
@@ -115,20 +115,9 @@ class ThrowPart(Frozen):
 
 
 EventPart = (
-    RangePart
-    | GivenPart
-    | ConditionPart
-    | LetPart
-    | AblePart
-    | GoingPart
-    | SelectPart
-    | ViewPart
-    | PickPart
-    | RollPart
+    RangePart | GivenPart | ConditionPart | LetPart | AblePart | GoingPart | SelectPart | ViewPart | PickPart | RollPart
     | ThrowPart
-)
-
-
+)  # fmt: skip
 T = TypeVar("T")
 MISSING: Any = "\0missing"
 PRICE = "price"  # the cost of a step, for clauses that count
@@ -225,10 +214,10 @@ class Effect(Frozen):
     target: Term | None = None
     value: Term | None = None
     record: str = ""
-    bindings: Bindings = ()
     var: str = ""
     base: Term | None = None
     where: Term | None = None
+    bindings: Bindings = ()
 
 
 class Statement(Frozen):
@@ -435,10 +424,10 @@ class Answer(Frozen):
     var: str = ""
     base: Term | None = None
     where: Term | None = None
-    parts: tuple[tuple[str, Answer], ...] = ()
     when: Term | None = None
     form: str = ""
     bindings: Bindings = ()
+    parts: tuple[tuple[str, Answer], ...] = ()
 
 
 class Question(Frozen):

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cache
+from typing import Any, TypeVar, get_args
 
-from titm_rules.diagnostics import Frozen
+from titm_rules.diagnostics import Frozen, Span
 from titm_rules.ir.types import Type
+
+N = TypeVar("N")
 
 # The results of forms, and the roles that any route may be given: its start and its end.
 ENDS, COST, BEST, CHOICES, SOME = "ends", "cost", "best", "choices", "some"
@@ -208,53 +212,53 @@ class IsA(Frozen):
 
 
 Term = (
-    Const
-    | Var
-    | Root
-    | Field
-    | Call
-    | Standing
-    | Touching
-    | Besides
-    | Just
-    | Quantified
-    | Compare
-    | Member
-    | Logic
-    | Arithmetic
-    | Apply
-    | Result
-    | Picks
-    | IsA
-    | Values
-    | End
-)
+    Const | Var | Root | Field | Call | Standing | Touching | Besides | Just | Quantified | Compare | Member | Logic
+    | Arithmetic | Apply | Result | Picks | IsA | Values | End
+)  # fmt: skip
 # The text of a refusal: texts, and terms whose values fill the slots between them.
 Template = tuple[str | Term, ...]
 
 
+_TERMS = frozenset(get_args(Term))
+_PLAIN = ("str", "int", "bool", "Type", "Span", "tuple[str, ...]", "Template")  # types of fields without terms
+
+
+@cache
+def _term_fields(kind: type, texts: bool = False) -> tuple[str, ...]:
+    """Name the fields of a class that may contain terms; a plain value, a constant, a type and a span have none."""
+    if not issubclass(kind, Frozen) or kind in (Const, Type, Span):
+        return ()
+    known = fields(kind)  # type: ignore[arg-type]  # every such class is a dataclass
+    return tuple(each.name for each in known if each.type not in _PLAIN or (texts and each.type == "Template"))
+
+
+def terms_in(node: object, texts: bool = False) -> Iterator[Term]:
+    """Yield the terms that a part of the rules contains, in the order of its fields.
+
+    Args:
+        node: a part of the rules, or some of them in a tuple; a term contains itself.
+        texts: whether the slots of the texts of refusals count.
+    """
+    if type(node) in _TERMS:
+        yield node  # type: ignore[misc]  # mypy does not know the set
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from terms_in(part, texts)
+    else:
+        for name in _term_fields(type(node), texts):  # type: ignore[arg-type]  # a class has a hash
+            yield from terms_in(getattr(node, name), texts)
+
+
 def children(term: Term) -> tuple[Term, ...]:
     """List the parts of a term, left to right."""
-    match term:
-        case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
-            return (base,)
-        case Call(args=args) | Apply(args=args) | Result(args=args):
-            return args
-        case Standing(base=base, place=place) | Touching(base=base, place=place):
-            return (base, place)
-        case Besides(base=base, other=other):
-            return (base, other)
-        case Quantified(base=base, where=where, body=body):
-            return tuple(part for part in (base, where, body) if part is not None)
-        case Compare(left=left, right=right) | Arithmetic(left=left, right=right):
-            return (left, right)
-        case Member(left=left, choices=choices, base=base):
-            return (left, *choices) if base is None else (left, *choices, base)
-        case Logic(parts=parts):
-            return parts
-        case Picks(target=target):
-            return (target,)
-    return ()
+    found: list[Term] = []
+    for name in _term_fields(type(term)):  # type: ignore[arg-type]  # a class has a hash
+        part = getattr(term, name)
+        if isinstance(part, tuple):
+            found += part
+        elif part is not None:
+            found.append(part)
+    return tuple(found)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -269,39 +273,25 @@ def parts_of(term: Term, op: str) -> tuple[Term, ...]:
     return term.parts if isinstance(term, Logic) and term.op == op else (term,)
 
 
-def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
-    """Replace the children of a term; if none changes, return the same term."""
-    match term:
-        case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
-            return _with(term, base=change(base))
-        case Call(args=args) | Apply(args=args) | Result(args=args):
-            return _with(term, args=_each(args, change))
-        case Standing(base=base, place=place) | Touching(base=base, place=place):
-            return _with(term, base=change(base), place=change(place))
-        case Besides(base=base, other=other):
-            return _with(term, base=change(base), other=change(other))
-        case Quantified(base=base, where=where, body=body):
-            return _with(term, base=change(base), where=where and change(where), body=body and change(body))
-        case Compare(left=left, right=right) | Arithmetic(left=left, right=right):
-            return _with(term, left=change(left), right=change(right))
-        case Member(left=left, choices=choices, base=base):
-            return _with(term, left=change(left), choices=_each(choices, change), base=base and change(base))
-        case Logic(parts=parts):
-            return _with(term, parts=_each(parts, change))
-        case Picks(target=target):
-            return _with(term, target=change(target))
-    return term
+def rebuild(node: N, change: Callable[[Term], Term]) -> N:
+    """Replace the children of a term, or the terms in another part of the rules; if none changes, return the same."""
+    changed = {}
+    for name in _term_fields(type(node), texts=True):  # type: ignore[arg-type]  # a class has a hash
+        part = getattr(node, name)
+        new = map_terms(part, change)
+        if new is not part:
+            changed[name] = new
+    return replace(node, **changed) if changed else node  # type: ignore[type-var]  # what has parts is a dataclass
 
 
-def _each(terms: tuple[Term, ...], change: Callable[[Term], Term]) -> tuple[Term, ...]:
-    changed = tuple(map(change, terms))
-    return terms if all(map(operator.is_, changed, terms)) else changed
-
-
-def _with(term: Term, **parts: Term | tuple[Term, ...] | None) -> Term:
-    if all(getattr(term, name) is part for name, part in parts.items()):
-        return term
-    return replace(term, **parts)  # type: ignore[arg-type]  # mypy does not know which term it is
+def map_terms(part: Any, change: Callable[[Term], Term]) -> Any:
+    """Replace the terms in a part of the rules, or in some of them in a tuple; a term is replaced itself."""
+    if type(part) in _TERMS:
+        return change(part)
+    if isinstance(part, tuple):
+        new = tuple(map_terms(each, change) for each in part)
+        return part if all(map(operator.is_, new, part)) else new
+    return rebuild(part, change)
 
 
 def free_names(term: Term) -> frozenset[str]:
