@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from titm_rules.checker.case_analysis import MAX_CASES, Cases, InvariantsOf, invariants_of, show_term
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
-from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.diagnostics import Span
 from titm_rules.ir.applicability import never_holds
 from titm_rules.ir.model import (
     BEGIN,
@@ -45,34 +44,12 @@ from titm_rules.ir.model import (
 )
 from titm_rules.ir.terms import Call, Const, Field, Root, Term
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, TEXT, Type, amount, attribute, hyphenated
-from titm_rules.syntax.ast import (
-    AbleTo,
-    Binding,
-    Condition,
-    EffectSentence,
-    EventDecl,
-    EventPartDecl,
-    Expr,
-    ForEach,
-    GivenDecl,
-    Going,
-    Let,
-    PicksOf,
-    Puts,
-    Removes,
-    RollsFor,
-    SeenAs,
-    Selects,
-    Sets,
-    Throws,
-    Word,
-)
+from titm_rules.syntax import ast
 
 STOPS = "stops"
 EFFECTS = Type("effects")
 FACES = Type("set", NUMBER.kind)
 TypedName = tuple[str, Type]
-F = TypeVar("F", Route, Allocation, Selection)
 
 
 @dataclass
@@ -96,7 +73,7 @@ class EventChecker:
         self.checker, self.schema, self.forms, self.views = checker, checker.schema, checker.forms, views
         self.events: dict[str, Event] = {}
 
-    def event(self, decl: EventDecl) -> None:
+    def event(self, decl: ast.EventDecl) -> None:
         """Check an event and open its heads."""
         if not self.schema.declare(decl.name):
             return
@@ -114,7 +91,7 @@ class EventChecker:
         event = Event(
             decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open), decl.otherwise
         )
-        span, rolls = decl.name.span, any(isinstance(part, RollsFor | Throws) for part in decl.parts)
+        span, rolls = decl.name.span, any(isinstance(part, ast.RollsFor | ast.Throws) for part in decl.parts)
         if actor is None and rolls:
             self.schema.fault(f"`{event.name}` rolls dice without an actor", span, fix="write `by ...`")
         if actor is not None and event.otherwise:
@@ -140,49 +117,49 @@ class EventChecker:
 
     # Parts: each adds the names that it binds.
 
-    def _part(self, part: EventPartDecl, draft: _Draft) -> None:
+    def _part(self, part: ast.EventPartDecl, draft: _Draft) -> None:
         match part:
-            case ForEach(name=word):
+            case ast.ForEach(name=word):
                 base = self.checker.list_of(part.base, draft.scope)
                 member = self.schema.member(base.type)
                 self._bind(draft, part.span, word.text, member)
                 where = self.checker.condition(part.where, draft.scope) if part.where is not None else None
                 draft.parts.append(RangePart(word.text, member, base, where, part.first))
-            case GivenDecl():
-                name, ptype = part.param.name.text, self.schema.resolve(part.param.type)
+            case ast.GivenDecl():
+                [(name, ptype)] = self.schema.params([part.param])
                 if ptype.kind not in ("flag", "enum"):
                     if ptype != ERROR:
                         self.schema.fault("a flag or a value of a type is needed here", part.span, f"this is a {ptype}")
                     ptype = ERROR
                 self._bind(draft, part.span, name, ptype)
                 draft.parts.append(GivenPart(name, ptype))
-            case Condition(condition=condition, says=says):
+            case ast.Condition(condition=condition, says=says):
                 wording = self.checker.template(says, draft.scope)
                 draft.parts.append(ConditionPart(self.checker.condition(condition, draft.scope), wording))
-            case Let(name=word):
+            case ast.Let(name=word):
                 value = self.checker.term(part.value, draft.scope)
                 self._bind(draft, part.span, word.text, value.type, choice=False)
                 draft.parts.append(LetPart(word.text, value))
-            case AbleTo(route=word):
-                route = self._form(word, Route)
+            case ast.AbleTo(route=word):
+                route = self.checker.form(word, Route)
                 if route is not None:
                     bindings = self.checker.bindings(route, part.bindings, draft.scope, word.span)
                     draft.parts.append(AblePart(route.name, bindings))
-            case Going():
+            case ast.Going():
                 self._going(part, draft)
-            case Selects(selection=word):
-                form = self._form(word, Selection)
+            case ast.Selects(selection=word):
+                form = self.checker.form(word, Selection)
                 if form is not None:
                     bindings = self.checker.bindings(form, part.bindings, draft.scope, word.span)
                     self._bind(draft, part.span, *form.picked)
                     draft.parts.append(SelectPart(form.name, bindings))
-            case SeenAs():
+            case ast.SeenAs():
                 self._seen(part, draft)
-            case PicksOf():
+            case ast.PicksOf():
                 self._picking(part, draft)
-            case RollsFor():
+            case ast.RollsFor():
                 self._rolling(part, draft)
-            case Throws():
+            case ast.Throws():
                 self._throwing(part, draft)
 
     def _bind(self, draft: _Draft, span: Span, name: str, ptype: Type, choice: bool = True) -> None:
@@ -195,19 +172,10 @@ class EventChecker:
             draft.open.append(name)
         draft.scope = replace(draft.scope, names={**draft.scope.names, name: ptype})
 
-    def _form(self, word: Word, expected: type[F]) -> F | None:
-        form = self.forms.get(word.text)
-        if isinstance(form, expected):
-            return form
-        known = [name for name, other in self.forms.items() if isinstance(other, expected)]
-        why = "no form with this name has such an answer"
-        self.schema.fault(f"`{word.text}` cannot be asked this", word.span, why, did_you_mean(word.text, known))
-        return None
-
-    def _going(self, part: Going, draft: _Draft) -> None:
+    def _going(self, part: ast.Going, draft: _Draft) -> None:
         """Check a part in which a mover on a route steps, halts or closes the route."""
         word = part.route
-        route = self._form(word, Route)
+        route = self.checker.form(word, Route)
         if route is None:
             return
         counting = replace(route, given=(*route.given, *route.tallied))
@@ -232,12 +200,12 @@ class EventChecker:
                 self.schema.fault(f"`{route.name}` has no closing action", word.span, fix=fix)
             self._bind(draft, part.span, PRICE, route.price, choice=False)
 
-    def _seen(self, part: SeenAs, draft: _Draft) -> None:
+    def _seen(self, part: ast.SeenAs, draft: _Draft) -> None:
         name = part.view
         view = self.views.get(name.text)
         if view is None or view.situation != draft.scope.situation or len(view.params) != 1:
             why = "no view of this situation has this name and one parameter"
-            self.schema.fault(f"unknown view `{name.text}`", name.span, why, did_you_mean(name.text, self.views))
+            self.schema.unknown(f"unknown view `{name.text}`", name, self.views, why)
             draft.lost = True
             return
         of = self.checker.of_type(part.of, draft.scope, view.params[0][1])
@@ -248,8 +216,8 @@ class EventChecker:
         draft.scope = Scope(view.name, names)
         draft.parts.append(ViewPart(view.name, of))
 
-    def _picking(self, part: PicksOf, draft: _Draft) -> None:
-        form = self._form(part.allocation, Allocation)
+    def _picking(self, part: ast.PicksOf, draft: _Draft) -> None:
+        form = self.checker.form(part.allocation, Allocation)
         if form is None:
             return
         bindings = self.checker.bindings(form, part.bindings, draft.scope, part.allocation.span)
@@ -265,17 +233,16 @@ class EventChecker:
         kept = self._kept(part.kept, keeper, target if form.chooser is not None else NUMBER)
         draft.parts.append(PickPart(form.name, bindings, keeper, kept, target))
 
-    def _kept(self, word: Word, keeper: Type, expected: Type) -> str:
+    def _kept(self, word: ast.Word, keeper: Type, expected: Type) -> str:
         """Check the field that records a pick: the target of a chooser, or how often a target was picked."""
         kept = attribute(word.text)
         record = self.schema.records.get(keeper.name)
         if record is None:
             return kept
-        spec = next((spec for spec in record.fields if spec.name == kept), None)
+        spec = record.named(kept)
         if spec is None:
             known = [hyphenated(spec.name) for spec in record.fields]
-            what, why = f"a {record.name} has no `{word.text}`", "a field has to record the pick"
-            self.schema.fault(what, word.span, why, did_you_mean(word.text, known))
+            self.schema.unknown(f"a {record.name} has no `{word.text}`", word, known, "a field has to record the pick")
         elif spec.type.kind != expected.kind or (
             expected.name and not (spec.type.optional and spec.type.name == expected.name)
         ):
@@ -283,7 +250,7 @@ class EventChecker:
             self.schema.fault(f"`{word.text}` cannot record the pick", word.span, f"it is a {spec.type}", fix)
         return kept
 
-    def _rolling(self, part: RollsFor, draft: _Draft) -> None:
+    def _rolling(self, part: ast.RollsFor, draft: _Draft) -> None:
         roll = self.checker.term(part.roll, draft.scope)
         if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), Roll)):
             if roll is not BROKEN:
@@ -294,33 +261,32 @@ class EventChecker:
         thrown = "" if part.thrown is None else self._faces(part.thrown, draft)
         draft.parts.append(RollPart(roll, count, thrown))
 
-    def _throwing(self, part: Throws, draft: _Draft) -> None:
+    def _throwing(self, part: ast.Throws, draft: _Draft) -> None:
         self._refuse_second_throw(part, draft)
         die = self.schema.dice.get(part.die.text)
         if die is None:
-            fix = did_you_mean(part.die.text, self.schema.dice)
-            self.schema.fault(f"unknown die `{part.die.text}`", part.die.span, "no die has this name", fix)
+            self.schema.unknown(f"unknown die `{part.die.text}`", part.die, self.schema.dice, "no die has this name")
             return
         count = self.checker.of_type(part.count, draft.scope, NUMBER)
         draft.parts.append(ThrowPart(count, self._faces(part.thrown, draft), *die))
 
-    def _refuse_second_throw(self, part: RollsFor | Throws, draft: _Draft) -> None:
+    def _refuse_second_throw(self, part: ast.RollsFor | ast.Throws, draft: _Draft) -> None:
         if any(isinstance(other, RollPart | ThrowPart) for other in draft.parts):
             self.schema.fault("an event rolls dice only once", part.span, fix="declare another event for this roll")
 
-    def _faces(self, word: Word, draft: _Draft) -> str:
+    def _faces(self, word: ast.Word, draft: _Draft) -> str:
         """Check the name of the faces, which only effects may use."""
         if word.text == SUCCESSES or word.text in draft.scope.names:
             self.schema.refuse_rebinding(word.text, word.span)
         return word.text
 
 
-def _dice_names(decl: EventDecl, params: tuple[TypedName, ...]) -> Iterator[TypedName]:
+def _dice_names(decl: ast.EventDecl, params: tuple[TypedName, ...]) -> Iterator[TypedName]:
     """Yield the names that only effects may use: the number of successes, and the faces."""
     for part in decl.parts:
-        if isinstance(part, RollsFor):
+        if isinstance(part, ast.RollsFor):
             yield SUCCESSES, NUMBER
-        if isinstance(part, RollsFor | Throws) and part.thrown is not None:
+        if isinstance(part, ast.RollsFor | ast.Throws) and part.thrown is not None:
             name = part.thrown.text
             if name != SUCCESSES and name not in dict(params):
                 yield name, FACES
@@ -329,7 +295,7 @@ def _dice_names(decl: EventDecl, params: tuple[TypedName, ...]) -> Iterator[Type
 # Effects: the sentences of clauses that set, put or remove.
 
 
-def check_effect_sentence(sentence: EffectSentence, checker: ExpressionChecker, scope: Scope) -> Iterator[Effect]:
+def check_effect_sentence(sentence: ast.EffectSentence, checker: ExpressionChecker, scope: Scope) -> Iterator[Effect]:
     """Check a sentence that sets, puts or removes; yield its sound effects."""
     sweep = sentence.sweep
     if sweep is None:
@@ -350,18 +316,18 @@ class _EffectChecker:
         situation = self.schema.records.get(scope.situation)
         self.fields = {spec.name: spec for spec in situation.fields} if situation is not None else {}
 
-    def effects(self, sentence: EffectSentence) -> Iterator[Effect]:
+    def effects(self, sentence: ast.EffectSentence) -> Iterator[Effect]:
         effects: list[Effect | None]
         match sentence:
-            case Sets(assignments=assignments):
+            case ast.Sets(assignments=assignments):
                 effects = [self._assignment(target, value) for target, value in assignments]
-            case Puts():
+            case ast.Puts():
                 effects = [self._put(sentence)]
-            case Removes():
+            case ast.Removes():
                 effects = [self._removal(sentence)]
         yield from (effect for effect in effects if effect is not None)
 
-    def _assignment(self, target: Expr, value: Expr) -> Effect | None:
+    def _assignment(self, target: ast.Expr, value: ast.Expr) -> Effect | None:
         term = self.checker.term(target, self.scope)
         if isinstance(term, Root):
             spec = self.fields[term.field]
@@ -397,7 +363,7 @@ class _EffectChecker:
             return True
         return False
 
-    def _value(self, value: Expr, spec: FieldSpec) -> Term:
+    def _value(self, value: ast.Expr, spec: FieldSpec) -> Term:
         if value.op == "nothing" and spec.type.kind == "set" and not spec.type.optional:
             return Const((), spec.type)
         term = self.checker.of_type(value, self.scope, spec.type)
@@ -408,19 +374,19 @@ class _EffectChecker:
             self.schema.fault(f"{number} is out of range", value.span, f"the range is {low} to {high}")
         return term
 
-    def _put(self, sentence: Puts) -> Effect | None:
+    def _put(self, sentence: ast.Puts) -> Effect | None:
         """Check `puts RECORD in LIST with FIELD = ...`, where LIST may also be a field that contains such a record."""
         word, into = sentence.record, sentence.into
         record = self.schema.records.get(word.text)
         if record is None:
-            fix = did_you_mean(word.text, self.schema.records)
-            self.schema.fault(f"unknown record `{word.text}`", word.span, "no record has this name", fix)
+            why = "no record has this name"
+            self.schema.unknown(f"unknown record `{word.text}`", word, self.schema.records, why)
             return None
         spec = self.fields.get(attribute(into.text))
         if spec is None or spec.type.name != record.name or not (spec.owns or self._is_inline(spec.type)):
             known = [hyphenated(spec.name) for spec in self.fields.values() if spec.type.name == record.name]
-            what, why = f"nothing can be put in `{into.text}`", f"no field with this name contains a {record.name}"
-            self.schema.fault(what, into.span, why, did_you_mean(into.text, known))
+            why = f"no field with this name contains a {record.name}"
+            self.schema.unknown(f"nothing can be put in `{into.text}`", into, known, why)
             return None
         if record.is_bare:
             self.schema.fault(f"a {record.name} cannot be put", word.span, "it has no id", "give it another field")
@@ -435,7 +401,7 @@ class _EffectChecker:
             self.schema.fault(what, word.span, why, "write `with NAME = ...`")
         return Effect("put", spec.name, record=record.name, bindings=tuple(bindings.items()))
 
-    def _bindings(self, bindings: tuple[Binding, ...], record: RecordSpec) -> dict[str, Term]:
+    def _bindings(self, bindings: tuple[ast.Binding, ...], record: RecordSpec) -> dict[str, Term]:
         specs = {spec.name: spec for spec in record.fields}
         terms: dict[str, Term] = {}
         for binding in bindings:
@@ -447,17 +413,17 @@ class _EffectChecker:
             elif name == "id" and record.has_id:
                 terms[name] = self.checker.of_type(binding.value, self.scope, TEXT)
             else:
-                fix = did_you_mean(word.text, map(hyphenated, specs))
-                self.schema.fault(f"a {record.name} has no `{word.text}`", word.span, "no field has this name", fix)
+                known = map(hyphenated, specs)
+                self.schema.unknown(f"a {record.name} has no `{word.text}`", word, known, "no field has this name")
         return terms
 
-    def _removal(self, sentence: Removes) -> Effect | None:
+    def _removal(self, sentence: ast.Removes) -> Effect | None:
         word = sentence.source
         spec = self.fields.get(attribute(word.text))
         if spec is None or not spec.owns or not self._is_kept(self.schema.records[spec.type.name]):
             known = [hyphenated(spec.name) for spec in self.fields.values() if spec.owns]
-            what, why = f"nothing can be removed from `{word.text}`", "it is not a list of records with ids"
-            self.schema.fault(what, word.span, why, did_you_mean(word.text, known))
+            why = "it is not a list of records with ids"
+            self.schema.unknown(f"nothing can be removed from `{word.text}`", word, known, why)
             return None
         member = self.schema.member(spec.type)
         return Effect("remove", spec.name, self.checker.of_type(sentence.member, self.scope, member))

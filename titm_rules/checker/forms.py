@@ -26,39 +26,12 @@ from titm_rules.ir.model import (
 )
 from titm_rules.ir.terms import Call, Const, Field, Term, Var, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, Type, attribute, hyphenated
-from titm_rules.syntax.ast import (
-    AllocationDecl,
-    Choosers,
-    Closing,
-    Counters,
-    Crosses,
-    DefineDecl,
-    DiceFor,
-    FormDecl,
-    GivenDecl,
-    Halted,
-    Interruption,
-    MoverDecl,
-    OrderOf,
-    Paid,
-    Param,
-    PickedFrom,
-    Prefers,
-    Ranging,
-    RollDecl,
-    RouteDecl,
-    SelectionDecl,
-    Simple,
-    Success,
-    TableDecl,
-    Tallied,
-    Word,
-)
+from titm_rules.syntax import ast
 
 ROUTE_WORDS = ("start", "points", "step", "stop", "cost", "end", "goal", "try")
 OPTIONAL_NUMBER = Type("number", optional=True)
 TypedName = tuple[str, Type]
-FormWithParts = RouteDecl | AllocationDecl | SelectionDecl
+FormWithParts = ast.RouteDecl | ast.AllocationDecl | ast.SelectionDecl
 PartT = TypeVar("PartT")
 # The heads of a form that some clause has to decide, and how it does.
 _REQUIRED = {Route: {"cost": "costs ...", "points": "has ... points"}, Roll: {"factor": "succeeds on ..."}}
@@ -71,27 +44,27 @@ class FormChecker:
         self.checker, self.schema = checker, checker.schema
         self.heads, self.forms = checker.heads, checker.forms
 
-    def declare(self, decl: FormDecl) -> None:
+    def declare(self, decl: ast.FormDecl) -> None:
         """Open the heads of a definition or a form."""
         if not self.schema.declare(decl.name):
             return
         match decl:
-            case DefineDecl():
+            case ast.DefineDecl():
                 self._declare_definition(decl)
-            case TableDecl():
+            case ast.TableDecl():
                 self._declare_table(decl)
-            case RollDecl():
+            case ast.RollDecl():
                 self._declare_roll(decl, self.schema.situation(decl.situation))
-            case RouteDecl():
+            case ast.RouteDecl():
                 self._declare_route(decl, self.schema.situation(decl.situation))
-            case AllocationDecl():
+            case ast.AllocationDecl():
                 self._declare_allocation(decl, self.schema.situation(decl.situation))
-            case SelectionDecl():
+            case ast.SelectionDecl():
                 self._declare_selection(decl, self.schema.situation(decl.situation))
 
     # Definitions, tables and rolls.
 
-    def _declare_definition(self, decl: DefineDecl) -> None:
+    def _declare_definition(self, decl: ast.DefineDecl) -> None:
         rtype = replace(self.schema.resolve(decl.type), optional=decl.optional)
         mode = "sum" if decl.adds_up else "any" if rtype == FLAG else "value"
         if decl.adds_up and rtype.kind not in ("number", "error"):
@@ -101,7 +74,7 @@ class FormChecker:
         params, preps = self._params(decl.params)
         self._open(Head(decl.name.text, params, rtype, mode, situation, preps=preps))
 
-    def check_default(self, decl: DefineDecl) -> None:
+    def check_default(self, decl: ast.DefineDecl) -> None:
         """Check the value of a definition that no clause decides, now that every head is known."""
         head = self.heads.get(decl.name.text)
         if decl.default is None or head is None:
@@ -118,11 +91,10 @@ class FormChecker:
             default = replace(default, when=None if value == Const(True, FLAG) else value, value=None)
         self._open(replace(head, statements=(default,)))
 
-    def _declare_table(self, decl: TableDecl) -> None:
+    def _declare_table(self, decl: ast.TableDecl) -> None:
         for word in (decl.key, decl.across):
             if word is not None and word.text not in self.schema.enums:
-                fix = did_you_mean(word.text, self.schema.enums)
-                self.schema.fault(f"unknown enumeration `{word.text}`", word.span, fix=fix)
+                self.schema.unknown(f"unknown enumeration `{word.text}`", word, self.schema.enums)
                 return
         params: tuple[TypedName, ...] = (("key", Type("enum", decl.key.text)),)
         if decl.number is not None:
@@ -133,12 +105,11 @@ class FormChecker:
         rtype = NUMBER if decl.gives is None else self.schema.resolve(decl.gives)
         self._open(Head(decl.name.text, params, rtype, "value", "", preps=("of", "at")[: len(params)]))
 
-    def _declare_roll(self, decl: RollDecl, situation: str) -> None:
+    def _declare_roll(self, decl: ast.RollDecl, situation: str) -> None:
         params, preps = self._params(decl.params)
         die = self.schema.dice.get(decl.die.text)
         if die is None:
-            fix = did_you_mean(decl.die.text, self.schema.dice)
-            self.schema.fault(f"unknown die `{decl.die.text}`", decl.die.span, fix=fix)
+            self.schema.unknown(f"unknown die `{decl.die.text}`", decl.die, self.schema.dice)
             return
         name = decl.name.text
         self.forms[name] = Roll(name, situation, params, *die)
@@ -153,20 +124,21 @@ class FormChecker:
 
     # Routes.
 
-    def _declare_route(self, decl: RouteDecl, situation: str) -> None:
+    def _declare_route(self, decl: ast.RouteDecl, situation: str) -> None:
         name = decl.name.text
-        mover, crosses = _part(decl, MoverDecl), _part(decl, Crosses)
+        mover, crosses = _part(decl, ast.MoverDecl), _part(decl, ast.Crosses)
         if mover is None or crosses is None:
             self.schema.fault(
                 f"route `{name}` needs a mover and a connection", decl.name.span, fix="write `mover ...`, `crosses ...`"
             )
             return
-        self._record_type(crosses.record)
-        closing, simple, halted = _part(decl, Closing), _part(decl, Simple), _part(decl, Halted)
-        paid, interruption = _part(decl, Paid), _part(decl, Interruption)
+        self.schema.record_type(crosses.record)
+        [typed], crossing = self.schema.params([mover.param]), Type("record", crosses.record.text)
+        closing, simple, halted = _part(decl, ast.Closing), _part(decl, ast.Simple), _part(decl, ast.Halted)
+        paid, interruption = _part(decl, ast.Paid), _part(decl, ast.Interruption)
         route = Route(
-            name, situation, self._typed(mover.param), (crosses.name.text, Type("record", crosses.record.text)),
-            crosses.left.text, crosses.entered.text, self._given(decl),
+            name, situation, typed, (crosses.name.text, crossing), crosses.left.text, crosses.entered.text,
+            self._given(decl),
             closing="" if closing is None else closing.name.text, counters=self._counters(decl),
             halted="" if halted is None else halted.name.text, simple=simple is not None,
             returns=simple is not None and simple.returns,
@@ -177,15 +149,15 @@ class FormChecker:
         self.forms[name] = route
         self._open_route(route)
 
-    def _counters(self, decl: RouteDecl) -> tuple[tuple[str, int], ...]:
+    def _counters(self, decl: ast.RouteDecl) -> tuple[tuple[str, int], ...]:
         counters: dict[str, int] = {}
         for part in decl.parts:
-            if isinstance(part, Tallied | Halted):
+            if isinstance(part, ast.Tallied | ast.Halted):
                 name = part.name.text
                 if name in counters or name in ROUTE_WORDS or name == PRICE:
                     why = "this route already counts it" if name in counters else "a route uses this word already"
                     self.schema.fault(f"`{name}` cannot be a counter", part.name.span, why, "choose another name")
-                counters[name] = part.most if isinstance(part, Tallied) else 1
+                counters[name] = part.most if isinstance(part, ast.Tallied) else 1
         return tuple(counters.items())
 
     def _open_route(self, route: Route) -> None:
@@ -210,11 +182,11 @@ class FormChecker:
         cost = replace(price, optional=True)
         self._open(Head(name, params, cost, "route", situation, preps=("of", "from")))
 
-    def _with_interruption(self, route: Route, part: Interruption) -> Route:
+    def _with_interruption(self, route: Route, part: ast.Interruption) -> Route:
         """Check the field of the crossing that an interruption changes, and the list that records it."""
         record = self.schema.records.get(route.crossing[1].name)
         fname = attribute(str(part.field.args[0]))
-        spec = next((spec for spec in record.fields if spec.name == fname), None) if record else None
+        spec = None if record is None else record.named(fname)
         enum = self.schema.enums.get(spec.type.name) if spec is not None else None
         values = (part.before.text, part.after.text)
         if enum is None or any(value not in enum.values for value in values):
@@ -231,7 +203,7 @@ class FormChecker:
             stranded="" if part.stranded is None else part.stranded.text,
         )  # fmt: skip
 
-    def _noted(self, word: Word, record: str, situation: str) -> str:
+    def _noted(self, word: ast.Word, record: str, situation: str) -> str:
         """Check the field of the situation that lists the interrupted crossings by name."""
         fields = self.schema.records[situation].fields if situation else ()
         lists = [hyphenated(s.name) for s in fields if s.type.kind == "set" and s.type.name == record and not s.owns]
@@ -244,28 +216,28 @@ class FormChecker:
 
     # Allocations and selections.
 
-    def _declare_allocation(self, decl: AllocationDecl, situation: str) -> None:
+    def _declare_allocation(self, decl: ast.AllocationDecl, situation: str) -> None:
         name, given = decl.name.text, self._given(decl)
-        each, counters, picked = _part(decl, Choosers), _part(decl, Counters), _part(decl, PickedFrom)
+        each, counters, picked = _part(decl, ast.Choosers), _part(decl, ast.Counters), _part(decl, ast.PickedFrom)
         if picked is None or (each is None) == (counters is None):
             what = f"allocation `{name}` needs one `each` and one `picks`"
             self.schema.fault(what, decl.name.span, fix="name the choosers and the list that they pick from")
             return
-        chooser = (each.name.text, self._record_type(each.record)) if each is not None else None
+        chooser = (each.name.text, self.schema.record_type(each.record)) if each is not None else None
         counter = counters.name.text if counters is not None else ""
-        target = (picked.name.text, self._record_type(picked.record))
+        target = (picked.name.text, self.schema.record_type(picked.record))
         self.forms[name] = Allocation(name, situation, given, chooser, BROKEN, counter, target, BROKEN, None)
         params = (*((chooser,) if chooser else ()), target, *given)
         self._open(Head(head_key(name, "choose"), params, FLAG, "bar", situation, stateful=True))
 
-    def _declare_selection(self, decl: SelectionDecl, situation: str) -> None:
+    def _declare_selection(self, decl: ast.SelectionDecl, situation: str) -> None:
         name, given = decl.name.text, self._given(decl)
-        part = _part(decl, PickedFrom)
+        part = _part(decl, ast.PickedFrom)
         if part is None:
             what = f"selection `{name}` needs `picks`"
             self.schema.fault(what, decl.name.span, fix="write `picks NAME: RECORD in LIST`")
             return
-        self._record_type(part.record)
+        self.schema.record_type(part.record)
         picked = (part.name.text, Type("set", part.record.text))
         self.forms[name] = Selection(name, situation, given, picked, BROKEN)
         self._open(Head(head_key(name, "choose"), (picked, *given), FLAG, "bar", situation))
@@ -278,12 +250,12 @@ class FormChecker:
         if isinstance(form, Route):
             self.forms[form.name] = replace(form, ranks=self._ranks(form, decl))
             return
-        picked = _part(decl, PickedFrom)
+        picked = _part(decl, ast.PickedFrom)
         if isinstance(form, Allocation) and picked is not None:
             self.forms[form.name] = self._finish_allocation(form, decl, picked)
         elif isinstance(form, Selection) and picked is not None:
             members = self._base(picked, Scope(form.situation, dict(form.given)), form.picked[1])
-            prefers = _part(decl, Prefers)
+            prefers = _part(decl, ast.Prefers)
             scope = Scope(form.situation, dict((*form.given, form.picked)))
             rank = None if prefers is None else self.checker.number(prefers.rank, scope)
             self.forms[form.name] = replace(form, members=members, rank=rank)
@@ -291,7 +263,7 @@ class FormChecker:
     def _ranks(self, form: Route, decl: FormWithParts) -> tuple[Term, ...]:
         """Check what the best paths have least of, in order of precedence."""
         names = dict((form.mover, *form.given, (form.entered, PLACE), *form.tallied))
-        parts = [part for part in decl.parts if isinstance(part, Prefers)]
+        parts = [part for part in decl.parts if isinstance(part, ast.Prefers)]
         what = f"`{form.name}` cannot prefer"
         if parts and not form.simple:
             why = "paths may go in circles, so there are infinitely many"
@@ -301,20 +273,20 @@ class FormChecker:
             self.schema.fault(what, parts[0].span, why, "declare another route for the interruption")
         return tuple(self.checker.ordered(part.rank, Scope(form.situation, names)) for part in parts)
 
-    def _finish_allocation(self, form: Allocation, decl: FormWithParts, picked: PickedFrom) -> Allocation:
+    def _finish_allocation(self, form: Allocation, decl: FormWithParts, picked: ast.PickedFrom) -> Allocation:
         scope = Scope(form.situation, dict(form.given))
         targets = self._base(picked, scope, form.target[1])
-        shot = self._dice(form, _part(decl, DiceFor), _part(decl, Success))
-        each = _part(decl, Choosers)
+        shot = self._dice(form, _part(decl, ast.DiceFor), _part(decl, ast.Success))
+        each = _part(decl, ast.Choosers)
         if each is None or form.chooser is None:
             return replace(form, choosers=None, targets=targets, shot=shot)
         inner = Scope(form.situation, {**dict(form.given), form.chooser[0]: form.chooser[1]})
-        rank = _part(decl, OrderOf)
+        rank = _part(decl, ast.OrderOf)
         order = self.checker.number(rank.rank, inner) if rank is not None else None
         choosers = self._base(each, scope, form.chooser[1])
         return replace(form, choosers=choosers, targets=targets, order=order, shot=shot)
 
-    def _dice(self, form: Allocation, dice: DiceFor | None, success: Success | None) -> DiceSpec | None:
+    def _dice(self, form: Allocation, dice: ast.DiceFor | None, success: ast.Success | None) -> DiceSpec | None:
         """Check the dice that a pick rolls and the effect of a success, if the form has them."""
         if dice is None or success is None:
             part = dice or success
@@ -338,7 +310,7 @@ class FormChecker:
             return None
         return DiceSpec(count, roll, left, loss)
 
-    def _base(self, part: Ranging, scope: Scope, member: Type) -> Term:
+    def _base(self, part: ast.Ranging, scope: Scope, member: Type) -> Term:
         """Check the list that a form ranges over; its members have the declared type."""
         base = self.checker.list_of(part.base, scope)
         if ERROR not in (base.type, member) and base.type.name != member.name:
@@ -348,17 +320,14 @@ class FormChecker:
     # Names and types.
 
     def _given(self, decl: FormWithParts) -> tuple[TypedName, ...]:
-        return tuple(self._typed(part.param) for part in decl.parts if isinstance(part, GivenDecl))
+        return self.schema.params(part.param for part in decl.parts if isinstance(part, ast.GivenDecl))
 
-    def _typed(self, param: Param) -> TypedName:
-        return param.name.text, self.schema.resolve(param.type)
-
-    def _params(self, params: tuple[Param, ...]) -> tuple[tuple[TypedName, ...], tuple[str, ...]]:
+    def _params(self, params: tuple[ast.Param, ...]) -> tuple[tuple[TypedName, ...], tuple[str, ...]]:
         preps = tuple(param.prep for param in params)
         for param, prep in zip(params, preps, strict=True):
             if preps.count(prep) > 1:
                 self.schema.fault(f"`{prep}` appears twice", param.name.span, fix="use another preposition")
-        return tuple(map(self._typed, params)), preps
+        return self.schema.params(params), preps
 
     def _open_all(
         self, form: str, params: tuple[TypedName, ...], situation: str, modes: dict[str, str], number: Type = NUMBER
@@ -369,13 +338,6 @@ class FormChecker:
 
     def _open(self, head: Head) -> None:
         self.heads[head.key] = head
-
-    def _record_type(self, word: Word) -> Type:
-        if word.text in self.schema.records:
-            return Type("record", word.text)
-        fix = did_you_mean(word.text, self.schema.records)
-        self.schema.fault(f"unknown record `{word.text}`", word.span, fix=fix)
-        return ERROR
 
     # Checks of forms against everything that asks them.
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
-from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.diagnostics import Span
 from titm_rules.ir.model import (
     MISSING,
     RETURNS,
@@ -26,21 +26,7 @@ from titm_rules.ir.model import (
 )
 from titm_rules.ir.terms import Template, Term
 from titm_rules.ir.types import NUMBER, attribute, hyphenated
-from titm_rules.syntax.ast import (
-    AnswerValue,
-    Asks,
-    ChoicesAnswer,
-    EachAnswer,
-    GapDecl,
-    NamedAnswer,
-    QuestionDecl,
-    RecordAnswer,
-    RefusalDecl,
-    SummaryDecl,
-    VictoryDecl,
-    ViewDecl,
-    Word,
-)
+from titm_rules.syntax import ast
 
 # The forms that each question may ask.
 _FORMS_OF_QUESTION: dict[str, tuple[type[Form], ...]] = {
@@ -61,17 +47,19 @@ class QuestionChecker:
     def __init__(self, checker: ExpressionChecker) -> None:
         self.checker, self.schema, self.forms = checker, checker.schema, checker.forms
 
-    def question(self, decl: QuestionDecl) -> Question | None:
+    def question(self, decl: ast.QuestionDecl) -> Question | None:
         """Check a question; `None` if its form is unknown."""
         situation = self.schema.situation(decl.situation)
         inputs = self.schema.fields(decl.fields)
         names = {each.name.text: spec.type for each, spec in zip(decl.fields, inputs, strict=False)}
         scope = Scope(situation, names)
         gaps = tuple(
-            (each.what, self.checker.condition(each.when, scope)) for each in decl.lacking if isinstance(each, GapDecl)
+            (each.what, self.checker.condition(each.when, scope))
+            for each in decl.lacking
+            if isinstance(each, ast.GapDecl)
         )
         refusals = self._refusals(decl, inputs, scope)
-        if isinstance(decl.asks, Asks):
+        if isinstance(decl.asks, ast.Asks):
             question = self._form_question(decl.name.text, decl.asks, inputs, scope)
             return None if question is None else replace(question, gaps=gaps, refusals=refusals, says=decl.says)
         answers = self.answers(decl.asks, scope)
@@ -80,24 +68,24 @@ class QuestionChecker:
         )
 
     def _refusals(
-        self, decl: QuestionDecl, inputs: tuple[FieldSpec, ...], scope: Scope
+        self, decl: ast.QuestionDecl, inputs: tuple[FieldSpec, ...], scope: Scope
     ) -> tuple[tuple[str, Term, Template], ...]:
         """Check the inputs that a question refuses; they may use the number of picks, which is not an input."""
         refusals, json_names = [], {each.name.text: spec.json for each, spec in zip(decl.fields, inputs, strict=False)}
-        form = self.forms.get(decl.asks.form.text) if isinstance(decl.asks, Asks) else None
+        form = self.forms.get(decl.asks.form.text) if isinstance(decl.asks, ast.Asks) else None
         if isinstance(form, Allocation) and form.counter:
             scope = replace(scope, names={form.counter: NUMBER, **scope.names})
-        for refusal in (part for part in decl.lacking if isinstance(part, RefusalDecl)):
+        for refusal in (part for part in decl.lacking if isinstance(part, ast.RefusalDecl)):
             name = refusal.given.text
             if name not in json_names:
-                what, fix = f"`{decl.name.text}` has no input `{name}`", did_you_mean(name, json_names)
-                self.schema.fault(what, refusal.given.span, "only an input can be refused", fix)
+                what, why = f"`{decl.name.text}` has no input `{name}`", "only an input can be refused"
+                self.schema.unknown(what, refusal.given, json_names, why)
             condition = self.checker.condition(refusal.when, scope)
             refusals.append((json_names.get(name, ""), condition, self.checker.template(refusal.says, scope)))
         return tuple(refusals)
 
-    def _form_question(self, name: str, asks: Asks, inputs: tuple[FieldSpec, ...], scope: Scope) -> Question | None:
-        form = self._form(asks.form, _FORMS_OF_QUESTION[asks.kind])
+    def _form_question(self, name: str, asks: ast.Asks, inputs: tuple[FieldSpec, ...], scope: Scope) -> Question | None:
+        form = self.checker.form(asks.form, *_FORMS_OF_QUESTION[asks.kind])
         if form is None:
             return None
         if asks.kind == "closings" and isinstance(form, Route) and form.ranks:
@@ -110,16 +98,7 @@ class QuestionChecker:
         question = Question(name, scope.situation, inputs, asks.kind, form.name, bindings, shown, ())
         return replace(question, is_bare=asks.is_bare)
 
-    def _form(self, word: Word, expected: tuple[type[Form], ...]) -> Form | None:
-        form = self.forms.get(word.text)
-        if form is None or not isinstance(form, expected):
-            known = [name for name, other in self.forms.items() if isinstance(other, expected)]
-            why = "no form with this name has such an answer"
-            self.schema.fault(f"`{word.text}` cannot be asked this", word.span, why, did_you_mean(word.text, known))
-            return None
-        return form
-
-    def answers(self, written: Iterable[NamedAnswer], scope: Scope) -> Answers:
+    def answers(self, written: Iterable[ast.NamedAnswer], scope: Scope) -> Answers:
         """Check named answers."""
         answers = []
         for each in written:
@@ -129,15 +108,15 @@ class QuestionChecker:
             answers.append((each.name.text, answer))
         return tuple(answers)
 
-    def answer(self, value: AnswerValue, scope: Scope) -> Answer:
+    def answer(self, value: ast.AnswerValue, scope: Scope) -> Answer:
         """Check the value of an answer."""
         match value:
-            case RecordAnswer(parts=parts):
+            case ast.RecordAnswer(parts=parts):
                 return Answer("record", parts=self.answers(parts, scope))
-            case EachAnswer():
+            case ast.EachAnswer():
                 return self._each(value, scope)
-            case ChoicesAnswer(form=word, bindings=written):
-                form = self._form(word, (*_FORMS_OF_QUESTION["choices"], Route))
+            case ast.ChoicesAnswer(form=word, bindings=written):
+                form = self.checker.form(word, *_FORMS_OF_QUESTION["choices"], Route)
                 if isinstance(form, Route) and not form.ranks:
                     what, why = f"`{form.name}` has too many paths to list", "it does not prefer any of them"
                     fix = "write `prefers lowest ...` in the route, or ask for its ends"
@@ -146,7 +125,7 @@ class QuestionChecker:
                 return Answer("choices", form=word.text, bindings=bindings)
         return Answer("term", self.checker.term(value, scope))
 
-    def _each(self, each: EachAnswer, scope: Scope) -> Answer:
+    def _each(self, each: ast.EachAnswer, scope: Scope) -> Answer:
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
         inner = Scope(scope.situation, {**scope.names, var: self.schema.member(base.type)})
@@ -164,20 +143,20 @@ class ViewChecker:
         self.summaries: dict[str, Answers] = {}
         self.victories: dict[str, Answers] = {}
 
-    def view(self, decl: ViewDecl) -> None:
+    def view(self, decl: ast.ViewDecl) -> None:
         """Check a view: its answers are the fields of the situation that it shows."""
         shown = self.schema.situation(decl.name)
         situation = self.schema.situation(decl.situation)
         if not shown or not self._is_first(decl.name, shown, self.views, "view"):
             return
-        params = tuple((param.name.text, self.schema.resolve(param.type)) for param in decl.params)
+        params = self.schema.params(decl.params)
         specs = self.schema.records[shown].fields
         fields = self._fields(decl.answers, specs, Scope(situation, dict(params)), shown, decl.name.span)
         twins = self._twins(decl, fields)
         answers = tuple((spec.json, answer) for spec, answer in fields)
         self.views[shown] = View(shown, situation, params, answers, twins)
 
-    def _twins(self, decl: ViewDecl, fields: Iterable[tuple[FieldSpec, Answer]]) -> dict[str, str]:
+    def _twins(self, decl: ast.ViewDecl, fields: Iterable[tuple[FieldSpec, Answer]]) -> dict[str, str]:
         """Map the records of the situation to those of the view; the map must be one to one."""
         pairs = {(answer.base.type.name, spec.type.name) for spec, answer in fields if answer.base is not None}
         twins = dict(pairs)
@@ -190,7 +169,7 @@ class ViewChecker:
         return twins
 
     def _fields(
-        self, parts: Iterable[NamedAnswer], specs: Sequence[FieldSpec], scope: Scope, record: str, span: Span
+        self, parts: Iterable[ast.NamedAnswer], specs: Sequence[FieldSpec], scope: Scope, record: str, span: Span
     ) -> list[tuple[FieldSpec, Answer]]:
         """Check the answers for the fields of a record or a situation: each once, and none missing."""
         known = {spec.name: spec for spec in specs}
@@ -198,8 +177,8 @@ class ViewChecker:
         for part in parts:
             word, name = part.name, attribute(part.name.text)
             if name not in known:
-                fix = did_you_mean(word.text, map(hyphenated, known))
-                self.schema.fault(f"a {record} has no `{word.text}`", word.span, "a view sets declared fields", fix)
+                what, why = f"a {record} has no `{word.text}`", "a view sets declared fields"
+                self.schema.unknown(what, word, map(hyphenated, known), why)
             elif name in fields:
                 self.schema.fault(f"`{word.text}` appears twice", word.span, fix="remove one of them")
             else:
@@ -210,8 +189,8 @@ class ViewChecker:
             self.schema.fault(f"a {record} needs {', '.join(missing)}", span, why, "write `NAME: ...`")
         return list(fields.values())
 
-    def _field(self, part: NamedAnswer, spec: FieldSpec, scope: Scope) -> Answer:
-        if spec.owns and isinstance(part.value, EachAnswer):
+    def _field(self, part: ast.NamedAnswer, spec: FieldSpec, scope: Scope) -> Answer:
+        if spec.owns and isinstance(part.value, ast.EachAnswer):
             return self._each_record(part.value, self.schema.records[spec.type.name], scope)
         answer = self.questions.answer(part.value, scope)
         what = f"a {spec.type} is needed here"
@@ -222,14 +201,14 @@ class ViewChecker:
             self.schema.fault(what, part.span, f"this is a {answer.term.type}")
         return answer
 
-    def _each_record(self, each: EachAnswer, record: RecordSpec, scope: Scope) -> Answer:
+    def _each_record(self, each: ast.EachAnswer, record: RecordSpec, scope: Scope) -> Answer:
         """Check the answer of a view for a list of records: the fields of each record."""
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
         inner = self.checker.inner(var, base, scope, each.span)
         where = self.checker.condition(each.where, inner) if each.where is not None else None
-        written: tuple[NamedAnswer, ...] = ()
-        if isinstance(each.value, RecordAnswer):
+        written: tuple[ast.NamedAnswer, ...] = ()
+        if isinstance(each.value, ast.RecordAnswer):
             written = each.value.parts
         elif each.value is not None:
             self.schema.fault(f"a {record.name} is needed here", each.span, fix="write `(NAME: ...; NAME: ...)`")
@@ -238,13 +217,13 @@ class ViewChecker:
         whole = Answer("record", parts=tuple((spec.json, answer) for spec, answer in fields))
         return Answer("each", None, var, base, where, parts=(("", whole),))
 
-    def summary(self, decl: SummaryDecl) -> None:
+    def summary(self, decl: ast.SummaryDecl) -> None:
         """Check the summary of a situation in one line."""
         situation = self.schema.situation(decl.name)
         if self._is_first(decl.name, situation, self.summaries, "summary"):
             self.summaries[situation] = self.questions.answers(decl.answers, Scope(situation, {}))
 
-    def victory(self, decl: VictoryDecl) -> None:
+    def victory(self, decl: ast.VictoryDecl) -> None:
         """Check a victory: the winner and, by side, the value of a result and of a situation."""
         situation = self.schema.situation(decl.name)
         if not self._is_first(decl.name, situation, self.victories, "victory"):
@@ -261,11 +240,11 @@ class ViewChecker:
             self.schema.fault(f"a victory needs {WINNER}", decl.name.span, fix=f"write `{WINNER}: ...`")
         self.victories[situation] = tuple(answers.items())
 
-    def _check_victory(self, written: NamedAnswer, name: str, answer: Answer) -> None:
+    def _check_victory(self, written: ast.NamedAnswer, name: str, answer: Answer) -> None:
         known = (WINNER, RETURNS, STANDING)
         if name not in known:
             why = f"its parts are {WINNER}, {RETURNS} and {STANDING}"
-            self.schema.fault(f"a victory has no `{name}`", written.name.span, why, did_you_mean(name, known))
+            self.schema.unknown(f"a victory has no `{name}`", written.name, known, why)
         elif name == WINNER:
             if answer.term is None or answer.term.type.kind not in ("error", "enum"):
                 self.schema.fault("a side is needed here", written.span, "the winner is one of the players")
@@ -277,7 +256,7 @@ class ViewChecker:
                 fix = "write `each NAME in SIDE: NUMBER`"
                 self.schema.fault("a number for each side is needed here", written.span, fix=fix)
 
-    def _is_first(self, name: Word, situation: str, known: Container[str], kind: str) -> bool:
+    def _is_first(self, name: ast.Word, situation: str, known: Container[str], kind: str) -> bool:
         if situation in known:
             self.schema.fault(f"`{situation}` already has a {kind}", name.span, fix="remove one of them")
         return situation not in known

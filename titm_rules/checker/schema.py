@@ -28,19 +28,7 @@ from titm_rules.ir.model import (
 )
 from titm_rules.ir.terms import START, Call, Const, Result, Term, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, PLACE, TEXT, Measure, Type, attribute, hyphenated, in_parts, read_share
-from titm_rules.syntax.ast import (
-    Declaration,
-    DieDecl,
-    Expr,
-    FieldDecl,
-    MeasureDecl,
-    ReadingDecl,
-    RecordDecl,
-    SourceFile,
-    TypeDecl,
-    TypeRef,
-    Word,
-)
+from titm_rules.syntax import ast
 
 INPUT_TYPES = ("path", "assignment", "sequence")
 MAX_PARTS = 1_000
@@ -84,11 +72,15 @@ class Schema:
         """Report a fault at a place."""
         self.faults.add(what, span, why, fix, also)
 
+    def unknown(self, what: str, word: ast.Word, known: Iterable[str], why: str = "") -> None:
+        """Report a name that means nothing at its place, and suggest the known name that is most like it."""
+        self.fault(what, word.span, why, did_you_mean(word.text, known))
+
     def refuse_rebinding(self, name: str, span: Span) -> None:
         """Report that a name is used for a second thing in one sentence."""
         self.fault(f"`{name}` is already bound", span, fix="choose another name")
 
-    def declare(self, name: Word) -> bool:
+    def declare(self, name: ast.Word) -> bool:
         """Record the place of a declaration; a second declaration of a name is a fault that shows both places."""
         if name.text in self.spans:
             fix, also = "rename or remove one of them", (self.spans[name.text],)
@@ -97,12 +89,12 @@ class Schema:
         self.spans[name.text] = name.span
         return True
 
-    def resolve(self, ref: TypeRef) -> Type:
+    def resolve(self, ref: ast.TypeRef) -> Type:
         """Resolve a written type."""
         resolved = self._resolve(ref)
         return replace(resolved, optional=True) if ref.optional else resolved
 
-    def _resolve(self, ref: TypeRef) -> Type:
+    def _resolve(self, ref: ast.TypeRef) -> Type:
         match ref.form:
             case "flag":
                 return FLAG
@@ -138,7 +130,7 @@ class Schema:
         self.fault(f"unknown type `{ref.name}`", ref.span, why, did_you_mean(ref.name, known))
         return ERROR
 
-    def measured(self, word: Word) -> Type:
+    def measured(self, word: ast.Word) -> Type:
         """Return the type of the numbers of a measure; an unknown measure is a fault."""
         measure = self.measures.get(word.text)
         return self._no_measure(word.text, word.span) if measure is None else Type("number", measure=measure)
@@ -163,15 +155,14 @@ class Schema:
             self.fault(f"`{text}` is not a whole number of parts", span, why, fix)
         return number or 0
 
-    def situation(self, word: Word | None) -> str:
+    def situation(self, word: ast.Word | None) -> str:
         """Resolve the name of a situation; an unknown name is a fault."""
         if word is None:
             return ""
         known = [record.name for record in self.records.values() if record.role == "situation"]
         if word.text in known:
             return word.text
-        fix = did_you_mean(word.text, known)
-        self.fault(f"unknown situation `{word.text}`", word.span, "no situation has this name", fix)
+        self.unknown(f"unknown situation `{word.text}`", word, known, "no situation has this name")
         return known[0] if known else ""
 
     @property
@@ -191,7 +182,7 @@ class Schema:
             return Type("number")
         return Type("enum", name) if name in self.enums else Type("record", name)
 
-    def fields(self, decls: tuple[FieldDecl, ...], owning: bool = False) -> tuple[FieldSpec, ...]:
+    def fields(self, decls: tuple[ast.FieldDecl, ...], owning: bool = False) -> tuple[FieldSpec, ...]:
         """Resolve the fields of a record, a situation or a question; a situation owns its lists."""
         seen: dict[str, Span] = {}
         specs = []
@@ -204,7 +195,7 @@ class Schema:
             specs.append(self._field(decl, owning))
         return tuple(specs)
 
-    def _field(self, decl: FieldDecl, owning: bool) -> FieldSpec:
+    def _field(self, decl: ast.FieldDecl, owning: bool) -> FieldSpec:
         ftype = replace(self.resolve(decl.type), optional=decl.optional)
         name = attribute(decl.name.text)
         default = self._default(decl.default, ftype) if decl.default is not None else MISSING
@@ -212,7 +203,7 @@ class Schema:
         owns = owning and decl.type.form == "list" and ftype.name in self.records
         return FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
 
-    def _default(self, expr: Expr, ftype: Type) -> object:
+    def _default(self, expr: ast.Expr, ftype: Type) -> object:
         match expr.op:
             case "number" | "fraction" if ftype.measure is not None or expr.op == "fraction":
                 return self.parts(str(expr.args[0]), ftype.measure, expr.span)
@@ -223,38 +214,53 @@ class Schema:
             case "none":
                 return ()
             case "name" if ftype.kind == "enum":
-                enum = self.enums[ftype.name]
-                value = str(expr.args[0])
-                if value in enum.values:
-                    return enum.texts[enum.values.index(value)]
-                why, fix = f"`{enum.name}` has no such value", did_you_mean(value, enum.values)
-                self.fault(f"unknown value `{value}`", expr.span, why, fix)
+                rank = self.rank(ast.Word(str(expr.args[0]), expr.span), ftype.name)
+                return None if rank is None else self.enums[ftype.name].texts[rank]
         return None
 
+    def rank(self, word: ast.Word, enum: str) -> int | None:
+        """Resolve a value of an enumeration to its rank; an unknown value is a fault."""
+        values = self.enums[enum].values
+        if word.text in values:
+            return values.index(word.text)
+        self.unknown(f"unknown value `{word.text}`", word, values, f"`{enum}` has no such value")
+        return None
 
-def _chain(expr: Expr) -> tuple[str, ...]:
+    def record_type(self, word: ast.Word) -> Type:
+        """Resolve the name of a record; an unknown name is a fault."""
+        if word.text in self.records:
+            return Type("record", word.text)
+        self.unknown(f"unknown record `{word.text}`", word, self.records)
+        return ERROR
+
+    def params(self, params: Iterable[ast.Param]) -> tuple[tuple[str, Type], ...]:
+        """Resolve the types of parameters."""
+        return tuple((param.name.text, self.resolve(param.type)) for param in params)
+
+
+def _chain(expr: ast.Expr) -> tuple[str, ...]:
     """Read `a of b of c` as a, b, c."""
     if expr.op == "of":
         name, rest = expr.args
-        return (attribute(str(name)), *(_chain(rest) if isinstance(rest, Expr) else ()))
+        return (attribute(str(name)), *(_chain(rest) if isinstance(rest, ast.Expr) else ()))
     return (attribute(str(expr.args[0])),)
 
 
-def build_schema(files: Iterable[SourceFile], faults: Faults) -> Schema:
+def build_schema(files: Iterable[ast.SourceFile], faults: Faults) -> Schema:
     """Resolve the vocabulary of all files; faults go to `faults`."""
     schema = Schema(faults)
     decls = [decl for file in files for decl in file.decls]
     for decl in decls:
         match decl:
-            case TypeDecl():
+            case ast.TypeDecl():
                 _declare_enum(schema, decl)
-            case MeasureDecl():
+            case ast.MeasureDecl():
                 _declare_measure(schema, decl)
-            case DieDecl():
+            case ast.DieDecl():
                 _declare_die(schema, decl)
-            case ReadingDecl():
+            case ast.ReadingDecl():
                 _declare_reading(schema, decl)
-    records = [decl for decl in decls if isinstance(decl, RecordDecl) and schema.declare(decl.name)]
+    records = [decl for decl in decls if isinstance(decl, ast.RecordDecl) and schema.declare(decl.name)]
     for decl in records:  # fields may refer to records that are declared later
         schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, ())
     for decl in records:
@@ -263,21 +269,20 @@ def build_schema(files: Iterable[SourceFile], faults: Faults) -> Schema:
     return schema
 
 
-def _written(schema: Schema, decl: RecordDecl, fields: tuple[FieldSpec, ...]) -> str:
+def _written(schema: Schema, decl: ast.RecordDecl, fields: tuple[FieldSpec, ...]) -> str:
     """Check the textual form of a record, which has every field once, in braces."""
     if decl.written is None:
         return ""
-    text = decl.written.text
-    slots = re.findall(r"\{([^{}]*)\}", text)
+    slots = re.findall(r"\{([^{}]*)\}", decl.written.text)
     known = [hyphenated(spec.name) for spec in fields]
     if sorted(slots) != sorted(known) or any(spec.type.kind not in ("number", "enum") for spec in fields):
         why = "each field must be a number or a value of a type, and must appear once in braces"
         what, fix = f"a {decl.name.text} cannot be written like this", f"fields: {', '.join(known)}"
         schema.fault(what, decl.written.span, why, fix)
-    return text
+    return decl.written.text
 
 
-def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
+def _declare_enum(schema: Schema, decl: ast.TypeDecl) -> None:
     if not schema.declare(decl.name):
         return
     name, values = decl.name.text, tuple(word.text for word in decl.values)
@@ -300,7 +305,7 @@ def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
             seen.add(plain)
 
 
-def _declare_measure(schema: Schema, decl: MeasureDecl) -> None:
+def _declare_measure(schema: Schema, decl: ast.MeasureDecl) -> None:
     if not 2 <= decl.parts <= MAX_PARTS:
         what, why = f"`{decl.name.text}` cannot have {decl.parts} parts", f"a measure has 2 to {MAX_PARTS} equal parts"
         schema.fault(what, decl.name.span, why, "use `number` for whole numbers")
@@ -308,7 +313,7 @@ def _declare_measure(schema: Schema, decl: MeasureDecl) -> None:
         schema.measures[decl.name.text] = Measure(decl.name.text, decl.parts)
 
 
-def _declare_die(schema: Schema, decl: DieDecl) -> None:
+def _declare_die(schema: Schema, decl: ast.DieDecl) -> None:
     if decl.high < decl.low or decl.high - decl.low >= MAX_FACES:
         why = f"the faces go from low to high, and there are at most {MAX_FACES}"
         schema.fault("these cannot be the faces of a die", decl.name.span, why)
@@ -319,7 +324,7 @@ def _declare_die(schema: Schema, decl: DieDecl) -> None:
         schema.dice[decl.name.text] = (decl.low, decl.high, decl.reads)
 
 
-def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
+def _declare_reading(schema: Schema, decl: ast.ReadingDecl) -> None:
     name = decl.name.text
     defaults = [choice.name.text for choice in decl.choices if choice.is_default]
     if len(defaults) != 1:
@@ -336,12 +341,12 @@ def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
 # Built-in fields: the types that the engine requires of them.
 
 
-def check_builtin_fields(schema: Schema, decls: Iterable[Declaration]) -> None:
+def check_builtin_fields(schema: Schema, decls: Iterable[ast.Declaration]) -> None:
     """Check the built-in fields of every record; faults go to the schema."""
     for decl in decls:
         record = schema.records.get(decl.name.text)
-        if isinstance(decl, RecordDecl) and record is not None and schema.spans.get(record.name) == decl.name.span:
-            spans = {word.name.text.replace("-", "_"): word.name.span for word in decl.fields}
+        if isinstance(decl, ast.RecordDecl) and record is not None and schema.spans.get(record.name) == decl.name.span:
+            spans = {attribute(word.name.text): word.name.span for word in decl.fields}
             _check_record(schema, record, decl.name.span, spans)
 
 
@@ -386,20 +391,14 @@ def check_origins(
     events: Mapping[str, Event],
 ) -> None:
     """Refuse to ask a route from the place of a mover that has none; faults go to the schema."""
-    placeless = {
-        name: form for name, form in forms.items()
-        if isinstance(form, Route) and not _has_place(schema, form.mover[1])
-    }  # fmt: skip
+    placed = {name for name, record in schema.records.items() if record.role == "piece" and record.named(PLACE_FIELD)}
+    movers = {name: form.mover[1].name for name, form in forms.items() if isinstance(form, Route)}
+    placeless = {name: mover for name, mover in movers.items() if mover in schema.records.keys() - placed}
     for name, span in _asked_from_own_place(schema, heads, questions, events) if placeless else ():
         if name in placeless:
-            mover = placeless[name].mover[1].name
+            mover = placeless[name]
             what, why = f"a {mover} has no place", f"`{name}` starts at the place of its mover unless a place is given"
             schema.fault(what, span, why, f"ask it `from` a place, or declare `{PLACE_FIELD}: place`")
-
-
-def _has_place(schema: Schema, mover: Type) -> bool:
-    record = schema.records.get(mover.name)
-    return record is None or (record.role == "piece" and any(spec.name == PLACE_FIELD for spec in record.fields))
 
 
 def _asked_from_own_place(

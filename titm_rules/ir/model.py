@@ -166,6 +166,10 @@ class RecordSpec(Frozen):
         """Whether a connection is written as its pair of ends alone, without an id."""
         return self.role == "connection" and [field.name for field in self.fields] == ["ends"]
 
+    def named(self, name: str) -> FieldSpec | None:
+        """Return the field with this name in the rules; `None` if there is none."""
+        return next((field for field in self.fields if field.name == name), None)
+
     def field_named(self, json: str) -> FieldSpec | None:
         """Return the field with this name outside; `None` if there is none."""
         return next((field for field in self.fields if field.json == json), None)

@@ -1,11 +1,27 @@
-"""The abstract syntax tree of rule files; the builder reads the type of each field to build it."""
+"""The abstract syntax tree of rule files; the builder reads the rule and the fields of each class to build it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, fields
 
 from titm_rules.diagnostics import Frozen, Span
+
+
+class Node(Frozen):
+    """A node of the tree, built from a `rule` of the grammar.
+
+    The children of the rule are the fields of the class, without its span, or those in `columns`. A field with a star
+    takes several children.
+    """
+
+    def __init_subclass__(cls, rule: str = "", columns: str = "") -> None:
+        super().__init_subclass__()
+        if rule:
+            NODES[rule] = cls, columns or " ".join(each.name for each in fields(cls) if each.name != "span")
+
+
+NODES: dict[str, tuple[type[Node], str]] = {}  # the rules that become a node, with its class and its columns
 
 
 class Expr(Frozen):
@@ -64,7 +80,7 @@ class Param(Frozen):
     type: TypeRef
 
 
-class Binding(Frozen):
+class Binding(Node, rule="binding"):
     """A role of a form and its value."""
 
     name: Word
@@ -72,19 +88,19 @@ class Binding(Frozen):
 
 
 # ---------------------------------------------------------------------- declarations
-class _Named(Frozen):
+class _Named(Node):
     """A declaration and the name that it declares."""
 
     name: Word
 
 
-class _Part(Frozen):
+class _Part(Node):
     """A part of a form, an event or an answer."""
 
     span: Span
 
 
-class GameDecl(_Named):
+class GameDecl(_Named, rule="game"):
     """`game "NAME"`."""
 
 
@@ -107,7 +123,7 @@ class TypeDecl(_Named):
     also: tuple[tuple[Word, ...], ...]
 
 
-class MeasureDecl(_Named):
+class MeasureDecl(_Named, rule="measure"):
     """`type NAME is number in NUMBER parts`: a unit of measure, divided into so many parts."""
 
     parts: int
@@ -124,7 +140,7 @@ class RecordDecl(_Named):
     written: Word | None = None
 
 
-class DieDecl(_Named):
+class DieDecl(_Named, rule="die", columns="name low high *reads"):
     """`die NAME from LOW to HIGH reads MARK as FACE`: `reads` is empty, or the mark and its face."""
 
     low: int
@@ -170,13 +186,13 @@ class TableDecl(_Named):
     across: Word | None = None
 
 
-class MoverDecl(_Part):
+class MoverDecl(_Part, rule="mover"):
     """`mover NAME: TYPE`."""
 
     param: Param
 
 
-class Crosses(_Part):
+class Crosses(_Part, rule="crosses"):
     """`crosses NAME: CONNECTION from NAME to NAME`."""
 
     name: Word
@@ -185,13 +201,13 @@ class Crosses(_Part):
     entered: Word
 
 
-class GivenDecl(_Part):
+class GivenDecl(_Part, rule="given"):
     """`given NAME: TYPE`, of a form or an event."""
 
     param: Param
 
 
-class Interruption(_Part):
+class Interruption(_Part, rule="interruption"):
     """`interrupted by NAME setting FIELD of CROSSING from VALUE to VALUE noted in FIELD stranded as NAME`."""
 
     name: Word
@@ -202,20 +218,20 @@ class Interruption(_Part):
     stranded: Word | None
 
 
-class Closing(_Part):
+class Closing(_Part, rule="closing"):
     """`closed by NAME`."""
 
     name: Word
 
 
-class Tallied(_Part):
+class Tallied(_Part, rule="tallied"):
     """`counts NAME up to MOST`: a counter of a route."""
 
     name: Word
     most: int
 
 
-class Halted(_Part):
+class Halted(_Part, rule="halted"):
     """`counts NAME when stopped`: a counter that is 1 once the mover has to stop."""
 
     name: Word
@@ -227,13 +243,13 @@ class Simple(_Part):
     returns: bool = False
 
 
-class Paid(_Part):
+class Paid(_Part, rule="paid"):
     """`paid in MEASURE`: the unit of the costs of steps."""
 
     measure: Word
 
 
-class Prefers(_Part):
+class Prefers(_Part, rule="prefers"):
     """`prefers lowest NUMBER`: only the best of the choices or paths that nothing bars are legal."""
 
     rank: Expr
@@ -242,7 +258,7 @@ class Prefers(_Part):
 RoutePartDecl = MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Paid | Prefers
 
 
-class RouteDecl(_Named):
+class RouteDecl(_Named, rule="route", columns="name situation *parts"):
     """`route NAME on SITUATION: ...`."""
 
     situation: Word | None
@@ -257,55 +273,55 @@ class Ranging(_Part):
     base: Expr
 
 
-class Choosers(Ranging):
+class Choosers(Ranging, rule="choosers"):
     """`each NAME: RECORD in SET`: the units that pick."""
 
 
-class PickedFrom(Ranging):
+class PickedFrom(Ranging, rule="picks"):
     """`picks NAME: RECORD in SET`: the targets that may be picked."""
 
 
-class Counters(_Part):
+class Counters(_Part, rule="counters"):
     """`each of NAME`: a number of choosers without identity."""
 
     name: Word
 
 
-class OrderOf(_Part):
+class OrderOf(_Part, rule="order"):
     """`in order of NUMBER`."""
 
     rank: Expr
 
 
-class DiceFor(_Part):
+class DiceFor(_Part, rule="rolls"):
     """`rolls COUNT dice for ROLL`, of a pick."""
 
     count: Expr
     roll: Expr
 
 
-class Success(_Part):
+class Success(_Part, rule="success"):
     """`success lowers FIELD by NUMBER`."""
 
     field: Expr
     loss: Expr
 
 
-class AllocationDecl(_Named):
+class AllocationDecl(_Named, rule="allocation", columns="name situation *parts"):
     """`allocation NAME on SITUATION: ...`."""
 
     situation: Word | None
     parts: tuple[GivenDecl | Choosers | Counters | PickedFrom | OrderOf | DiceFor | Success, ...]
 
 
-class SelectionDecl(_Named):
+class SelectionDecl(_Named, rule="selection", columns="name situation *parts"):
     """`selection NAME on SITUATION: ...`."""
 
     situation: Word | None
     parts: tuple[GivenDecl | PickedFrom | Prefers, ...]
 
 
-class RollDecl(_Named):
+class RollDecl(_Named, rule="roll"):
     """`roll NAME of ... on SITUATION with DIE`."""
 
     params: tuple[Param, ...]
@@ -327,20 +343,20 @@ class EachAnswer(_Part):
     in_order: bool = False
 
 
-class ChoicesAnswer(_Part):
+class ChoicesAnswer(_Part, rule="choices_of"):
     """`choices of FORM (with ...)`: the legal choices, each on a line."""
 
     form: Word
     bindings: tuple[Binding, ...]
 
 
-class RecordAnswer(_Part):
+class RecordAnswer(_Part, rule="answer_record", columns="*parts"):
     """`(NAME: VALUE; ...)`."""
 
     parts: tuple[NamedAnswer, ...]
 
 
-class NamedAnswer(_Part):
+class NamedAnswer(_Part, rule="answer"):
     """`NAME: VALUE when CONDITION`; omitted if the condition does not hold."""
 
     name: Word
@@ -364,14 +380,14 @@ class Asks(Frozen):
     is_bare: bool = False
 
 
-class GapDecl(_Part):
+class GapDecl(_Part, rule="gap"):
     """`undetermined "WHAT" when CONDITION`: a fact that the answer needs is missing."""
 
     what: str
     when: Expr
 
 
-class RefusalDecl(_Part):
+class RefusalDecl(_Part, rule="refusal"):
     """`refuses INPUT when CONDITION says "..."`: an input for which the question has no meaning."""
 
     given: Word
@@ -379,7 +395,7 @@ class RefusalDecl(_Part):
     says: Wording
 
 
-class QuestionDecl(_Named):
+class QuestionDecl(_Named, rule="question", columns="name says situation fields *lacking asks"):
     """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or evaluates expressions."""
 
     situation: Word | None
@@ -389,7 +405,7 @@ class QuestionDecl(_Named):
     says: str = ""
 
 
-class ViewDecl(_Named):
+class ViewDecl(_Named, rule="view", columns="name params situation *answers"):
     """`view NAME of ... on SITUATION: ...`."""
 
     params: tuple[Param, ...]
@@ -397,13 +413,13 @@ class ViewDecl(_Named):
     answers: tuple[NamedAnswer, ...]
 
 
-class SummaryDecl(_Named):
+class SummaryDecl(_Named, rule="summary", columns="name *answers"):
     """`summary on SITUATION: ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
-class VictoryDecl(_Named):
+class VictoryDecl(_Named, rule="victory", columns="name *answers"):
     """`victory on SITUATION: winner: ..., ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
@@ -428,21 +444,21 @@ class ForEach(_Part):
     first: bool
 
 
-class Let(_Part):
+class Let(_Part, rule="let"):
     """`let NAME be VALUE`."""
 
     name: Word
     value: Expr
 
 
-class Condition(_Part):
+class Condition(_Part, rule="condition"):
     """`when CONDITION says "..."`: a precondition, and the text of its refusal."""
 
     condition: Expr
     says: Wording
 
 
-class AbleTo(_Part):
+class AbleTo(_Part, rule="able"):
     """`able to ROUTE with ...`."""
 
     route: Word
@@ -459,21 +475,21 @@ class Going(_Part):
     bindings: tuple[Binding, ...]
 
 
-class Selects(_Part):
+class Selects(_Part, rule="selects"):
     """`selects SELECTION with ...`."""
 
     selection: Word
     bindings: tuple[Binding, ...]
 
 
-class SeenAs(_Part):
+class SeenAs(_Part, rule="seen"):
     """`seen as VIEW of THING`."""
 
     view: Word
     of: Expr
 
 
-class PicksOf(_Part):
+class PicksOf(_Part, rule="picking"):
     """`picks ALLOCATION kept as FIELD with ...`."""
 
     allocation: Word
@@ -489,7 +505,7 @@ class RollsFor(_Part):
     thrown: Word | None
 
 
-class Throws(_Part):
+class Throws(_Part, rule="throwing"):
     """`rolls COUNT DIE as NAME`: dice whose faces clauses read."""
 
     count: Expr
@@ -500,7 +516,7 @@ class Throws(_Part):
 EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor | Throws
 
 
-class EventDecl(_Named):
+class EventDecl(_Named, rule="event", columns="name situation otherwise actor *parts"):
     """`event NAME on SITUATION by SIDE: ...`."""
 
     situation: Word | None
@@ -511,43 +527,31 @@ class EventDecl(_Named):
 
 FormDecl = DefineDecl | TableDecl | RouteDecl | AllocationDecl | SelectionDecl | RollDecl
 Declaration = (
-    GameDecl
-    | EditionDecl
-    | TypeDecl
-    | MeasureDecl
-    | RecordDecl
-    | DieDecl
-    | ReadingDecl
-    | FormDecl
-    | QuestionDecl
-    | ViewDecl
-    | SummaryDecl
-    | VictoryDecl
-    | AlwaysDecl
-    | EventDecl
-)
+    GameDecl | EditionDecl | TypeDecl | MeasureDecl | RecordDecl | DieDecl | ReadingDecl | FormDecl | QuestionDecl
+    | ViewDecl | SummaryDecl | VictoryDecl | AlwaysDecl | EventDecl
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------- sentences
-class _Written(Frozen):
+class _Written(Node):
     """A sentence, and the clauses that it names as exceptions or references."""
 
     span: Span
     refs: tuple[Word, ...]
 
 
-class Lifts(_Written):
+class Lifts(_Written, rule="lifts"):
     """`lifts REFS in NAME when ...`: suspends other clauses, for one question or for all."""
 
     subject: Word | None
     when: Expr | None
 
 
-class See(_Written):
+class See(_Written, rule="see"):
     """`see REFS`: other clauses say the same."""
 
 
-class Silent(_Written):
+class Silent(_Written, rule="silent", columns="because"):
     """`decides nothing "..."`: the reason why no sentence is needed."""
 
     because: str
@@ -566,11 +570,11 @@ class _Telling(_Said):
     says: Wording
 
 
-class Holds(_Telling):
+class Holds(_Telling, rule="holds", columns="subject refs when says"):
     """`NAME holds`."""
 
 
-class Is(_Telling):
+class Is(_Telling, rule="value", columns="subject value refs when says"):
     """`NAME is VALUE`."""
 
     value: Expr
@@ -592,61 +596,61 @@ class Band(Frozen):
     value: Expr
 
 
-class Bands(_Said):
+class Bands(_Said, rule="bands", columns="subject key *bands"):
     """`NAME of VALUE: LOW to HIGH VALUE, ...`: a line of a table by a type and a number."""
 
     key: Word
     bands: tuple[Band, ...]
 
 
-class Bar(_Telling):
+class Bar(_Telling, rule="bar", columns="subject word when says"):
     """`NAME may not WORD`."""
 
     word: Word
 
 
-class Stop(_Telling):
+class Stop(_Telling, rule="stop", columns="subject when says"):
     """`NAME must stop`."""
 
 
-class Cost(_Said):
+class Cost(_Said, rule="cost", columns="subject value refs when"):
     """`NAME costs VALUE`."""
 
     value: Expr
 
 
-class Tally(_Said):
+class Tally(_Said, rule="tally", columns="subject value counter refs when"):
     """`NAME counts VALUE as COUNTER`."""
 
     value: Expr
     counter: Word
 
 
-class Points(_Telling):
+class Points(_Telling, rule="points", columns="subject value refs when says"):
     """`NAME has VALUE points`."""
 
     value: Expr
 
 
-class Goal(_Said):
+class Goal(_Said, rule="goal", columns="subject when"):
     """`NAME ends`."""
 
 
-class Factor(_Said):
+class Factor(_Said, rule="factor", columns="subject rises value refs when"):
     """`NAME succeeds on VALUE`, or `on at least VALUE` (`rises`)."""
 
     value: Expr
     rises: bool
 
 
-class Modifier(_Said):
+class Modifier(_Said, rule="modifier", columns="subject value label refs when"):
     """`NAME adds VALUE "LABEL"`."""
 
     value: Expr
     label: str
 
 
-class Sweep(Frozen):
+class Sweep(Node, rule="sweep"):
     """`for each NAME in SET where (...)` of an effect."""
 
     name: Word
@@ -660,13 +664,13 @@ class _Effect(_Said):
     sweep: Sweep | None
 
 
-class Sets(_Effect):
+class Sets(_Effect, rule="sets", columns="subject sweep *assignments refs when"):
     """`NAME sets FIELD to VALUE, ...`."""
 
     assignments: tuple[tuple[Expr, Expr], ...]
 
 
-class Puts(_Effect):
+class Puts(_Effect, rule="puts", columns="subject sweep record into bindings refs when"):
     """`NAME puts RECORD in LIST with FIELD = VALUE, ...`."""
 
     record: Word
@@ -674,7 +678,7 @@ class Puts(_Effect):
     bindings: tuple[Binding, ...]
 
 
-class Removes(_Effect):
+class Removes(_Effect, rule="removes", columns="subject sweep member source refs when"):
     """`NAME removes MEMBER from LIST`."""
 
     member: Expr
@@ -690,7 +694,7 @@ Sentence = Lifts | See | Silent | StatementNode
 
 
 # ---------------------------------------------------------------------- clauses and files
-class Clause(Frozen):
+class Clause(Node, rule="clause", columns="id number title says *sentences"):
     """A numbered clause: title, restatement and sentences; `number` is the printed one if it differs from `id`."""
 
     id: Word
@@ -701,7 +705,7 @@ class Clause(Frozen):
     number: str = ""
 
 
-class Course(Frozen):
+class Course(Node, rule="course", columns="name title *sentences"):
     """A section of the course of play: its name, a title, and the sentences that keep the books of a game."""
 
     name: Word
@@ -710,13 +714,13 @@ class Course(Frozen):
 
 
 # ---------------------------------------------------------------------- amendments of a sheet or a house rule
-class AddClause(Frozen):
+class AddClause(Node, rule="add_clause"):
     """`add clause ...`: a clause with its text."""
 
     clause: Clause
 
 
-class AddKnown(Frozen):
+class AddKnown(Node, rule="add"):
     """`add REFS [numbered N].`: clauses with their text from another document; `number` is empty if it stays."""
 
     refs: tuple[Word, ...]
@@ -730,34 +734,34 @@ class ReplaceClauses(Frozen):
     clause: Clause
 
 
-class Restate(Frozen):
+class Restate(Node, rule="restate"):
     """`restate REFS [numbered N].`: clauses that the sheet prints unchanged."""
 
     refs: tuple[Word, ...]
     number: str = ""
 
 
-class Attest(Frozen):
+class Attest(Node, rule="attest"):
     """`attest REFS by "...".`: clauses that other evidence shows to have been in force."""
 
     refs: tuple[Word, ...]
     by: str
 
 
-class Renumber(Frozen):
+class Renumber(Node, rule="renumber"):
     """`renumber REFS numbered N.`: clauses with a new printed number."""
 
     refs: tuple[Word, ...]
     number: str
 
 
-class DeleteClauses(Frozen):
+class DeleteClauses(Node, rule="delete"):
     """`delete REFS.`"""
 
     refs: tuple[Word, ...]
 
 
-class DeleteSection(Frozen):
+class DeleteSection(Node, rule="delete_section"):
     """`delete section REF.`: every clause under a number."""
 
     section: Word
@@ -772,26 +776,26 @@ class Limit(Frozen):
     because: str = ""
 
 
-class Extend(Frozen):
+class Extend(Node, rule="extend", columns="record *fields"):
     """`extend RECORD with FIELD, ... .`: further fields of a record or an input."""
 
     record: Word
     fields: tuple[FieldDecl, ...]
 
 
-class AddCourse(Frozen):
+class AddCourse(Node, rule="add_course"):
     """`add course ...`: a section of the course of play."""
 
     course: Course
 
 
-class ReplaceCourse(Frozen):
+class ReplaceCourse(Node, rule="replace_course"):
     """`replace course ...`: a section that takes the place of the one with its name."""
 
     course: Course
 
 
-class DeleteCourse(Frozen):
+class DeleteCourse(Node, rule="delete_course"):
     """`delete course NAME.`"""
 
     name: Word
