@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from titm_rules.checker.case_analysis import MAX_CASES, Cases, InvariantsOf, invariants_of, show_term
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope
-from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import Span
-from titm_rules.ir.applicability import never_holds
 from titm_rules.ir.model import (
     BEGIN,
     END,
@@ -36,7 +32,6 @@ from titm_rules.ir.model import (
     Route,
     Selection,
     SelectPart,
-    Statement,
     ThrowPart,
     View,
     ViewPart,
@@ -448,92 +443,3 @@ class _EffectChecker:
         """Whether the situation has a list of such records, which have ids."""
         has_list = any(spec.owns and spec.type.name == record.name for spec in self.fields.values())
         return record.has_id and not record.is_bare and has_list
-
-
-# Effects of all clauses together.
-
-AssignedField = tuple[str, Term | None, str, Term | None]  # a field, of a target, for each variable in a list
-
-
-def check_effects(
-    heads: Mapping[str, Head], events: Mapping[str, Event], schema: Schema, invariants: InvariantsOf
-) -> None:
-    """Refuse events without effects, and clauses that set a field to different values; faults go to the schema."""
-    for event in events.values():
-        head = heads[head_key(event.name, "effects")]
-        if not head.statements and not _never_happens(heads, event):
-            schema.fault(
-                f"`{event.name}` has no effect", schema.spans[event.name], "it could happen again without end",
-                f"write `{event.name} sets ...`, `puts` or `removes` in a clause",
-            )  # fmt: skip
-        owned = {spec.name for spec in schema.records[event.situation].fields if spec.owns}
-        groups: defaultdict[AssignedField, list[Statement]] = defaultdict(list)
-        for statement in head.statements:
-            groups[_assigned_field(statement)].append(statement)
-        for assigned, group in groups.items():
-            if len({_assigned_value(statement, owned) for statement in group}) > 1:
-                _check_conflict(head, event, assigned, group, owned, schema, invariants)
-
-
-def _never_happens(heads: Mapping[str, Head], event: Event) -> bool:
-    """Whether an edition bars an event altogether, or ranges over a list that no clause fills."""
-    bars = [s for word in ("start", "happen") for s in heads[head_key(event.name, word)].statements]
-    wheres = [part.where for part in event.parts if isinstance(part, RangePart) and part.where is not None]
-    empty = any(never_holds(heads, where) for where in wheres)
-    return empty or any(statement.when is None for statement in bars)
-
-
-def _assigned_field(statement: Statement) -> AssignedField:
-    effect = statement.effect
-    assert effect is not None
-    if effect.op != "set" or effect.target is None:
-        return effect.field, None, "", None
-    return effect.field, effect.target, effect.var, effect.base
-
-
-def _assigned_value(statement: Statement, owned: Collection[str]) -> object:
-    """The value that a statement gives to its field; records that come and go in one list do not conflict."""
-    effect = statement.effect
-    assert effect is not None
-    if effect.op == "set":
-        return effect.value
-    return "members" if effect.field in owned else effect.bindings
-
-
-def _check_conflict(
-    head: Head,
-    event: Event,
-    assigned: AssignedField,
-    group: list[Statement],
-    owned: Collection[str],
-    schema: Schema,
-    invariants: InvariantsOf,
-) -> None:
-    """Look for a case in which statements set one field to different values."""
-    rivals = [s for s in head.statements if any(statement.clause in s.instead for statement in group)]
-    part = replace(head, statements=tuple(dict.fromkeys((*group, *rivals))))
-    wheres = {statement: statement.effect.where for statement in group if statement.effect is not None}
-    conditions = [*wheres.values(), *(s.when for s in part.statements), *(lift.when for lift in part.lifts)]
-    known = invariants_of(head, invariants, schema)
-    cases = Cases(schema.enums, schema.readings, [term for term in conditions if term is not None], known)
-    if cases.number > MAX_CASES:
-        return
-    applicable = cases.applicable(part)
-    tests = {statement: cases.test(where) for statement, where in wheres.items()}
-    for case in cases:
-        values: dict[object, Statement] = {}
-        for statement in applicable(case):
-            if statement in tests and tests[statement](case):
-                values.setdefault(_assigned_value(statement, owned), statement)
-        if len(values) > 1:
-            first, second, *_ = values.values()
-            name, target, _, _ = assigned
-            place = hyphenated(name) if target is None else show_term(Field(target, name, target.type))
-            shown = cases.show(case)
-            schema.fault(
-                f"{first.clause} and {second.clause} both set `{place}` in `{event.name}`, to different values",
-                first.span, "both always apply" if shown == "always" else f"for example when {shown}",
-                f"write `instead of {second.clause if first.clause != second.clause else 'the other'}` in one of them",
-                (second.span,) if second.span != first.span else (),
-            )  # fmt: skip
-            return

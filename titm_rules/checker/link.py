@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from titm_rules.checker.case_analysis import InvariantChecker
 from titm_rules.checker.clauses import ClauseChecker
-from titm_rules.checker.consistency import ConsistencyChecker, check_expansion
-from titm_rules.checker.events import EventChecker, check_effects
+from titm_rules.checker.consistency import ConsistencyChecker, InvariantChecker, check_expansion
+from titm_rules.checker.events import EventChecker
 from titm_rules.checker.expressions import ExpressionChecker
 from titm_rules.checker.forms import FormChecker
 from titm_rules.checker.nullability import infer_nullability
@@ -177,9 +176,7 @@ class _Linker:
             self.forms.check(self.questions, events, self.views.views)
         if not self.faults.found:
             overlays, infos = self.sources.overlays, self.clauses.infos
-            ConsistencyChecker(heads, forms, self.schema, infos, overlays, invariants).check()
-        if not self.faults.found:
-            check_effects(heads, events, self.schema, invariants)
+            ConsistencyChecker(heads, forms, self.schema, infos, events, overlays, invariants).check()
 
     def model(self) -> Model:
         schema, views, clauses = self.schema, self.views, self.clauses

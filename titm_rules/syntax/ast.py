@@ -8,7 +8,7 @@ from dataclasses import field, fields
 from titm_rules.diagnostics import Frozen, Span
 
 
-class Node(Frozen):
+class AstNode(Frozen):
     """A node of the tree, built from a `rule` of the grammar.
 
     The children of the rule are the fields of the class, without its span, or those in `columns`. A field with a star
@@ -21,7 +21,7 @@ class Node(Frozen):
             NODES[rule] = cls, columns or " ".join(each.name for each in fields(cls) if each.name != "span")
 
 
-NODES: dict[str, tuple[type[Node], str]] = {}  # the rules that become a node, with its class and its columns
+NODES: dict[str, tuple[type[AstNode], str]] = {}  # the rules that become a node, with its class and its columns
 
 
 class Expr(Frozen):
@@ -80,7 +80,7 @@ class Param(Frozen):
     type: TypeRef
 
 
-class Binding(Node, rule="binding"):
+class Binding(AstNode, rule="binding"):
     """A role of a form and its value."""
 
     name: Word
@@ -88,13 +88,13 @@ class Binding(Node, rule="binding"):
 
 
 # ---------------------------------------------------------------------- declarations
-class _Named(Node):
+class _Named(AstNode):
     """A declaration and the name that it declares."""
 
     name: Word
 
 
-class _Part(Node):
+class _Part(AstNode):
     """A part of a form, an event or an answer."""
 
     span: Span
@@ -533,7 +533,7 @@ Declaration = (
 
 
 # ---------------------------------------------------------------------- sentences
-class _Written(Node):
+class _Written(AstNode):
     """A sentence, and the clauses that it names as exceptions or references."""
 
     span: Span
@@ -650,7 +650,7 @@ class Modifier(_Said, rule="modifier", columns="subject value label refs when"):
     label: str
 
 
-class Sweep(Node, rule="sweep"):
+class Sweep(AstNode, rule="sweep"):
     """`for each NAME in SET where (...)` of an effect."""
 
     name: Word
@@ -694,7 +694,7 @@ Sentence = Lifts | See | Silent | StatementNode
 
 
 # ---------------------------------------------------------------------- clauses and files
-class Clause(Node, rule="clause", columns="id number title says *sentences"):
+class Clause(AstNode, rule="clause", columns="id number title says *sentences"):
     """A numbered clause: title, restatement and sentences; `number` is the printed one if it differs from `id`."""
 
     id: Word
@@ -705,7 +705,7 @@ class Clause(Node, rule="clause", columns="id number title says *sentences"):
     number: str = ""
 
 
-class Course(Node, rule="course", columns="name title *sentences"):
+class Course(AstNode, rule="course", columns="name title *sentences"):
     """A section of the course of play: its name, a title, and the sentences that keep the books of a game."""
 
     name: Word
@@ -714,13 +714,13 @@ class Course(Node, rule="course", columns="name title *sentences"):
 
 
 # ---------------------------------------------------------------------- amendments of a sheet or a house rule
-class AddClause(Node, rule="add_clause"):
+class AddClause(AstNode, rule="add_clause"):
     """`add clause ...`: a clause with its text."""
 
     clause: Clause
 
 
-class AddKnown(Node, rule="add"):
+class AddKnown(AstNode, rule="add"):
     """`add REFS [numbered N].`: clauses with their text from another document; `number` is empty if it stays."""
 
     refs: tuple[Word, ...]
@@ -734,34 +734,34 @@ class ReplaceClauses(Frozen):
     clause: Clause
 
 
-class Restate(Node, rule="restate"):
+class Restate(AstNode, rule="restate"):
     """`restate REFS [numbered N].`: clauses that the sheet prints unchanged."""
 
     refs: tuple[Word, ...]
     number: str = ""
 
 
-class Attest(Node, rule="attest"):
+class Attest(AstNode, rule="attest"):
     """`attest REFS by "...".`: clauses that other evidence shows to have been in force."""
 
     refs: tuple[Word, ...]
     by: str
 
 
-class Renumber(Node, rule="renumber"):
+class Renumber(AstNode, rule="renumber"):
     """`renumber REFS numbered N.`: clauses with a new printed number."""
 
     refs: tuple[Word, ...]
     number: str
 
 
-class DeleteClauses(Node, rule="delete"):
+class DeleteClauses(AstNode, rule="delete"):
     """`delete REFS.`"""
 
     refs: tuple[Word, ...]
 
 
-class DeleteSection(Node, rule="delete_section"):
+class DeleteSection(AstNode, rule="delete_section"):
     """`delete section REF.`: every clause under a number."""
 
     section: Word
@@ -776,26 +776,26 @@ class Limit(Frozen):
     because: str = ""
 
 
-class Extend(Node, rule="extend", columns="record *fields"):
+class Extend(AstNode, rule="extend", columns="record *fields"):
     """`extend RECORD with FIELD, ... .`: further fields of a record or an input."""
 
     record: Word
     fields: tuple[FieldDecl, ...]
 
 
-class AddCourse(Node, rule="add_course"):
+class AddCourse(AstNode, rule="add_course"):
     """`add course ...`: a section of the course of play."""
 
     course: Course
 
 
-class ReplaceCourse(Node, rule="replace_course"):
+class ReplaceCourse(AstNode, rule="replace_course"):
     """`replace course ...`: a section that takes the place of the one with its name."""
 
     course: Course
 
 
-class DeleteCourse(Node, rule="delete_course"):
+class DeleteCourse(AstNode, rule="delete_course"):
     """`delete course NAME.`"""
 
     name: Word
