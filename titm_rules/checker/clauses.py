@@ -79,7 +79,6 @@ class ClauseChecker:
         self.infos[number] = info
 
     def add_course(self, course: ast.Course) -> None:
-        """Check the sentences of a section of the course of play."""
         name = course.name.text
         self.courses[name] = CourseInfo(name, course.title, course.name.span)
         for sentence in course.sentences:

@@ -99,7 +99,6 @@ class Cases:
 
     @property
     def number(self) -> int:
-        """The number of combinations."""
         return prod(len(values) for values in self.facts.values())
 
     def __iter__(self) -> Iterator[Combination]:
@@ -178,7 +177,6 @@ class Cases:
         return lambda case: [statement for statement, applies in tests if applies(case)]
 
     def show(self, case: Combination) -> str:
-        """Render a case for an author of rules."""
         parts = []
         for fact, value in zip(self.facts, case, strict=True):
             text = show_term(fact)
@@ -360,7 +358,6 @@ def check_expansion(heads: Mapping[str, Head], schema: Schema) -> None:
 
 
 def _called(head: Head) -> list[str]:
-    """List the definitions that a head calls, once for each call."""
     return [part.head for term in head_terms(head) for part in subterms(term) if isinstance(part, Call)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope
+from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
 from titm_rules.diagnostics import Span
 from titm_rules.ir.model import (
     BEGIN,
@@ -22,7 +22,6 @@ from titm_rules.ir.model import (
     FieldSpec,
     GivenPart,
     GoingPart,
-    Head,
     LetPart,
     PickPart,
     RangePart,
@@ -35,7 +34,6 @@ from titm_rules.ir.model import (
     ThrowPart,
     View,
     ViewPart,
-    head_key,
 )
 from titm_rules.ir.terms import Call, Const, Field, Root, Term
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, TEXT, Type, amount, attribute, hyphenated
@@ -44,7 +42,6 @@ from titm_rules.syntax import ast
 STOPS = "stops"
 EFFECTS = Type("effects")
 FACES = Type("set", NUMBER.kind)
-TypedName = tuple[str, Type]
 
 
 @dataclass
@@ -69,7 +66,6 @@ class EventChecker:
         self.events: dict[str, Event] = {}
 
     def event(self, decl: ast.EventDecl) -> None:
-        """Check an event and open its heads."""
         if not self.schema.declare(decl.name):
             return
         situation = self.schema.situation(decl.situation)
@@ -93,21 +89,16 @@ class EventChecker:
             why = "an `otherwise` event is automatic"
             self.schema.fault(f"`{event.name}` cannot have an actor", span, why, "remove `otherwise` or `by ...`")
         self.events[event.name] = event
-        self._open(event, "start", (), "bar", FLAG)
-        self._open(event, "happen", event.params, "bar", FLAG)
-        self._open(event, "effects", (*event.params, *_dice_names(decl, event.params)), "effects", EFFECTS)
-
-    def _open(self, event: Event, word: str, params: tuple[TypedName, ...], mode: str, rtype: Type) -> None:
-        key = head_key(event.name, word)
-        self.checker.heads[key] = Head(key, params, rtype, mode, event.situation)
+        self.checker.open(event.name, (), situation, {"start": "bar"})
+        self.checker.open(event.name, event.params, situation, {"happen": "bar"})
+        names = (*event.params, *_dice_names(decl, event.params))
+        self.checker.open(event.name, names, situation, {"effects": "effects"}, EFFECTS)
 
     def open_situations(self) -> set[str]:
         """Open the heads that bar a beginning or an end of a game; return the subjects of sentences about games."""
         situations = {event.situation for event in self.events.values()}
         for situation in sorted(situations):
-            for word in (BEGIN, END):
-                key = head_key(situation, word)
-                self.checker.heads[key] = Head(key, (), FLAG, "bar", situation)
+            self.checker.open(situation, (), situation, {BEGIN: "bar", END: "bar"})
         return situations | set(self.events)
 
     # Parts: each adds the names that it binds.

@@ -58,6 +58,7 @@ _COMPARISONS = {
     "less_than": ("<", ">="),
 }
 F = TypeVar("F", bound=Form)
+TypedName = tuple[str, Type]
 Arguments = list[tuple[str, Expr]]  # the arguments of a call, each with its preposition
 
 
@@ -85,10 +86,17 @@ class ExpressionChecker:
     forms: dict[str, Form] = field(default_factory=dict)
     notes: list[tuple[Expr, Term]] = field(default_factory=list)
 
+    def open(
+        self, form: str, params: tuple[TypedName, ...], situation: str, modes: Mapping[str, str], rtype: Type = NUMBER
+    ) -> None:
+        """Open the heads of a form, an event or a situation, of a type unless their mode makes them flags."""
+        for word, mode in modes.items():
+            key = head_key(form, word)
+            self.heads[key] = Head(key, params, FLAG if mode in ("any", "bar") else rtype, mode, situation)
+
     # Expressions with an expected type.
 
     def condition(self, expr: Expr, scope: Scope) -> Term:
-        """Check an expression that must be true or false."""
         term = self.term(expr, scope, FLAG)
         if term.type.kind not in ("flag", "error"):
             self.schema.fault("a condition is needed here", expr.span, f"this is a {term.type}")
@@ -132,7 +140,6 @@ class ExpressionChecker:
     # Expressions of every kind.
 
     def template(self, written: Wording, scope: Scope) -> Template:
-        """Check the words of a refusal and the expressions in their slots."""
         return tuple(part if isinstance(part, str) else self.term(part, scope) for part in written)
 
     def term(self, expr: Expr, scope: Scope, expected: Type | None = None) -> Term:
@@ -231,7 +238,6 @@ class ExpressionChecker:
     # Lists.
 
     def list_of(self, expr: Expr, scope: Scope) -> Term:
-        """Check an expression that must be a list."""
         match expr.op:
             case "besides" | "including":
                 base = self.list_of(_operand(expr, 0), scope)
@@ -684,7 +690,6 @@ def _operand(expr: Expr, index: int) -> Expr:
 
 
 def _written_bindings(expr: Expr) -> list[Binding]:
-    """List the bindings of `RESULT of FORM (with NAME = VALUE, ...)`."""
     written = expr.args[2].args if isinstance(expr.args[2], Expr) else ()
     exprs = map(_expression, written)
     return [Binding(Word(str(each.args[0]), each.span), _operand(each, 1)) for each in exprs]

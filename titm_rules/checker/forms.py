@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope
+from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
 from titm_rules.diagnostics import Span, did_you_mean
 from titm_rules.ir.dependencies import DependencyGraph, question_terms
 from titm_rules.ir.model import (
@@ -30,7 +30,6 @@ from titm_rules.syntax import ast
 
 ROUTE_WORDS = ("start", "points", "step", "stop", "cost", "end", "goal", "try")
 OPTIONAL_NUMBER = Type("number", optional=True)
-TypedName = tuple[str, Type]
 FormWithParts = ast.RouteDecl | ast.AllocationDecl | ast.SelectionDecl
 PartT = TypeVar("PartT")
 # The heads of a form that some clause has to decide, and how it does.
@@ -45,7 +44,6 @@ class FormChecker:
         self.heads, self.forms = checker.heads, checker.forms
 
     def declare(self, decl: ast.FormDecl) -> None:
-        """Open the heads of a definition or a form."""
         if not self.schema.declare(decl.name):
             return
         match decl:
@@ -113,7 +111,7 @@ class FormChecker:
             return
         name = decl.name.text
         self.forms[name] = Roll(name, situation, params, *die)
-        self._open_all(name, params, situation, {"try": "bar", "factor": "value", "adds": "sum"})
+        self.checker.open(name, params, situation, {"try": "bar", "factor": "value", "adds": "sum"})
         self._open(Head(name, params, OPTIONAL_NUMBER, "roll", situation, preps=preps))
 
     def set_directions(self, rises: Mapping[str, bool]) -> None:
@@ -167,17 +165,17 @@ class FormChecker:
         end = (route.mover, (route.entered, PLACE), *route.given, *route.tallied)
         start = (route.mover, *route.given)
         price = route.price
-        self._open_all(name, start, situation, {"start": "bar", "points": "value"}, price)
-        self._open_all(name, step, situation, {"step": "bar", "stop": "any", "cost": "sum"}, price)
-        self._open_all(name, (*end, (route.stranded, FLAG)) if route.stranded else end, situation, {"end": "bar"})
-        self._open_all(name, end, situation, {"goal": "any"})
+        self.checker.open(name, start, situation, {"start": "bar", "points": "value"}, price)
+        self.checker.open(name, step, situation, {"step": "bar", "stop": "any", "cost": "sum"}, price)
+        self.checker.open(name, (*end, (route.stranded, FLAG)) if route.stranded else end, situation, {"end": "bar"})
+        self.checker.open(name, end, situation, {"goal": "any"})
         tallies = dict.fromkeys(dict(route.counters), "sum")
-        self._open_all(name, (*step, (PRICE, price)), situation, tallies)
+        self.checker.open(name, (*step, (PRICE, price)), situation, tallies)
         if route.interruption:
-            self._open_all(route.interruption, step, situation, {"try": "bar", "cost": "sum"}, price)
+            self.checker.open(route.interruption, step, situation, {"try": "bar", "cost": "sum"}, price)
         if route.closing:
-            self._open_all(route.closing, end, situation, {"try": "bar", "cost": "sum"}, price)
-            self._open_all(route.closing, end, situation, tallies)
+            self.checker.open(route.closing, end, situation, {"try": "bar", "cost": "sum"}, price)
+            self.checker.open(route.closing, end, situation, tallies)
         params = (route.mover, ("from", Type("place", optional=True)))
         cost = replace(price, optional=True)
         self._open(Head(name, params, cost, "route", situation, preps=("of", "from")))
@@ -329,13 +327,6 @@ class FormChecker:
                 self.schema.fault(f"`{prep}` appears twice", param.name.span, fix="use another preposition")
         return self.schema.params(params), preps
 
-    def _open_all(
-        self, form: str, params: tuple[TypedName, ...], situation: str, modes: dict[str, str], number: Type = NUMBER
-    ) -> None:
-        for word, mode in modes.items():
-            rtype = FLAG if mode in ("any", "bar") else number
-            self._open(Head(head_key(form, word), params, rtype, mode, situation))
-
     def _open(self, head: Head) -> None:
         self.heads[head.key] = head
 
@@ -404,5 +395,4 @@ class FormChecker:
 
 
 def _part(decl: FormWithParts, kind: type[PartT]) -> PartT | None:
-    """Return the last part of a kind."""
     return next((part for part in reversed(decl.parts) if isinstance(part, kind)), None)

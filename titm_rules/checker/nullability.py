@@ -37,7 +37,6 @@ T = TypeVar("T")
 
 
 def infer_nullability(model: Model) -> Model:
-    """Mark the types of all terms that may be nothing."""
     marks = _Marks(model.heads, model.forms)
     while marks.grow(model):
         model = _marked(model, marks)

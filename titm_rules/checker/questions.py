@@ -99,7 +99,6 @@ class QuestionChecker:
         return replace(question, is_bare=asks.is_bare)
 
     def answers(self, written: Iterable[ast.NamedAnswer], scope: Scope) -> Answers:
-        """Check named answers."""
         answers = []
         for each in written:
             answer = self.answer(each.value, scope)
@@ -109,7 +108,6 @@ class QuestionChecker:
         return tuple(answers)
 
     def answer(self, value: ast.AnswerValue, scope: Scope) -> Answer:
-        """Check the value of an answer."""
         match value:
             case ast.RecordAnswer(parts=parts):
                 return Answer("record", parts=self.answers(parts, scope))
@@ -218,7 +216,6 @@ class ViewChecker:
         return Answer("each", None, var, base, where, parts=(("", whole),))
 
     def summary(self, decl: ast.SummaryDecl) -> None:
-        """Check the summary of a situation in one line."""
         situation = self.schema.situation(decl.name)
         if self._is_first(decl.name, situation, self.summaries, "summary"):
             self.summaries[situation] = self.questions.answers(decl.answers, Scope(situation, {}))

@@ -7,7 +7,7 @@ clauses give a meaning to other fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Fault, Span, did_you_mean
@@ -34,10 +34,12 @@ INPUT_TYPES = ("path", "assignment", "sequence")
 MAX_PARTS = 1_000
 MAX_FACES = 1_000
 IDENTITY_FIELD, PLACE_FIELD, ENDS_FIELD = "id", "place", "ends"
-# The meanings of these fields.
-STANDS = "the place of the piece"
-JOINS = "the two places that the connection joins"
-NAMES = "the name that identifies the record"
+# The role of the records for which a field is built in (empty: any), its meaning and its type.
+BUILTIN = {
+    IDENTITY_FIELD: ("", "the name that identifies the record", "text"),
+    PLACE_FIELD: ("piece", "the place of the piece", "place"),
+    ENDS_FIELD: ("connection", "the two places that the connection joins", "pair of place"),
+}
 # The results of a route that a mover asks for from its own place.
 _FROM_OWN_PLACE = ("ends", "cost", "path", "closings", "closes")
 
@@ -50,7 +52,6 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
 
     def add(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
-        """Add a fault at a place."""
         lines = self.lines.get(span.path, ())
         source = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
         self.found.append(Fault(what, span, why, fix, source, tuple(also)))
@@ -69,7 +70,6 @@ class Schema:
     measures: dict[str, Measure] = field(default_factory=dict)
 
     def fault(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
-        """Report a fault at a place."""
         self.faults.add(what, span, why, fix, also)
 
     def unknown(self, what: str, word: ast.Word, known: Iterable[str], why: str = "") -> None:
@@ -90,7 +90,6 @@ class Schema:
         return True
 
     def resolve(self, ref: ast.TypeRef) -> Type:
-        """Resolve a written type."""
         resolved = self._resolve(ref)
         return replace(resolved, optional=True) if ref.optional else resolved
 
@@ -131,7 +130,6 @@ class Schema:
         return ERROR
 
     def measured(self, word: ast.Word) -> Type:
-        """Return the type of the numbers of a measure; an unknown measure is a fault."""
         measure = self.measures.get(word.text)
         return self._no_measure(word.text, word.span) if measure is None else Type("number", measure=measure)
 
@@ -172,7 +170,6 @@ class Schema:
         return Type("record", places[0]) if len(places) == 1 else None
 
     def member(self, container: Type) -> Type:
-        """Return the type of a member of a list or pair."""
         if container == ERROR:
             return ERROR
         name = container.name
@@ -183,7 +180,6 @@ class Schema:
         return Type("enum", name) if name in self.enums else Type("record", name)
 
     def fields(self, decls: tuple[ast.FieldDecl, ...], owning: bool = False) -> tuple[FieldSpec, ...]:
-        """Resolve the fields of a record, a situation or a question; a situation owns its lists."""
         seen: dict[str, Span] = {}
         specs = []
         for decl in decls:
@@ -234,7 +230,6 @@ class Schema:
         return ERROR
 
     def params(self, params: Iterable[ast.Param]) -> tuple[tuple[str, Type], ...]:
-        """Resolve the types of parameters."""
         return tuple((param.name.text, self.resolve(param.type)) for param in params)
 
 
@@ -351,36 +346,27 @@ def check_builtin_fields(schema: Schema, decls: Iterable[ast.Declaration]) -> No
 
 
 def _check_record(schema: Schema, record: RecordSpec, where: Span, spans: Mapping[str, Span]) -> None:
-    specs = {spec.name: spec for spec in record.fields}
-    if record.role == "connection" and ENDS_FIELD not in specs:
+    if record.role == "connection" and record.named(ENDS_FIELD) is None:
         schema.fault(f"a connection needs a field `{ENDS_FIELD}`", where, fix=f"write `{ENDS_FIELD}: pair of place`")
-    checks: list[tuple[str, Callable[[Schema, FieldSpec], bool], str, str]]
-    checks = [(IDENTITY_FIELD, _is_identity, NAMES, "text")]
-    if record.role == "piece":
-        checks.append((PLACE_FIELD, _is_place, STANDS, "place"))
-    if record.role == "connection":
-        checks.append((ENDS_FIELD, _is_ends, JOINS, "pair of place"))
-    for name, is_sound, meaning, usage in checks:
-        if name in specs and specs[name].type.kind != "error" and not is_sound(schema, specs[name]):
+    for spec in record.fields:
+        role, meaning, usage = BUILTIN.get(spec.name, (None, "", ""))
+        if role in ("", record.role) and spec.type.kind != "error" and not _is_sound(schema, spec):
             schema.fault(
-                f"`{name}` of a {record.name} cannot be a {specs[name].type}", spans[name], f"it is {meaning}",
-                f"write `{name}: {usage}`, or rename the field",
+                f"`{spec.name}` of a {record.name} cannot be a {spec.type}", spans[spec.name], f"it is {meaning}",
+                f"write `{spec.name}: {usage}`, or rename the field",
             )  # fmt: skip
 
 
-def _is_place(schema: Schema, spec: FieldSpec) -> bool:
+def _is_sound(schema: Schema, spec: FieldSpec) -> bool:
+    """Whether a built-in field has the type that the engine reads; an id and the ends are also required."""
     record = schema.records.get(spec.type.name)
-    return spec.type.kind == "place" or (spec.type.kind == "record" and record is not None and record.role == "place")
-
-
-def _is_ends(schema: Schema, spec: FieldSpec) -> bool:
-    end = PLACE if spec.type.name == "place" else Type("record", spec.type.name)
+    is_place = record is not None and record.role == "place"
+    if spec.name == PLACE_FIELD:
+        return spec.type.kind == "place" or (spec.type.kind == "record" and is_place)
     is_required = spec.default == MISSING and not spec.type.optional
-    return spec.type.kind == "pair" and is_required and _is_place(schema, replace(spec, type=end))
-
-
-def _is_identity(_: Schema, spec: FieldSpec) -> bool:
-    return spec.type.kind == "text" and spec.default == MISSING and not spec.same_as and not spec.type.optional
+    if spec.name == IDENTITY_FIELD:
+        return spec.type.kind == "text" and is_required and not spec.same_as
+    return spec.type.kind == "pair" and is_required and (is_place or spec.type.name == "place")
 
 
 def check_origins(

@@ -64,7 +64,6 @@ def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], h
 
 # The same as a condition, for compilers and checkers:
 def counts_when(head: Head, statement: Statement) -> Term:
-    """Return the condition under which a statement applies."""
     parts = [condition(statement), negation(lifted_when(head, statement.clause))]
     for other in head.statements:
         if statement.clause in other.instead:
@@ -79,7 +78,6 @@ def lifted_when(head: Head, clause: str) -> Term:
 
 
 def condition(sentence: Statement | Lift) -> Term:
-    """Return the condition of a sentence."""
     return TRUE if sentence.when is None else sentence.when
 
 
@@ -112,7 +110,6 @@ def some_of(parts: list[Term]) -> Term:
 
 
 def negation(part: Term) -> Term:
-    """Negate a condition."""
     if isinstance(part, Const):
         return FALSE if part.value else TRUE
     if isinstance(part, Logic) and part.op == "not":

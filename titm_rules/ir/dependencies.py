@@ -159,7 +159,6 @@ class DependencyGraph:
         return self._footprint(("head", key, ""))
 
     def of_heads(self, keys: Iterable[str]) -> Footprint:
-        """List what some heads depend on together."""
         return self._closed(("head", key, "") for key in keys)
 
     def of_form(self, name: str, ask: str = ALL) -> Footprint:
@@ -173,11 +172,9 @@ class DependencyGraph:
         return self._footprint(("form", name, ask))
 
     def of_view(self, name: str) -> Footprint:
-        """List what the fields of a view depend on."""
         return self._footprint(("view", name, ""))
 
     def of_terms(self, terms: Iterable[Term], situation: str) -> Footprint:
-        """List what some terms about a situation depend on."""
         return self._closed(self._in_terms(terms, situation))
 
     def of_answers(self, answers: Iterable[tuple[str, Answer]], situation: str) -> Footprint:
@@ -222,7 +219,6 @@ class DependencyGraph:
         return self._shown_by[key]
 
     def of_question(self, question: Question) -> Footprint:
-        """List what the answer to a question depends on."""
         known = self._of_questions.get(question.name)
         if known is None or known[0] is not question:  # it may be that of another edition
             known = self._of_questions[question.name] = question, self._closed(self._in_question(question))
@@ -397,7 +393,6 @@ def dependencies_of(model: Model) -> DependencyGraph:
 
 
 def head_terms(head: Head) -> Iterator[Term]:
-    """Yield the terms of all that clauses say of a head."""
     return terms_in(head.sentences)
 
 

@@ -167,7 +167,6 @@ class RecordSpec(Frozen):
         return self.role == "connection" and [field.name for field in self.fields] == ["ends"]
 
     def named(self, name: str) -> FieldSpec | None:
-        """Return the field with this name in the rules; `None` if there is none."""
         return next((field for field in self.fields if field.name == name), None)
 
     def field_named(self, json: str) -> FieldSpec | None:
@@ -189,7 +188,6 @@ class EnumSpec(Frozen):
 
     @property
     def words(self) -> list[str]:
-        """The texts, and then the synonyms."""
         return [*self.texts, *(word for some in self.also for word in some)]
 
     @property
@@ -274,7 +272,6 @@ class Head(Frozen):
 
     @property
     def sentences(self) -> tuple[Statement | Lift, ...]:
-        """All sentences of clauses about it."""
         return (*self.statements, *self.lifts)
 
 
@@ -321,7 +318,6 @@ class Route(Frozen):
 
     @property
     def tallied(self) -> tuple[tuple[str, Type], ...]:
-        """The counters, with their types."""
         return tuple((name, Type("number", low=0, high=most)) for name, most in self.counters)
 
     def stopped(self, counts: tuple[int, ...], stops: bool) -> tuple[int, ...]:
@@ -630,11 +626,9 @@ class Model(Frozen):
         object.__setattr__(self, "by_rules", self.by_rules.of(*rules))
 
     def with_readings(self, chosen: Mapping[str, str]) -> Model:
-        """Return the same rules under other readings."""
         return replace(self, chosen={**self.chosen, **chosen})
 
     def reading(self, name: str) -> str:
-        """Return the reading that holds for an ambiguity."""
         return self.chosen.get(name, self.readings[name].default)
 
     def text_of(self, wanted: Type, value: Any) -> Any:
@@ -645,7 +639,6 @@ class Model(Frozen):
         return enum.read.get(value, value)
 
     def without_clause(self, clause: str) -> Model:
-        """Return the rules without the sentences of a clause."""
         heads = {
             key: replace(
                 head,

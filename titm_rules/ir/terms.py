@@ -177,7 +177,6 @@ class Result(Frozen):
 
     @property
     def roles(self) -> tuple[tuple[str, Term], ...]:
-        """The given roles, each with its term."""
         return tuple(zip(self.names, self.args, strict=True))
 
 
@@ -295,7 +294,6 @@ def map_terms(part: Any, change: Callable[[Term], Term]) -> Any:
 
 
 def free_names(term: Term) -> frozenset[str]:
-    """Return the names of the free variables of a term."""
     if isinstance(term, Var):
         return frozenset((term.name,))
     names = frozenset().union(*(free_names(part) for part in children(term)))

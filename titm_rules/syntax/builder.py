@@ -215,7 +215,6 @@ class Builder:
         return value
 
     def word(self, token: Any) -> Word:
-        """Build a word of a name or a number."""
         return Word(str(token), self.span(token))
 
     def expr(self, tree: Any, depth: int = 0) -> Expr:

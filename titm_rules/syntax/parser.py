@@ -126,7 +126,6 @@ _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 
 @cache
 def load_parser() -> Lark:
-    """Build the LALR parser of the rule language."""
     from lark import Lark
 
     return Lark(
@@ -347,7 +346,6 @@ def _as_written(terminal: str) -> str:
 
 
 def words_of_language() -> frozenset[str]:
-    """List the words that the grammar itself uses."""
     from lark.lexer import PatternStr
 
     patterns = (terminal.pattern for terminal in load_parser().terminals)
