@@ -14,7 +14,7 @@ from titm_rules.syntax.ast import Expr, Word
 MAX_DEPTH = 60
 PREPOSITIONS = ("for", "at", "by", "from", "to", "against", "without")
 _INNER = ("when", "otherwise_value", "instead")  # rules whose only child says it all
-_LISTS = ("refs", "bindings", "takes", "answers")  # rules that are the tuple of their children
+_LISTS = ("refs", "bindings", "takes", "answers", "row", "assignment")  # rules that are the tuple of their children
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _BRACE = re.compile(r"[{}]")
 _SPACES = re.compile(r"\s+")
@@ -155,20 +155,24 @@ class Builder:
         self.origin, self.span, self.parse_slot = origin, origin.span, parse_slot
         self._answer_depth = 0
 
-    def build(self, tree: TreeNode) -> Any:
+    def build(self, tree: Any) -> Any:
         """Build the node of a tree: by its row, by the method that is named for its rule, or as an expression.
+
+        A token is a word.
 
         Raises:
             TooDeep: for an expression or an answer beyond 60 levels.
             BadSlot: for a slot that cannot be read.
         """
+        if not hasattr(tree, "data"):
+            return self.word(tree)
         rule = str(tree.data)
         if rule in _ROWS:
             return self._node(tree, _ROWS[rule])
         if rule in _INNER:
             return self.build(tree.children[0])
         if rule in _LISTS:
-            return tuple(self.word(child) if rule == "refs" else self.build(child) for child in tree.children)
+            return tuple(map(self.build, tree.children))
         return getattr(self, f"_build_{rule}", self.expr)(tree)
 
     def _node(self, tree: TreeNode, row: _Row) -> Any:
@@ -300,14 +304,6 @@ class Builder:
         situation, each, condition, says = tree.children
         var, base = (None, None) if each is None else (self.word(each.children[0]), self.expr(each.children[1]))
         return ast.AlwaysDecl(self.word(_token(situation)), var, base, self.expr(condition), self.build(says))
-
-    def _build_row(self, tree: TreeNode) -> tuple[Word, Expr]:
-        name, cell = tree.children
-        return self.word(name), self.expr(cell)
-
-    def _build_assignment(self, tree: TreeNode) -> tuple[Expr, Expr]:
-        target, value = tree.children
-        return self.expr(target), self.expr(value)
 
     def _build_band(self, tree: TreeNode) -> ast.Band:
         low, high, value = tree.children
