@@ -20,22 +20,9 @@ from typing import Any
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Span, did_you_mean
+from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import counts_when, never_holds
 from titm_rules.ir.dependencies import DependencyGraph, head_terms
-from titm_rules.ir.model import (
-    NOBODY,
-    Always,
-    ClauseInfo,
-    EnumSpec,
-    Event,
-    Form,
-    Head,
-    RangePart,
-    Reading,
-    Route,
-    Statement,
-    head_key,
-)
 from titm_rules.ir.terms import (
     Apply,
     Arithmetic,
@@ -76,8 +63,8 @@ class Cases:
 
     def __init__(
         self,
-        enums: Mapping[str, EnumSpec],
-        readings: Mapping[str, Reading],
+        enums: Mapping[str, ir.EnumSpec],
+        readings: Mapping[str, ir.Reading],
         conditions: Iterable[Term],
         known: Iterable[Term] = (),
     ) -> None:
@@ -171,7 +158,7 @@ class Cases:
     def _places(self) -> dict[Term, int]:
         return {fact: place for place, fact in enumerate(self.facts)}
 
-    def applicable(self, head: Head) -> Callable[[Combination], list[Statement]]:
+    def applicable(self, head: ir.Head) -> Callable[[Combination], list[ir.Statement]]:
         """Compile a head to a function that lists the statements that apply in a case."""
         tests = [(statement, self.test(counts_when(head, statement))) for statement in head.statements]
         return lambda case: [statement for statement, applies in tests if applies(case)]
@@ -234,7 +221,7 @@ def show_term(term: Term) -> str:
 
 
 # Invariants: the `always` sentences, which hold before any clause decides.
-InvariantsOf = Mapping[str, tuple[Always, ...]]  # by situation
+InvariantsOf = Mapping[str, tuple[ir.Always, ...]]  # by situation
 
 
 class InvariantChecker:
@@ -242,7 +229,7 @@ class InvariantChecker:
 
     def __init__(self, checker: ExpressionChecker) -> None:
         self.checker, self.schema = checker, checker.schema
-        self.found: dict[str, tuple[Always, ...]] = {}
+        self.found: dict[str, tuple[ir.Always, ...]] = {}
 
     def invariant(self, decl: AlwaysDecl) -> None:
         """Check an invariant: it reads fields only, and some situations satisfy it and others do not."""
@@ -255,12 +242,12 @@ class InvariantChecker:
             scope = self.checker.inner(var, base, scope, decl.var.span)
         condition = self.checker.condition(decl.condition, scope)
         says = self.checker.template(decl.says, scope)
-        invariant = Always(situation, var, base, condition, says, decl.condition.span)
+        invariant = ir.Always(situation, var, base, condition, says, decl.condition.span)
         if len(self.schema.faults.found) == before and self._reads_fields_only(invariant):
             self._refuse_constant(invariant)
             self.found[situation] = (*self.found.get(situation, ()), invariant)
 
-    def _reads_fields_only(self, invariant: Always) -> bool:
+    def _reads_fields_only(self, invariant: ir.Always) -> bool:
         parts = (part for term in terms_in(invariant, texts=True) for part in subterms(term))
         if any(isinstance(part, Call | Result | Picks) or part.type.kind == "reading" for part in parts):
             why, fix = "it must hold before any clause decides", "write it with fields"
@@ -268,7 +255,7 @@ class InvariantChecker:
             return False
         return True
 
-    def _refuse_constant(self, invariant: Always) -> None:
+    def _refuse_constant(self, invariant: ir.Always) -> None:
         cases = Cases(self.schema.enums, self.schema.readings, [invariant.condition])
         if cases.number > MAX_CASES:
             return
@@ -279,10 +266,10 @@ class InvariantChecker:
             what = f"{what} {invariant.situation} satisfies this"
             self.schema.fault(what, invariant.span, "the types alone decide the condition", "change the condition")
 
-    def refuse_interrupted(self, forms: Mapping[str, Form]) -> None:
+    def refuse_interrupted(self, forms: Mapping[str, ir.Form]) -> None:
         """Refuse invariants on fields that an interruption changes in the middle of a move."""
         graph = DependencyGraph({}, {}, self.schema.records)
-        for route in (form for form in forms.values() if isinstance(form, Route) and form.interruption):
+        for route in (form for form in forms.values() if isinstance(form, ir.Route) and form.interruption):
             changed = {(route.crossing[1].name, route.interruption_field), (route.situation, route.interruption_noted)}
             for invariant in (each for invariants in self.found.values() for each in invariants):
                 if changed & graph.of_terms(terms_in(invariant, texts=True), invariant.situation).fields:
@@ -290,7 +277,7 @@ class InvariantChecker:
                     self.schema.fault(what, invariant.span, fix="use other fields")
 
 
-def invariants_of(head: Head, invariants: InvariantsOf, schema: Schema) -> list[Term]:
+def invariants_of(head: ir.Head, invariants: InvariantsOf, schema: Schema) -> list[Term]:
     """List the invariants that hold wherever a head is asked, in terms of its roles."""
     known: list[Term] = []
     for invariant in (each for group in invariants.values() for each in group):
@@ -301,7 +288,7 @@ def invariants_of(head: Head, invariants: InvariantsOf, schema: Schema) -> list[
     return known
 
 
-def _is_of_all(invariant: Always, head: Head, schema: Schema) -> bool:
+def _is_of_all(invariant: ir.Always, head: ir.Head, schema: Schema) -> bool:
     """Whether every record of its type, wherever a head is asked, is in the list of an invariant."""
     record = _record(invariant)
     lists = [
@@ -313,7 +300,7 @@ def _is_of_all(invariant: Always, head: Head, schema: Schema) -> bool:
     return has_id and isinstance(base, Root) and lists == [(invariant.situation, base.field)]
 
 
-def _instances(invariant: Always, head: Head, schema: Schema) -> Iterator[Term]:
+def _instances(invariant: ir.Always, head: ir.Head, schema: Schema) -> Iterator[Term]:
     """Instantiate an invariant for each term of a head that is such a record."""
     types = [Type("record", _record(invariant))]
     types += [PLACE] if schema.only_place in types else []
@@ -324,7 +311,7 @@ def _instances(invariant: Always, head: Head, schema: Schema) -> Iterator[Term]:
             yield _substitute(invariant.condition, invariant.var, subject)
 
 
-def _record(invariant: Always) -> str:
+def _record(invariant: ir.Always) -> str:
     return invariant.base.type.name if invariant.base is not None else ""
 
 
@@ -337,7 +324,7 @@ def _substitute(term: Term, name: str, subject: Term) -> Term:
 # The checks of clauses against each other.
 
 
-def check_expansion(heads: Mapping[str, Head], schema: Schema) -> None:
+def check_expansion(heads: Mapping[str, ir.Head], schema: Schema) -> None:
     """Refuse definitions that are nested too deep, or that call others too often when all are expanded.
 
     Only the first is reported. Cycles are for another check.
@@ -357,11 +344,11 @@ def check_expansion(heads: Mapping[str, Head], schema: Schema) -> None:
             return
 
 
-def _called(head: Head) -> list[str]:
+def _called(head: ir.Head) -> list[str]:
     return [part.head for term in head_terms(head) for part in subterms(term) if isinstance(part, Call)]
 
 
-def _in_dependency_order(heads: Mapping[str, Head]) -> list[str]:
+def _in_dependency_order(heads: Mapping[str, ir.Head]) -> list[str]:
     """Sort heads topologically, callees first; without recursion, as they may be nested deep."""
     order: list[str] = []
     seen: set[str] = set()
@@ -388,11 +375,11 @@ class ConsistencyChecker:
 
     def __init__(
         self,
-        heads: Mapping[str, Head],
-        forms: Mapping[str, Form],
+        heads: Mapping[str, ir.Head],
+        forms: Mapping[str, ir.Form],
         schema: Schema,
-        infos: Mapping[str, ClauseInfo],
-        events: Mapping[str, Event],
+        infos: Mapping[str, ir.ClauseInfo],
+        events: Mapping[str, ir.Event],
         overlays: Collection[str],
         invariants: InvariantsOf,
     ) -> None:
@@ -438,14 +425,14 @@ class ConsistencyChecker:
             self._visit(called, [*path, key], state)
         state[key] = 2
 
-    def _is_in_lift_cycle(self, head: Head, clause: str, seen: set[str]) -> bool:
+    def _is_in_lift_cycle(self, head: ir.Head, clause: str, seen: set[str]) -> bool:
         return any(
             lift.clause in seen or self._is_in_lift_cycle(head, lift.clause, seen | {lift.clause})
             for lift in head.lifts
             if lift.target == clause
         )
 
-    def _check_replacements(self, head: Head) -> None:
+    def _check_replacements(self, head: ir.Head) -> None:
         """Refuse `instead of` a clause that does not decide the same question."""
         clauses = {statement.clause for statement in head.statements}
         for statement in head.statements:
@@ -457,13 +444,13 @@ class ConsistencyChecker:
                         did_you_mean(target, clauses - {statement.clause}),
                     )  # fmt: skip
 
-    def _check_cases(self, head: Head) -> None:
+    def _check_cases(self, head: ir.Head) -> None:
         """Look for statements without effect; for a value, also for cases with no answer or with two."""
         conditions = [sentence.when for sentence in head.sentences if sentence.when is not None]
         cases = self._cases(head, conditions)
         if cases.number > MAX_CASES:
             return
-        idle = {id(statement): statement for statement in head.statements if statement.clause != NOBODY}
+        idle = {id(statement): statement for statement in head.statements if statement.clause != ir.NOBODY}
         undecided: Combination | None = None
         applicable = cases.applicable(head)
         for case in cases:
@@ -490,7 +477,7 @@ class ConsistencyChecker:
             why = f"for example when {cases.show(undecided)}"
             self.schema.fault(what, self._span(head), why, "add a clause for these cases")
 
-    def _forget_overlaid(self, head: Head, cases: Cases, idle: dict[int, Statement]) -> None:
+    def _forget_overlaid(self, head: ir.Head, cases: Cases, idle: dict[int, ir.Statement]) -> None:
         """Remove the idle statements that would apply in some case without the overlays."""
         under = replace(
             head,
@@ -506,12 +493,12 @@ class ConsistencyChecker:
             if not idle:
                 return
 
-    def _cases(self, head: Head, conditions: Iterable[Term]) -> Cases:
+    def _cases(self, head: ir.Head, conditions: Iterable[Term]) -> Cases:
         known = invariants_of(head, self.invariants, self.schema)
         return Cases(self.schema.enums, self.schema.readings, conditions, known)
 
     def _report_conflict(
-        self, what: str, first: Statement, second: Statement, why: str, also: tuple[Span, ...]
+        self, what: str, first: ir.Statement, second: ir.Statement, why: str, also: tuple[Span, ...]
     ) -> None:
         replaced = second.clause if first.clause != second.clause else "the other"
         fix = f"write `instead of {replaced}` in one of them"
@@ -530,35 +517,37 @@ class ConsistencyChecker:
     def _check_counters(self) -> None:
         """Refuse sentences that read a counter which no clause increases."""
         for route in self.forms.values():
-            if not isinstance(route, Route):
+            if not isinstance(route, ir.Route):
                 continue
             counting = [form for form in (route.name, route.closing) if form]
             reading = [form for form in (*counting, route.interruption) if form]
             heads = [head for key, head in self.heads.items() if key.split(".")[0] in reading]
             for name, _ in route.counters:
-                if name != route.halted and not any(self.heads[head_key(form, name)].statements for form in counting):
+                if name != route.halted and not any(
+                    self.heads[ir.head_key(form, name)].statements for form in counting
+                ):
                     for sentence in (each for head in heads for each in head.sentences):
                         if any(name in free_names(term) for term in terms_in(sentence)):
                             fix = f"write `{route.name} counts ... as {name}` in a clause"
                             self.schema.fault(f"no clause counts `{name}`", sentence.span, fix=fix)
 
-    def _span(self, head: Head) -> Span:
+    def _span(self, head: ir.Head) -> Span:
         if head.statements:
             return head.statements[0].span
         return self.schema.spans.get(head.key.split(".")[0], NOWHERE)
 
     # Effects.
 
-    def _check_effects(self, event: Event) -> None:
+    def _check_effects(self, event: ir.Event) -> None:
         """Refuse an event without effects, and clauses that set a field to different values."""
-        head = self.heads[head_key(event.name, "effects")]
+        head = self.heads[ir.head_key(event.name, "effects")]
         if not head.statements and not self._never_happens(event):
             self.schema.fault(
                 f"`{event.name}` has no effect", self.schema.spans[event.name], "it could happen again without end",
                 f"write `{event.name} sets ...`, `puts` or `removes` in a clause",
             )  # fmt: skip
         owned = {spec.name for spec in self.schema.records[event.situation].fields if spec.owns}
-        groups: defaultdict[AssignedField, dict[Statement, object]] = defaultdict(dict)
+        groups: defaultdict[AssignedField, dict[ir.Statement, object]] = defaultdict(dict)
         for statement in head.statements:
             field, value = _assigned(statement, owned)
             groups[field][statement] = value
@@ -566,15 +555,15 @@ class ConsistencyChecker:
             if len(set(group.values())) > 1:
                 self._check_assignments(head, event, assigned, group)
 
-    def _never_happens(self, event: Event) -> bool:
+    def _never_happens(self, event: ir.Event) -> bool:
         """Whether an edition bars an event altogether, or ranges over a list that no clause fills."""
-        bars = [s for word in ("start", "happen") for s in self.heads[head_key(event.name, word)].statements]
-        wheres = [part.where for part in event.parts if isinstance(part, RangePart) and part.where is not None]
+        bars = [s for word in ("start", "happen") for s in self.heads[ir.head_key(event.name, word)].statements]
+        wheres = [part.where for part in event.parts if isinstance(part, ir.RangePart) and part.where is not None]
         empty = any(never_holds(self.heads, where) for where in wheres)
         return empty or any(statement.when is None for statement in bars)
 
     def _check_assignments(
-        self, head: Head, event: Event, assigned: AssignedField, group: Mapping[Statement, object]
+        self, head: ir.Head, event: ir.Event, assigned: AssignedField, group: Mapping[ir.Statement, object]
     ) -> None:
         """Look for a case in which statements set one field to different values."""
         rivals = [s for s in head.statements if any(statement.clause in s.instead for statement in group)]
@@ -587,7 +576,7 @@ class ConsistencyChecker:
         applicable = cases.applicable(part)
         tests = {statement: cases.test(where) for statement, where in wheres.items()}
         for case in cases:
-            values: dict[object, Statement] = {}
+            values: dict[object, ir.Statement] = {}
             for statement in applicable(case):
                 if statement in tests and tests[statement](case):
                     values.setdefault(group[statement], statement)
@@ -605,7 +594,7 @@ class ConsistencyChecker:
 AssignedField = tuple[str, Term | None, str, Term | None]  # a field, of a target, for each variable in a list
 
 
-def _assigned(statement: Statement, owned: Collection[str]) -> tuple[AssignedField, object]:
+def _assigned(statement: ir.Statement, owned: Collection[str]) -> tuple[AssignedField, object]:
     """Return the field that a statement changes and its value; records in one list do not conflict."""
     effect = statement.effect
     assert effect is not None

@@ -7,34 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
 from titm_rules.diagnostics import Span
-from titm_rules.ir.model import (
-    BEGIN,
-    END,
-    MISSING,
-    PRICE,
-    SUCCESSES,
-    AblePart,
-    Allocation,
-    ConditionPart,
-    Effect,
-    Event,
-    EventPart,
-    FieldSpec,
-    GivenPart,
-    GoingPart,
-    LetPart,
-    PickPart,
-    RangePart,
-    RecordSpec,
-    Roll,
-    RollPart,
-    Route,
-    Selection,
-    SelectPart,
-    ThrowPart,
-    View,
-    ViewPart,
-)
+from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Call, Const, Field, Root, Term
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, TEXT, Type, amount, attribute, hyphenated
 from titm_rules.syntax import ast
@@ -52,7 +25,7 @@ class _Draft:
     """
 
     scope: Scope
-    parts: list[EventPart] = field(default_factory=list)
+    parts: list[ir.EventPart] = field(default_factory=list)
     params: list[TypedName] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
     lost: bool = False
@@ -61,9 +34,9 @@ class _Draft:
 class EventChecker:
     """Checks events, and opens their heads; faults go to the schema."""
 
-    def __init__(self, checker: ExpressionChecker, views: Mapping[str, View]) -> None:
+    def __init__(self, checker: ExpressionChecker, views: Mapping[str, ir.View]) -> None:
         self.checker, self.schema, self.forms, self.views = checker, checker.schema, checker.forms, views
-        self.events: dict[str, Event] = {}
+        self.events: dict[str, ir.Event] = {}
 
     def event(self, decl: ast.EventDecl) -> None:
         if not self.schema.declare(decl.name):
@@ -79,7 +52,7 @@ class EventChecker:
             if actor.type.kind not in ("enum", "error"):
                 why = f"this is a {actor.type}"
                 self.schema.fault("the actor must be a value of a type", decl.actor.span, why, "name a side")
-        event = Event(
+        event = ir.Event(
             decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open), decl.otherwise
         )
         span, rolls = decl.name.span, any(isinstance(part, ast.RollsFor | ast.Throws) for part in decl.parts)
@@ -98,7 +71,7 @@ class EventChecker:
         """Open the heads that bar a beginning or an end of a game; return the subjects of sentences about games."""
         situations = {event.situation for event in self.events.values()}
         for situation in sorted(situations):
-            self.checker.open(situation, (), situation, {BEGIN: "bar", END: "bar"})
+            self.checker.open(situation, (), situation, {ir.BEGIN: "bar", ir.END: "bar"})
         return situations | set(self.events)
 
     # Parts: each adds the names that it binds.
@@ -110,7 +83,7 @@ class EventChecker:
                 member = self.schema.member(base.type)
                 self._bind(draft, part.span, word.text, member)
                 where = self.checker.condition(part.where, draft.scope) if part.where is not None else None
-                draft.parts.append(RangePart(word.text, member, base, where, part.first))
+                draft.parts.append(ir.RangePart(word.text, member, base, where, part.first))
             case ast.GivenDecl():
                 [(name, ptype)] = self.schema.params([part.param])
                 if ptype.kind not in ("flag", "enum"):
@@ -118,27 +91,27 @@ class EventChecker:
                         self.schema.fault("a flag or a value of a type is needed here", part.span, f"this is a {ptype}")
                     ptype = ERROR
                 self._bind(draft, part.span, name, ptype)
-                draft.parts.append(GivenPart(name, ptype))
+                draft.parts.append(ir.GivenPart(name, ptype))
             case ast.Condition(condition=condition, says=says):
                 wording = self.checker.template(says, draft.scope)
-                draft.parts.append(ConditionPart(self.checker.condition(condition, draft.scope), wording))
+                draft.parts.append(ir.ConditionPart(self.checker.condition(condition, draft.scope), wording))
             case ast.Let(name=word):
                 value = self.checker.term(part.value, draft.scope)
                 self._bind(draft, part.span, word.text, value.type, choice=False)
-                draft.parts.append(LetPart(word.text, value))
+                draft.parts.append(ir.LetPart(word.text, value))
             case ast.AbleTo(route=word):
-                route = self.checker.form(word, Route)
+                route = self.checker.form(word, ir.Route)
                 if route is not None:
                     bindings = self.checker.bindings(route, part.bindings, draft.scope, word.span)
-                    draft.parts.append(AblePart(route.name, bindings))
+                    draft.parts.append(ir.AblePart(route.name, bindings))
             case ast.Going():
                 self._going(part, draft)
             case ast.Selects(selection=word):
-                form = self.checker.form(word, Selection)
+                form = self.checker.form(word, ir.Selection)
                 if form is not None:
                     bindings = self.checker.bindings(form, part.bindings, draft.scope, word.span)
                     self._bind(draft, part.span, *form.picked)
-                    draft.parts.append(SelectPart(form.name, bindings))
+                    draft.parts.append(ir.SelectPart(form.name, bindings))
             case ast.SeenAs():
                 self._seen(part, draft)
             case ast.PicksOf():
@@ -161,7 +134,7 @@ class EventChecker:
     def _going(self, part: ast.Going, draft: _Draft) -> None:
         """Check a part in which a mover on a route steps, halts or closes the route."""
         word = part.route
-        route = self.checker.form(word, Route)
+        route = self.checker.form(word, ir.Route)
         if route is None:
             return
         counting = replace(route, given=(*route.given, *route.tallied))
@@ -174,17 +147,17 @@ class EventChecker:
             )  # fmt: skip
         at = self.checker.of_type(part.at, draft.scope, PLACE)
         spent = self.checker.of_type(part.spent, draft.scope, route.price)
-        draft.parts.append(GoingPart(part.kind, route.name, at, spent, bindings))
+        draft.parts.append(ir.GoingPart(part.kind, route.name, at, spent, bindings))
         if part.kind == "steps":
             self._bind(draft, part.span, route.entered, PLACE)
             self._bind(draft, part.span, *route.crossing)
-            for name, ptype in ((PRICE, route.price), (STOPS, FLAG), *route.tallied):
+            for name, ptype in ((ir.PRICE, route.price), (STOPS, FLAG), *route.tallied):
                 self._bind(draft, part.span, name, ptype, choice=False)
         elif part.kind == "closes":
             if not route.closing:
                 fix = "write `closed by NAME` in the route"
                 self.schema.fault(f"`{route.name}` has no closing action", word.span, fix=fix)
-            self._bind(draft, part.span, PRICE, route.price, choice=False)
+            self._bind(draft, part.span, ir.PRICE, route.price, choice=False)
 
     def _seen(self, part: ast.SeenAs, draft: _Draft) -> None:
         name = part.view
@@ -200,10 +173,10 @@ class EventChecker:
             if ptype.kind == "record" and ptype.name in view.twins:
                 names[known] = replace(ptype, name=view.twins[ptype.name])
         draft.scope = Scope(view.name, names)
-        draft.parts.append(ViewPart(view.name, of))
+        draft.parts.append(ir.ViewPart(view.name, of))
 
     def _picking(self, part: ast.PicksOf, draft: _Draft) -> None:
-        form = self.checker.form(part.allocation, Allocation)
+        form = self.checker.form(part.allocation, ir.Allocation)
         if form is None:
             return
         bindings = self.checker.bindings(form, part.bindings, draft.scope, part.allocation.span)
@@ -217,7 +190,7 @@ class EventChecker:
             self._bind(draft, part.span, name, ptype)
         keeper, target = picked[0][1], picked[-1][1]
         kept = self._kept(part.kept, keeper, target if form.chooser is not None else NUMBER)
-        draft.parts.append(PickPart(form.name, bindings, keeper, kept, target))
+        draft.parts.append(ir.PickPart(form.name, bindings, keeper, kept, target))
 
     def _kept(self, word: ast.Word, keeper: Type, expected: Type) -> str:
         """Check the field that records a pick: the target of a chooser, or how often a target was picked."""
@@ -238,14 +211,14 @@ class EventChecker:
 
     def _rolling(self, part: ast.RollsFor, draft: _Draft) -> None:
         roll = self.checker.term(part.roll, draft.scope)
-        if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), Roll)):
+        if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), ir.Roll)):
             if roll is not BROKEN:
                 self.schema.fault("a roll is needed here", part.span, f"this is a {roll.type}")
             return
         self._refuse_second_throw(part, draft)
         count = self.checker.of_type(part.count, draft.scope, NUMBER) if part.count is not None else None
         thrown = "" if part.thrown is None else self._faces(part.thrown, draft)
-        draft.parts.append(RollPart(roll, count, thrown))
+        draft.parts.append(ir.RollPart(roll, count, thrown))
 
     def _throwing(self, part: ast.Throws, draft: _Draft) -> None:
         self._refuse_second_throw(part, draft)
@@ -254,15 +227,15 @@ class EventChecker:
             self.schema.unknown(f"unknown die `{part.die.text}`", part.die, self.schema.dice, "no die has this name")
             return
         count = self.checker.of_type(part.count, draft.scope, NUMBER)
-        draft.parts.append(ThrowPart(count, self._faces(part.thrown, draft), *die))
+        draft.parts.append(ir.ThrowPart(count, self._faces(part.thrown, draft), *die))
 
     def _refuse_second_throw(self, part: ast.RollsFor | ast.Throws, draft: _Draft) -> None:
-        if any(isinstance(other, RollPart | ThrowPart) for other in draft.parts):
+        if any(isinstance(other, ir.RollPart | ir.ThrowPart) for other in draft.parts):
             self.schema.fault("an event rolls dice only once", part.span, fix="declare another event for this roll")
 
     def _faces(self, word: ast.Word, draft: _Draft) -> str:
         """Check the name of the faces, which only effects may use."""
-        if word.text == SUCCESSES or word.text in draft.scope.names:
+        if word.text == ir.SUCCESSES or word.text in draft.scope.names:
             self.schema.refuse_rebinding(word.text, word.span)
         return word.text
 
@@ -271,17 +244,19 @@ def _dice_names(decl: ast.EventDecl, params: tuple[TypedName, ...]) -> Iterator[
     """Yield the names that only effects may use: the number of successes, and the faces."""
     for part in decl.parts:
         if isinstance(part, ast.RollsFor):
-            yield SUCCESSES, NUMBER
+            yield ir.SUCCESSES, NUMBER
         if isinstance(part, ast.RollsFor | ast.Throws) and part.thrown is not None:
             name = part.thrown.text
-            if name != SUCCESSES and name not in dict(params):
+            if name != ir.SUCCESSES and name not in dict(params):
                 yield name, FACES
 
 
 # Effects: the sentences of clauses that set, put or remove.
 
 
-def check_effect_sentence(sentence: ast.EffectSentence, checker: ExpressionChecker, scope: Scope) -> Iterator[Effect]:
+def check_effect_sentence(
+    sentence: ast.EffectSentence, checker: ExpressionChecker, scope: Scope
+) -> Iterator[ir.Effect]:
     """Check a sentence that sets, puts or removes; yield its sound effects."""
     sweep = sentence.sweep
     if sweep is None:
@@ -302,8 +277,8 @@ class _EffectChecker:
         situation = self.schema.records.get(scope.situation)
         self.fields = {spec.name: spec for spec in situation.fields} if situation is not None else {}
 
-    def effects(self, sentence: ast.EffectSentence) -> Iterator[Effect]:
-        effects: list[Effect | None]
+    def effects(self, sentence: ast.EffectSentence) -> Iterator[ir.Effect]:
+        effects: list[ir.Effect | None]
         match sentence:
             case ast.Sets(assignments=assignments):
                 effects = [self._assignment(target, value) for target, value in assignments]
@@ -313,7 +288,7 @@ class _EffectChecker:
                 effects = [self._removal(sentence)]
         yield from (effect for effect in effects if effect is not None)
 
-    def _assignment(self, target: ast.Expr, value: ast.Expr) -> Effect | None:
+    def _assignment(self, target: ast.Expr, value: ast.Expr) -> ir.Effect | None:
         term = self.checker.term(target, self.scope)
         if isinstance(term, Root):
             spec = self.fields[term.field]
@@ -322,17 +297,17 @@ class _EffectChecker:
                 what, why = f"`{hyphenated(spec.name)}` cannot be set", "it contains its records"
                 self.schema.fault(what, target.span, why, "write `puts`, `removes` or `sets ... to nothing`")
                 return None
-            return Effect("set", spec.name, None, self._value(value, spec))
+            return ir.Effect("set", spec.name, None, self._value(value, spec))
         if isinstance(term, Field):
             specs = self._specs(term)
             if self._is_settable(term, specs, target.span):
-                return Effect("set", term.field, term.base, self._value(value, specs[0]))
+                return ir.Effect("set", term.field, term.base, self._value(value, specs[0]))
         elif term.type.kind != "error":
             why, fix = f"this is a computed {term.type}", "name a field of a record or of the situation"
             self.schema.fault("only a field can be set", target.span, why, fix)
         return None
 
-    def _is_settable(self, term: Field, specs: list[FieldSpec], span: Span) -> bool:
+    def _is_settable(self, term: Field, specs: list[ir.FieldSpec], span: Span) -> bool:
         base, name = term.base.type, hyphenated(term.field)
         records = self._records(base)
         if base.kind == "set":
@@ -349,7 +324,7 @@ class _EffectChecker:
             return True
         return False
 
-    def _value(self, value: ast.Expr, spec: FieldSpec) -> Term:
+    def _value(self, value: ast.Expr, spec: ir.FieldSpec) -> Term:
         if value.op == "nothing" and spec.type.kind == "set" and not spec.type.optional:
             return Const((), spec.type)
         term = self.checker.of_type(value, self.scope, spec.type)
@@ -360,7 +335,7 @@ class _EffectChecker:
             self.schema.fault(f"{number} is out of range", value.span, f"the range is {low} to {high}")
         return term
 
-    def _put(self, sentence: ast.Puts) -> Effect | None:
+    def _put(self, sentence: ast.Puts) -> ir.Effect | None:
         """Check `puts RECORD in LIST with FIELD = ...`, where LIST may also be a field that contains such a record."""
         word, into = sentence.record, sentence.into
         record = self.schema.records.get(word.text)
@@ -378,16 +353,16 @@ class _EffectChecker:
             self.schema.fault(f"a {record.name} cannot be put", word.span, "it has no id", "give it another field")
             return None
         bindings = self._bindings(sentence.bindings, record)
-        required = [spec.name for spec in record.fields if spec.default == MISSING and not spec.same_as]
+        required = [spec.name for spec in record.fields if spec.default == ir.MISSING and not spec.same_as]
         if record.has_id and "id" not in required:
             required.insert(0, "id")
         missing = [hyphenated(name) for name in required if name not in bindings]
         if missing:
             what, why = f"a {record.name} needs {', '.join(missing)}", "only fields with a default may be left out"
             self.schema.fault(what, word.span, why, "write `with NAME = ...`")
-        return Effect("put", spec.name, record=record.name, bindings=tuple(bindings.items()))
+        return ir.Effect("put", spec.name, record=record.name, bindings=tuple(bindings.items()))
 
-    def _bindings(self, bindings: tuple[ast.Binding, ...], record: RecordSpec) -> dict[str, Term]:
+    def _bindings(self, bindings: tuple[ast.Binding, ...], record: ir.RecordSpec) -> dict[str, Term]:
         specs = {spec.name: spec for spec in record.fields}
         terms: dict[str, Term] = {}
         for binding in bindings:
@@ -403,7 +378,7 @@ class _EffectChecker:
                 self.schema.unknown(f"a {record.name} has no `{word.text}`", word, known, "no field has this name")
         return terms
 
-    def _removal(self, sentence: ast.Removes) -> Effect | None:
+    def _removal(self, sentence: ast.Removes) -> ir.Effect | None:
         word = sentence.source
         spec = self.fields.get(attribute(word.text))
         if spec is None or not spec.owns or not self._is_kept(self.schema.records[spec.type.name]):
@@ -412,17 +387,17 @@ class _EffectChecker:
             self.schema.unknown(f"nothing can be removed from `{word.text}`", word, known, why)
             return None
         member = self.schema.member(spec.type)
-        return Effect("remove", spec.name, self.checker.of_type(sentence.member, self.scope, member))
+        return ir.Effect("remove", spec.name, self.checker.of_type(sentence.member, self.scope, member))
 
-    def _records(self, base: Type) -> list[RecordSpec]:
+    def _records(self, base: Type) -> list[ir.RecordSpec]:
         """List the records that a value may be; of the kinds of places, those that the situation has."""
         records = self.schema.records
         if base.kind == "place":
             return [record for record in records.values() if record.role == "place" and self._is_kept(record)]
         return [records[base.name]] if base.name in records else []
 
-    def _specs(self, term: Field) -> list[FieldSpec]:
-        identity = FieldSpec("id", "id", TEXT)
+    def _specs(self, term: Field) -> list[ir.FieldSpec]:
+        identity = ir.FieldSpec("id", "id", TEXT)
         declared = [{"id": identity} | {s.name: s for s in record.fields} for record in self._records(term.base.type)]
         return [specs[term.field] for specs in declared if term.field in specs]
 
@@ -430,7 +405,7 @@ class _EffectChecker:
         """Whether values of a type are records that are contained in a field, and in no list."""
         return ftype.kind == "record" and not self._is_kept(self.schema.records[ftype.name])
 
-    def _is_kept(self, record: RecordSpec) -> bool:
+    def _is_kept(self, record: ir.RecordSpec) -> bool:
         """Whether the situation has a list of such records, which have ids."""
         has_list = any(spec.owns and spec.type.name == record.name for spec in self.fields.values())
         return record.has_id and not record.is_bare and has_list

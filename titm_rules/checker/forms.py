@@ -8,22 +8,8 @@ from typing import TypeVar
 
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
 from titm_rules.diagnostics import Span, did_you_mean
+from titm_rules.ir import model as ir
 from titm_rules.ir.dependencies import DependencyGraph, question_terms
-from titm_rules.ir.model import (
-    NOBODY,
-    PRICE,
-    Allocation,
-    DiceSpec,
-    Event,
-    Head,
-    Question,
-    Roll,
-    Route,
-    Selection,
-    Statement,
-    View,
-    head_key,
-)
 from titm_rules.ir.terms import Call, Const, Field, Term, Var, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, Type, attribute, hyphenated
 from titm_rules.syntax import ast
@@ -33,7 +19,7 @@ OPTIONAL_NUMBER = Type("number", optional=True)
 FormWithParts = ast.RouteDecl | ast.AllocationDecl | ast.SelectionDecl
 PartT = TypeVar("PartT")
 # The heads of a form that some clause has to decide, and how it does.
-_REQUIRED = {Route: {"cost": "costs ...", "points": "has ... points"}, Roll: {"factor": "succeeds on ..."}}
+_REQUIRED = {ir.Route: {"cost": "costs ...", "points": "has ... points"}, ir.Roll: {"factor": "succeeds on ..."}}
 
 
 class FormChecker:
@@ -70,7 +56,7 @@ class FormChecker:
             self.schema.fault(what, decl.name.span, f"a {rtype} does not add up", "define a number")
         situation = self.schema.situation(decl.situation)
         params, preps = self._params(decl.params)
-        self._open(Head(decl.name.text, params, rtype, mode, situation, preps=preps))
+        self._open(ir.Head(decl.name.text, params, rtype, mode, situation, preps=preps))
 
     def check_default(self, decl: ast.DefineDecl) -> None:
         """Check the value of a definition that no clause decides, now that every head is known."""
@@ -79,7 +65,7 @@ class FormChecker:
             return
         scope = Scope(head.situation, dict(head.params), allocation=True)
         value = self.checker.of_type(decl.default, scope, head.type)
-        default = Statement(NOBODY, None, value, "", (), decl.name.span)
+        default = ir.Statement(ir.NOBODY, None, value, "", (), decl.name.span)
         if head.mode == "any":
             if value == Const(False, FLAG):
                 self.schema.fault(
@@ -101,7 +87,7 @@ class FormChecker:
         if decl.across is not None:
             params = (*params, ("across", Type("enum", decl.across.text)))
         rtype = NUMBER if decl.gives is None else self.schema.resolve(decl.gives)
-        self._open(Head(decl.name.text, params, rtype, "value", "", preps=("of", "at")[: len(params)]))
+        self._open(ir.Head(decl.name.text, params, rtype, "value", "", preps=("of", "at")[: len(params)]))
 
     def _declare_roll(self, decl: ast.RollDecl, situation: str) -> None:
         params, preps = self._params(decl.params)
@@ -110,14 +96,14 @@ class FormChecker:
             self.schema.unknown(f"unknown die `{decl.die.text}`", decl.die, self.schema.dice)
             return
         name = decl.name.text
-        self.forms[name] = Roll(name, situation, params, *die)
+        self.forms[name] = ir.Roll(name, situation, params, *die)
         self.checker.open(name, params, situation, {"try": "bar", "factor": "value", "adds": "sum"})
-        self._open(Head(name, params, OPTIONAL_NUMBER, "roll", situation, preps=preps))
+        self._open(ir.Head(name, params, OPTIONAL_NUMBER, "roll", situation, preps=preps))
 
     def set_directions(self, rises: Mapping[str, bool]) -> None:
         """Mark the rolls that succeed on at least a number, as clauses say."""
         for name, form in self.forms.items():
-            if isinstance(form, Roll) and rises.get(name):
+            if isinstance(form, ir.Roll) and rises.get(name):
                 self.forms[name] = replace(form, rises=True)
 
     # Routes.
@@ -134,7 +120,7 @@ class FormChecker:
         [typed], crossing = self.schema.params([mover.param]), Type("record", crosses.record.text)
         closing, simple, halted = _part(decl, ast.Closing), _part(decl, ast.Simple), _part(decl, ast.Halted)
         paid, interruption = _part(decl, ast.Paid), _part(decl, ast.Interruption)
-        route = Route(
+        route = ir.Route(
             name, situation, typed, (crosses.name.text, crossing), crosses.left.text, crosses.entered.text,
             self._given(decl),
             closing="" if closing is None else closing.name.text, counters=self._counters(decl),
@@ -152,13 +138,13 @@ class FormChecker:
         for part in decl.parts:
             if isinstance(part, ast.Tallied | ast.Halted):
                 name = part.name.text
-                if name in counters or name in ROUTE_WORDS or name == PRICE:
+                if name in counters or name in ROUTE_WORDS or name == ir.PRICE:
                     why = "this route already counts it" if name in counters else "a route uses this word already"
                     self.schema.fault(f"`{name}` cannot be a counter", part.name.span, why, "choose another name")
                 counters[name] = part.most if isinstance(part, ast.Tallied) else 1
         return tuple(counters.items())
 
-    def _open_route(self, route: Route) -> None:
+    def _open_route(self, route: ir.Route) -> None:
         name, situation = route.name, route.situation
         crossed = (route.mover, route.crossing, (route.left, PLACE), (route.entered, PLACE), *route.given)
         step = (*crossed, *route.tallied)
@@ -170,7 +156,7 @@ class FormChecker:
         self.checker.open(name, (*end, (route.stranded, FLAG)) if route.stranded else end, situation, {"end": "bar"})
         self.checker.open(name, end, situation, {"goal": "any"})
         tallies = dict.fromkeys(dict(route.counters), "sum")
-        self.checker.open(name, (*step, (PRICE, price)), situation, tallies)
+        self.checker.open(name, (*step, (ir.PRICE, price)), situation, tallies)
         if route.interruption:
             self.checker.open(route.interruption, step, situation, {"try": "bar", "cost": "sum"}, price)
         if route.closing:
@@ -178,9 +164,9 @@ class FormChecker:
             self.checker.open(route.closing, end, situation, tallies)
         params = (route.mover, ("from", Type("place", optional=True)))
         cost = replace(price, optional=True)
-        self._open(Head(name, params, cost, "route", situation, preps=("of", "from")))
+        self._open(ir.Head(name, params, cost, "route", situation, preps=("of", "from")))
 
-    def _with_interruption(self, route: Route, part: ast.Interruption) -> Route:
+    def _with_interruption(self, route: ir.Route, part: ast.Interruption) -> ir.Route:
         """Check the field of the crossing that an interruption changes, and the list that records it."""
         record = self.schema.records.get(route.crossing[1].name)
         fname = attribute(str(part.field.args[0]))
@@ -224,9 +210,9 @@ class FormChecker:
         chooser = (each.name.text, self.schema.record_type(each.record)) if each is not None else None
         counter = counters.name.text if counters is not None else ""
         target = (picked.name.text, self.schema.record_type(picked.record))
-        self.forms[name] = Allocation(name, situation, given, chooser, BROKEN, counter, target, BROKEN, None)
+        self.forms[name] = ir.Allocation(name, situation, given, chooser, BROKEN, counter, target, BROKEN, None)
         params = (*((chooser,) if chooser else ()), target, *given)
-        self._open(Head(head_key(name, "choose"), params, FLAG, "bar", situation, stateful=True))
+        self._open(ir.Head(ir.head_key(name, "choose"), params, FLAG, "bar", situation, stateful=True))
 
     def _declare_selection(self, decl: ast.SelectionDecl, situation: str) -> None:
         name, given = decl.name.text, self._given(decl)
@@ -237,28 +223,28 @@ class FormChecker:
             return
         self.schema.record_type(part.record)
         picked = (part.name.text, Type("set", part.record.text))
-        self.forms[name] = Selection(name, situation, given, picked, BROKEN)
-        self._open(Head(head_key(name, "choose"), (picked, *given), FLAG, "bar", situation))
+        self.forms[name] = ir.Selection(name, situation, given, picked, BROKEN)
+        self._open(ir.Head(ir.head_key(name, "choose"), (picked, *given), FLAG, "bar", situation))
 
     # The expressions of forms.
 
     def finish(self, decl: FormWithParts) -> None:
         """Check the expressions of a form, now that every head is known."""
         form = self.forms.get(decl.name.text)
-        if isinstance(form, Route):
+        if isinstance(form, ir.Route):
             self.forms[form.name] = replace(form, ranks=self._ranks(form, decl))
             return
         picked = _part(decl, ast.PickedFrom)
-        if isinstance(form, Allocation) and picked is not None:
+        if isinstance(form, ir.Allocation) and picked is not None:
             self.forms[form.name] = self._finish_allocation(form, decl, picked)
-        elif isinstance(form, Selection) and picked is not None:
+        elif isinstance(form, ir.Selection) and picked is not None:
             members = self._base(picked, Scope(form.situation, dict(form.given)), form.picked[1])
             prefers = _part(decl, ast.Prefers)
             scope = Scope(form.situation, dict((*form.given, form.picked)))
             rank = None if prefers is None else self.checker.number(prefers.rank, scope)
             self.forms[form.name] = replace(form, members=members, rank=rank)
 
-    def _ranks(self, form: Route, decl: FormWithParts) -> tuple[Term, ...]:
+    def _ranks(self, form: ir.Route, decl: FormWithParts) -> tuple[Term, ...]:
         """Check what the best paths have least of, in order of precedence."""
         names = dict((form.mover, *form.given, (form.entered, PLACE), *form.tallied))
         parts = [part for part in decl.parts if isinstance(part, ast.Prefers)]
@@ -271,7 +257,7 @@ class FormChecker:
             self.schema.fault(what, parts[0].span, why, "declare another route for the interruption")
         return tuple(self.checker.ordered(part.rank, Scope(form.situation, names)) for part in parts)
 
-    def _finish_allocation(self, form: Allocation, decl: FormWithParts, picked: ast.PickedFrom) -> Allocation:
+    def _finish_allocation(self, form: ir.Allocation, decl: FormWithParts, picked: ast.PickedFrom) -> ir.Allocation:
         scope = Scope(form.situation, dict(form.given))
         targets = self._base(picked, scope, form.target[1])
         shot = self._dice(form, _part(decl, ast.DiceFor), _part(decl, ast.Success))
@@ -284,7 +270,7 @@ class FormChecker:
         choosers = self._base(each, scope, form.chooser[1])
         return replace(form, choosers=choosers, targets=targets, order=order, shot=shot)
 
-    def _dice(self, form: Allocation, dice: ast.DiceFor | None, success: ast.Success | None) -> DiceSpec | None:
+    def _dice(self, form: ir.Allocation, dice: ast.DiceFor | None, success: ast.Success | None) -> ir.DiceSpec | None:
         """Check the dice that a pick rolls and the effect of a success, if the form has them."""
         if dice is None or success is None:
             part = dice or success
@@ -296,8 +282,8 @@ class FormChecker:
         scope = Scope(form.situation, dict((*form.given, form.target, *((form.chooser,) if form.chooser else ()))))
         written = (dice.count, dice.roll, success.field, success.loss)
         count, roll, left, loss = (self.checker.of_type(expr, scope, NUMBER) for expr in written)
-        if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), Roll)):
-            rolls = [name for name, other in self.forms.items() if isinstance(other, Roll)]
+        if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), ir.Roll)):
+            rolls = [name for name, other in self.forms.items() if isinstance(other, ir.Roll)]
             fix = f"write one of: {', '.join(rolls)}, and its parameters" if rolls else "declare a `roll`"
             self.schema.fault("a roll is needed here", dice.roll.span, "dice are rolled for a roll", fix)
             return None
@@ -306,7 +292,7 @@ class FormChecker:
             what = f"a success lowers a number of `{target}`"
             self.schema.fault(what, success.field.span, fix=f"write `FIELD of {target}`")
             return None
-        return DiceSpec(count, roll, left, loss)
+        return ir.DiceSpec(count, roll, left, loss)
 
     def _base(self, part: ast.Ranging, scope: Scope, member: Type) -> Term:
         """Check the list that a form ranges over; its members have the declared type."""
@@ -327,28 +313,30 @@ class FormChecker:
                 self.schema.fault(f"`{prep}` appears twice", param.name.span, fix="use another preposition")
         return self.schema.params(params), preps
 
-    def _open(self, head: Head) -> None:
+    def _open(self, head: ir.Head) -> None:
         self.heads[head.key] = head
 
     # Checks of forms against everything that asks them.
 
-    def check(self, questions: Mapping[str, Question], events: Mapping[str, Event], views: Mapping[str, View]) -> None:
+    def check(
+        self, questions: Mapping[str, ir.Question], events: Mapping[str, ir.Event], views: Mapping[str, ir.View]
+    ) -> None:
         """Check everything that asks a form, and that clauses decide what each form needs."""
         declared = self._declared_terms(questions, events, views)
         self._check_picks(declared)
         sentences = [(terms_in(each), each.span) for head in self.heads.values() for each in head.sentences]
         for terms, span in (*sentences, *declared):
             for part in (inner for term in terms for inner in subterms(term)):
-                if isinstance(part, Call) and isinstance(route := self.forms.get(part.head), Route):
+                if isinstance(part, Call) and isinstance(route := self.forms.get(part.head), ir.Route):
                     self._check_trace(route, part, span)
         for form in self.forms.values():
             for word, usage in _REQUIRED.get(type(form), {}).items():
-                if not self.heads[head_key(form.name, word)].statements:
+                if not self.heads[ir.head_key(form.name, word)].statements:
                     span, fix = self.schema.spans[form.name], f"write `{form.name} {usage}` in a clause"
                     self.schema.fault(f"no clause gives the {word} of `{form.name}`", span, fix=fix)
 
     def _declared_terms(
-        self, questions: Mapping[str, Question], events: Mapping[str, Event], views: Mapping[str, View]
+        self, questions: Mapping[str, ir.Question], events: Mapping[str, ir.Event], views: Mapping[str, ir.View]
     ) -> list[tuple[list[Term], Span]]:
         """List the terms of questions, views, events and forms, each with the place of the declaration."""
         spans = self.schema.spans
@@ -366,8 +354,10 @@ class FormChecker:
         def places() -> Iterator[tuple[Sequence[Term], Span, set[str]]]:
             for key, head in self.heads.items():
                 form = self.forms.get(key.partition(".")[0])
-                if "." in key or isinstance(form, Route | Roll):  # a definition is checked in the heads that call it
-                    picked = {form.target[1].name} if isinstance(form, Allocation) else set()
+                if "." in key or isinstance(
+                    form, ir.Route | ir.Roll
+                ):  # a definition is checked in the heads that call it
+                    picked = {form.target[1].name} if isinstance(form, ir.Allocation) else set()
                     yield from ((list(terms_in(each)), each.span, picked) for each in head.sentences)
             yield from ((terms, span, set()) for terms, span in declared)
 
@@ -379,7 +369,7 @@ class FormChecker:
                     "use `picks` in a clause about that allocation",
                 )  # fmt: skip
 
-    def _check_trace(self, route: Route, call: Call, span: Span) -> None:
+    def _check_trace(self, route: ir.Route, call: Call, span: Span) -> None:
         """Refuse to trace a route that needs more than a mover and places, or that has no end."""
         what = f"`{route.name}` cannot be traced"
         fix = f"write `cost of {route.name} (with ...)` or `ends of {route.name} (with ...)`"
@@ -389,7 +379,7 @@ class FormChecker:
             self.schema.fault(what, span, why, f"{fix}, or declare another route")
         elif route.ranks:
             self.schema.fault(what, span, "it prefers some paths, and a trace accepts any path", fix)
-        elif len(call.args) == 2 and not self.heads[head_key(route.name, "goal")].statements:
+        elif len(call.args) == 2 and not self.heads[ir.head_key(route.name, "goal")].statements:
             fix = f"write `{route.name} ends when ...` in a clause"
             self.schema.fault(f"`{route.name}` has no goal", span, fix=fix)
 

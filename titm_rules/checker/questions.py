@@ -7,38 +7,22 @@ from dataclasses import replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.diagnostics import Span
-from titm_rules.ir.model import (
-    MISSING,
-    RETURNS,
-    STANDING,
-    WINNER,
-    Allocation,
-    Answer,
-    Bindings,
-    FieldSpec,
-    Form,
-    Question,
-    RecordSpec,
-    Roll,
-    Route,
-    Selection,
-    View,
-)
+from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Template, Term
 from titm_rules.ir.types import NUMBER, attribute, hyphenated
 from titm_rules.syntax import ast
 
 # The forms that each question may ask.
-_FORMS_OF_QUESTION: dict[str, tuple[type[Form], ...]] = {
-    "ends": (Route,),
-    "cost": (Route,),
-    "path": (Route,),
-    "closings": (Route,),
-    "choices": (Allocation, Selection),
-    "choice": (Allocation, Selection),
-    "roll": (Roll,),
+_FORMS_OF_QUESTION: dict[str, tuple[type[ir.Form], ...]] = {
+    "ends": (ir.Route,),
+    "cost": (ir.Route,),
+    "path": (ir.Route,),
+    "closings": (ir.Route,),
+    "choices": (ir.Allocation, ir.Selection),
+    "choice": (ir.Allocation, ir.Selection),
+    "roll": (ir.Roll,),
 }
-Answers = tuple[tuple[str, Answer], ...]
+Answers = tuple[tuple[str, ir.Answer], ...]
 
 
 class QuestionChecker:
@@ -47,7 +31,7 @@ class QuestionChecker:
     def __init__(self, checker: ExpressionChecker) -> None:
         self.checker, self.schema, self.forms = checker, checker.schema, checker.forms
 
-    def question(self, decl: ast.QuestionDecl) -> Question | None:
+    def question(self, decl: ast.QuestionDecl) -> ir.Question | None:
         """Check a question; `None` if its form is unknown."""
         situation = self.schema.situation(decl.situation)
         inputs = self.schema.fields(decl.fields)
@@ -63,17 +47,17 @@ class QuestionChecker:
             question = self._form_question(decl.name.text, decl.asks, inputs, scope)
             return None if question is None else replace(question, gaps=gaps, refusals=refusals, says=decl.says)
         answers = self.answers(decl.asks, scope)
-        return Question(
+        return ir.Question(
             decl.name.text, situation, inputs, "answers", "", (), (), answers, gaps, refusals, says=decl.says
         )
 
     def _refusals(
-        self, decl: ast.QuestionDecl, inputs: tuple[FieldSpec, ...], scope: Scope
+        self, decl: ast.QuestionDecl, inputs: tuple[ir.FieldSpec, ...], scope: Scope
     ) -> tuple[tuple[str, Term, Template], ...]:
         """Check the inputs that a question refuses; they may use the number of picks, which is not an input."""
         refusals, json_names = [], {each.name.text: spec.json for each, spec in zip(decl.fields, inputs, strict=False)}
         form = self.forms.get(decl.asks.form.text) if isinstance(decl.asks, ast.Asks) else None
-        if isinstance(form, Allocation) and form.counter:
+        if isinstance(form, ir.Allocation) and form.counter:
             scope = replace(scope, names={form.counter: NUMBER, **scope.names})
         for refusal in (part for part in decl.lacking if isinstance(part, ast.RefusalDecl)):
             name = refusal.given.text
@@ -84,18 +68,20 @@ class QuestionChecker:
             refusals.append((json_names.get(name, ""), condition, self.checker.template(refusal.says, scope)))
         return tuple(refusals)
 
-    def _form_question(self, name: str, asks: ast.Asks, inputs: tuple[FieldSpec, ...], scope: Scope) -> Question | None:
+    def _form_question(
+        self, name: str, asks: ast.Asks, inputs: tuple[ir.FieldSpec, ...], scope: Scope
+    ) -> ir.Question | None:
         form = self.checker.form(asks.form, *_FORMS_OF_QUESTION[asks.kind])
         if form is None:
             return None
-        if asks.kind == "closings" and isinstance(form, Route) and form.ranks:
+        if asks.kind == "closings" and isinstance(form, ir.Route) and form.ranks:
             self.schema.fault(
                 f"`{form.name}` prefers some paths", asks.form.span, "its paths show where it closes",
                 f"write `answers ...: choices of {form.name} (with ...)`",
             )  # fmt: skip
         bindings = self.checker.bindings(form, asks.bindings, scope, asks.form.span)
         shown = tuple(word.text for word in asks.names)
-        question = Question(name, scope.situation, inputs, asks.kind, form.name, bindings, shown, ())
+        question = ir.Question(name, scope.situation, inputs, asks.kind, form.name, bindings, shown, ())
         return replace(question, is_bare=asks.is_bare)
 
     def answers(self, written: Iterable[ast.NamedAnswer], scope: Scope) -> Answers:
@@ -107,29 +93,29 @@ class QuestionChecker:
             answers.append((each.name.text, answer))
         return tuple(answers)
 
-    def answer(self, value: ast.AnswerValue, scope: Scope) -> Answer:
+    def answer(self, value: ast.AnswerValue, scope: Scope) -> ir.Answer:
         match value:
             case ast.RecordAnswer(parts=parts):
-                return Answer("record", parts=self.answers(parts, scope))
+                return ir.Answer("record", parts=self.answers(parts, scope))
             case ast.EachAnswer():
                 return self._each(value, scope)
             case ast.ChoicesAnswer(form=word, bindings=written):
-                form = self.checker.form(word, *_FORMS_OF_QUESTION["choices"], Route)
-                if isinstance(form, Route) and not form.ranks:
+                form = self.checker.form(word, *_FORMS_OF_QUESTION["choices"], ir.Route)
+                if isinstance(form, ir.Route) and not form.ranks:
                     what, why = f"`{form.name}` has too many paths to list", "it does not prefer any of them"
                     fix = "write `prefers lowest ...` in the route, or ask for its ends"
                     self.schema.fault(what, word.span, why, fix)
-                bindings: Bindings = () if form is None else self.checker.bindings(form, written, scope, word.span)
-                return Answer("choices", form=word.text, bindings=bindings)
-        return Answer("term", self.checker.term(value, scope))
+                bindings: ir.Bindings = () if form is None else self.checker.bindings(form, written, scope, word.span)
+                return ir.Answer("choices", form=word.text, bindings=bindings)
+        return ir.Answer("term", self.checker.term(value, scope))
 
-    def _each(self, each: ast.EachAnswer, scope: Scope) -> Answer:
+    def _each(self, each: ast.EachAnswer, scope: Scope) -> ir.Answer:
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
         inner = Scope(scope.situation, {**scope.names, var: self.schema.member(base.type)})
         where = self.checker.condition(each.where, inner) if each.where is not None else None
         parts = (("", self.answer(each.value, inner)),) if each.value is not None else ()
-        return Answer("list" if each.in_order else "each", None, var, base, where, parts=parts)
+        return ir.Answer("list" if each.in_order else "each", None, var, base, where, parts=parts)
 
 
 class ViewChecker:
@@ -137,7 +123,7 @@ class ViewChecker:
 
     def __init__(self, checker: ExpressionChecker, questions: QuestionChecker) -> None:
         self.checker, self.schema, self.questions = checker, checker.schema, questions
-        self.views: dict[str, View] = {}
+        self.views: dict[str, ir.View] = {}
         self.summaries: dict[str, Answers] = {}
         self.victories: dict[str, Answers] = {}
 
@@ -152,9 +138,9 @@ class ViewChecker:
         fields = self._fields(decl.answers, specs, Scope(situation, dict(params)), shown, decl.name.span)
         twins = self._twins(decl, fields)
         answers = tuple((spec.json, answer) for spec, answer in fields)
-        self.views[shown] = View(shown, situation, params, answers, twins)
+        self.views[shown] = ir.View(shown, situation, params, answers, twins)
 
-    def _twins(self, decl: ast.ViewDecl, fields: Iterable[tuple[FieldSpec, Answer]]) -> dict[str, str]:
+    def _twins(self, decl: ast.ViewDecl, fields: Iterable[tuple[ir.FieldSpec, ir.Answer]]) -> dict[str, str]:
         """Map the records of the situation to those of the view; the map must be one to one."""
         pairs = {(answer.base.type.name, spec.type.name) for spec, answer in fields if answer.base is not None}
         twins = dict(pairs)
@@ -167,11 +153,11 @@ class ViewChecker:
         return twins
 
     def _fields(
-        self, parts: Iterable[ast.NamedAnswer], specs: Sequence[FieldSpec], scope: Scope, record: str, span: Span
-    ) -> list[tuple[FieldSpec, Answer]]:
+        self, parts: Iterable[ast.NamedAnswer], specs: Sequence[ir.FieldSpec], scope: Scope, record: str, span: Span
+    ) -> list[tuple[ir.FieldSpec, ir.Answer]]:
         """Check the answers for the fields of a record or a situation: each once, and none missing."""
         known = {spec.name: spec for spec in specs}
-        fields: dict[str, tuple[FieldSpec, Answer]] = {}
+        fields: dict[str, tuple[ir.FieldSpec, ir.Answer]] = {}
         for part in parts:
             word, name = part.name, attribute(part.name.text)
             if name not in known:
@@ -181,13 +167,15 @@ class ViewChecker:
                 self.schema.fault(f"`{word.text}` appears twice", word.span, fix="remove one of them")
             else:
                 fields[name] = (known[name], self._field(part, known[name], scope))
-        missing = [hyphenated(s.name) for s in specs if s.default == MISSING and not s.same_as and s.name not in fields]
+        missing = [
+            hyphenated(s.name) for s in specs if s.default == ir.MISSING and not s.same_as and s.name not in fields
+        ]
         if missing:
             why = "only fields with a default may be left out"
             self.schema.fault(f"a {record} needs {', '.join(missing)}", span, why, "write `NAME: ...`")
         return list(fields.values())
 
-    def _field(self, part: ast.NamedAnswer, spec: FieldSpec, scope: Scope) -> Answer:
+    def _field(self, part: ast.NamedAnswer, spec: ir.FieldSpec, scope: Scope) -> ir.Answer:
         if spec.owns and isinstance(part.value, ast.EachAnswer):
             return self._each_record(part.value, self.schema.records[spec.type.name], scope)
         answer = self.questions.answer(part.value, scope)
@@ -199,7 +187,7 @@ class ViewChecker:
             self.schema.fault(what, part.span, f"this is a {answer.term.type}")
         return answer
 
-    def _each_record(self, each: ast.EachAnswer, record: RecordSpec, scope: Scope) -> Answer:
+    def _each_record(self, each: ast.EachAnswer, record: ir.RecordSpec, scope: Scope) -> ir.Answer:
         """Check the answer of a view for a list of records: the fields of each record."""
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
@@ -212,8 +200,8 @@ class ViewChecker:
             self.schema.fault(f"a {record.name} is needed here", each.span, fix="write `(NAME: ...; NAME: ...)`")
         specs = [spec for spec in record.fields if spec.name != "id"]
         fields = self._fields(written, specs, inner, record.name, each.span)
-        whole = Answer("record", parts=tuple((spec.json, answer) for spec, answer in fields))
-        return Answer("each", None, var, base, where, parts=(("", whole),))
+        whole = ir.Answer("record", parts=tuple((spec.json, answer) for spec, answer in fields))
+        return ir.Answer("each", None, var, base, where, parts=(("", whole),))
 
     def summary(self, decl: ast.SummaryDecl) -> None:
         situation = self.schema.situation(decl.name)
@@ -225,7 +213,7 @@ class ViewChecker:
         situation = self.schema.situation(decl.name)
         if not self._is_first(decl.name, situation, self.victories, "victory"):
             return
-        answers: dict[str, Answer] = {}
+        answers: dict[str, ir.Answer] = {}
         for written, (name, answer) in zip(
             decl.answers, self.questions.answers(decl.answers, Scope(situation, {})), strict=True
         ):
@@ -233,16 +221,16 @@ class ViewChecker:
                 self.schema.fault(f"`{name}` appears twice", written.name.span, fix="remove one of them")
             answers[name] = answer
             self._check_victory(written, name, answer)
-        if WINNER not in answers:
-            self.schema.fault(f"a victory needs {WINNER}", decl.name.span, fix=f"write `{WINNER}: ...`")
+        if ir.WINNER not in answers:
+            self.schema.fault(f"a victory needs {ir.WINNER}", decl.name.span, fix=f"write `{ir.WINNER}: ...`")
         self.victories[situation] = tuple(answers.items())
 
-    def _check_victory(self, written: ast.NamedAnswer, name: str, answer: Answer) -> None:
-        known = (WINNER, RETURNS, STANDING)
+    def _check_victory(self, written: ast.NamedAnswer, name: str, answer: ir.Answer) -> None:
+        known = (ir.WINNER, ir.RETURNS, ir.STANDING)
         if name not in known:
-            why = f"its parts are {WINNER}, {RETURNS} and {STANDING}"
+            why = f"its parts are {ir.WINNER}, {ir.RETURNS} and {ir.STANDING}"
             self.schema.unknown(f"a victory has no `{name}`", written.name, known, why)
-        elif name == WINNER:
+        elif name == ir.WINNER:
             if answer.term is None or answer.term.type.kind not in ("error", "enum"):
                 self.schema.fault("a side is needed here", written.span, "the winner is one of the players")
         else:

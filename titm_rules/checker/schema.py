@@ -11,21 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Fault, Span, did_you_mean
+from titm_rules.ir import model as ir
 from titm_rules.ir.dependencies import question_terms
-from titm_rules.ir.model import (
-    MISSING,
-    AblePart,
-    EnumSpec,
-    Event,
-    FieldSpec,
-    Form,
-    GoingPart,
-    Head,
-    Question,
-    Reading,
-    RecordSpec,
-    Route,
-)
 from titm_rules.ir.terms import START, Call, Const, Result, Term, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, PLACE, TEXT, Measure, Type, attribute, hyphenated, in_parts, read_share
 from titm_rules.syntax import ast
@@ -62,10 +49,10 @@ class Schema:
     """The declared vocabulary of a game, and the faults of the rules that use it."""
 
     faults: Faults
-    enums: dict[str, EnumSpec] = field(default_factory=dict)
-    records: dict[str, RecordSpec] = field(default_factory=dict)
+    enums: dict[str, ir.EnumSpec] = field(default_factory=dict)
+    records: dict[str, ir.RecordSpec] = field(default_factory=dict)
     dice: dict[str, tuple[int, int, tuple[int, ...]]] = field(default_factory=dict)
-    readings: dict[str, Reading] = field(default_factory=dict)
+    readings: dict[str, ir.Reading] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
 
@@ -179,7 +166,7 @@ class Schema:
             return Type("number")
         return Type("enum", name) if name in self.enums else Type("record", name)
 
-    def fields(self, decls: tuple[ast.FieldDecl, ...], owning: bool = False) -> tuple[FieldSpec, ...]:
+    def fields(self, decls: tuple[ast.FieldDecl, ...], owning: bool = False) -> tuple[ir.FieldSpec, ...]:
         seen: dict[str, Span] = {}
         specs = []
         for decl in decls:
@@ -191,13 +178,13 @@ class Schema:
             specs.append(self._field(decl, owning))
         return tuple(specs)
 
-    def _field(self, decl: ast.FieldDecl, owning: bool) -> FieldSpec:
+    def _field(self, decl: ast.FieldDecl, owning: bool) -> ir.FieldSpec:
         ftype = replace(self.resolve(decl.type), optional=decl.optional)
         name = attribute(decl.name.text)
-        default = self._default(decl.default, ftype) if decl.default is not None else MISSING
+        default = self._default(decl.default, ftype) if decl.default is not None else ir.MISSING
         same_as = _chain(decl.same_as) if decl.same_as is not None else ()
         owns = owning and decl.type.form == "list" and ftype.name in self.records
-        return FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
+        return ir.FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
 
     def _default(self, expr: ast.Expr, ftype: Type) -> object:
         match expr.op:
@@ -257,14 +244,16 @@ def build_schema(files: Iterable[ast.SourceFile], faults: Faults) -> Schema:
                 _declare_reading(schema, decl)
     records = [decl for decl in decls if isinstance(decl, ast.RecordDecl) and schema.declare(decl.name)]
     for decl in records:  # fields may refer to records that are declared later
-        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, ())
+        schema.records[decl.name.text] = ir.RecordSpec(decl.name.text, decl.role, ())
     for decl in records:
         fields = schema.fields(decl.fields, decl.role == "situation")
-        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, fields, _written(schema, decl, fields))
+        schema.records[decl.name.text] = ir.RecordSpec(
+            decl.name.text, decl.role, fields, _written(schema, decl, fields)
+        )
     return schema
 
 
-def _written(schema: Schema, decl: ast.RecordDecl, fields: tuple[FieldSpec, ...]) -> str:
+def _written(schema: Schema, decl: ast.RecordDecl, fields: tuple[ir.FieldSpec, ...]) -> str:
     """Check the textual form of a record, which has every field once, in braces."""
     if decl.written is None:
         return ""
@@ -282,7 +271,7 @@ def _declare_enum(schema: Schema, decl: ast.TypeDecl) -> None:
         return
     name, values = decl.name.text, tuple(word.text for word in decl.values)
     synonyms = tuple(tuple(word.text for word in words) for words in decl.also)
-    schema.enums[name] = EnumSpec(name, values, decl.texts, synonyms)
+    schema.enums[name] = ir.EnumSpec(name, values, decl.texts, synonyms)
     if len(set(values)) < len(values):
         schema.fault(f"a value of `{name}` appears twice", decl.name.span, "each value has its own rank")
     # A synonym is not a value or a text itself, and a value has it once.
@@ -328,7 +317,7 @@ def _declare_reading(schema: Schema, decl: ast.ReadingDecl) -> None:
     elif schema.declare(decl.name):
         choices = tuple(choice.name.text for choice in decl.choices)
         texts = tuple(choice.text for choice in decl.choices)
-        schema.readings[name] = Reading(
+        schema.readings[name] = ir.Reading(
             name, decl.question, choices, texts, defaults[0], decl.because, decl.offered or choices
         )
 
@@ -345,7 +334,7 @@ def check_builtin_fields(schema: Schema, decls: Iterable[ast.Declaration]) -> No
             _check_record(schema, record, decl.name.span, spans)
 
 
-def _check_record(schema: Schema, record: RecordSpec, where: Span, spans: Mapping[str, Span]) -> None:
+def _check_record(schema: Schema, record: ir.RecordSpec, where: Span, spans: Mapping[str, Span]) -> None:
     if record.role == "connection" and record.named(ENDS_FIELD) is None:
         schema.fault(f"a connection needs a field `{ENDS_FIELD}`", where, fix=f"write `{ENDS_FIELD}: pair of place`")
     for spec in record.fields:
@@ -357,13 +346,13 @@ def _check_record(schema: Schema, record: RecordSpec, where: Span, spans: Mappin
             )  # fmt: skip
 
 
-def _is_sound(schema: Schema, spec: FieldSpec) -> bool:
+def _is_sound(schema: Schema, spec: ir.FieldSpec) -> bool:
     """Whether a built-in field has the type that the engine reads; an id and the ends are also required."""
     record = schema.records.get(spec.type.name)
     is_place = record is not None and record.role == "place"
     if spec.name == PLACE_FIELD:
         return spec.type.kind == "place" or (spec.type.kind == "record" and is_place)
-    is_required = spec.default == MISSING and not spec.type.optional
+    is_required = spec.default == ir.MISSING and not spec.type.optional
     if spec.name == IDENTITY_FIELD:
         return spec.type.kind == "text" and is_required and not spec.same_as
     return spec.type.kind == "pair" and is_required and (is_place or spec.type.name == "place")
@@ -371,14 +360,14 @@ def _is_sound(schema: Schema, spec: FieldSpec) -> bool:
 
 def check_origins(
     schema: Schema,
-    forms: Mapping[str, Form],
-    heads: Mapping[str, Head],
-    questions: Mapping[str, Question],
-    events: Mapping[str, Event],
+    forms: Mapping[str, ir.Form],
+    heads: Mapping[str, ir.Head],
+    questions: Mapping[str, ir.Question],
+    events: Mapping[str, ir.Event],
 ) -> None:
     """Refuse to ask a route from the place of a mover that has none; faults go to the schema."""
     placed = {name for name, record in schema.records.items() if record.role == "piece" and record.named(PLACE_FIELD)}
-    movers = {name: form.mover[1].name for name, form in forms.items() if isinstance(form, Route)}
+    movers = {name: form.mover[1].name for name, form in forms.items() if isinstance(form, ir.Route)}
     placeless = {name: mover for name, mover in movers.items() if mover in schema.records.keys() - placed}
     for name, span in _asked_from_own_place(schema, heads, questions, events) if placeless else ():
         if name in placeless:
@@ -388,7 +377,7 @@ def check_origins(
 
 
 def _asked_from_own_place(
-    schema: Schema, heads: Mapping[str, Head], questions: Mapping[str, Question], events: Mapping[str, Event]
+    schema: Schema, heads: Mapping[str, ir.Head], questions: Mapping[str, ir.Question], events: Mapping[str, ir.Event]
 ) -> Iterator[tuple[str, Span]]:
     """Yield the forms that are asked from the place of a mover, each with the place in the text."""
     for head in heads.values():
@@ -403,7 +392,7 @@ def _asked_from_own_place(
         span = schema.spans[event.name]
         for part in event.parts:
             yield from ((name, span) for name in _called_from_own_place(terms_in(part)))
-            if isinstance(part, AblePart) or (isinstance(part, GoingPart) and part.kind in _FROM_OWN_PLACE):
+            if isinstance(part, ir.AblePart) or (isinstance(part, ir.GoingPart) and part.kind in _FROM_OWN_PLACE):
                 yield part.form, span
 
 
