@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 from titm_rules.diagnostics import Frozen, Span
 from titm_rules.ir.types import Type
 
-N = TypeVar("N")
+NodeT = TypeVar("NodeT")
 
 # The results of forms, and the roles that any route may be given: its start and its end.
 ENDS, COST, BEST, CHOICES, SOME = "ends", "cost", "best", "choices", "some"
@@ -272,7 +272,7 @@ def parts_of(term: Term, op: str) -> tuple[Term, ...]:
     return term.parts if isinstance(term, Logic) and term.op == op else (term,)
 
 
-def rebuild(node: N, change: Callable[[Term], Term]) -> N:
+def rebuild(node: NodeT, change: Callable[[Term], Term]) -> NodeT:
     """Replace the children of a term, or the terms in another part of the rules; if none changes, return the same."""
     changed = {}
     for name in _term_fields(type(node), texts=True):  # type: ignore[arg-type]  # a class has a hash
