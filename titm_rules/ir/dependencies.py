@@ -20,29 +20,8 @@ from dataclasses import replace
 from typing import Literal
 
 from titm_rules.diagnostics import Frozen
+from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import condition
-from titm_rules.ir.model import (
-    NOBODY,
-    AblePart,
-    Allocation,
-    Answer,
-    Event,
-    FieldSpec,
-    Form,
-    GoingPart,
-    Head,
-    Model,
-    PickPart,
-    Question,
-    RecordSpec,
-    Roll,
-    Route,
-    Selection,
-    SelectPart,
-    View,
-    ViewPart,
-    head_key,
-)
 from titm_rules.ir.terms import (
     CHOSEN,
     Apply,
@@ -140,10 +119,10 @@ class DependencyGraph:
 
     def __init__(
         self,
-        heads: Mapping[str, Head],
-        forms: Mapping[str, Form],
-        records: Mapping[str, RecordSpec],
-        views: Mapping[str, View] | None = None,
+        heads: Mapping[str, ir.Head],
+        forms: Mapping[str, ir.Form],
+        records: Mapping[str, ir.RecordSpec],
+        views: Mapping[str, ir.View] | None = None,
     ) -> None:
         self._heads, self._forms, self._records, self._views = heads, forms, records, views or {}
         self._direct: dict[_Item, dict[_Item, None]] = {}
@@ -151,7 +130,7 @@ class DependencyGraph:
         self._asking: dict[Term, bool] = {}
         self._shown: dict[str, ObservableParts] = {}
         self._shown_by: dict[str, tuple[ObservableParts, ...]] = {}
-        self._of_questions: dict[str, tuple[Question, Footprint]] = {}
+        self._of_questions: dict[str, tuple[ir.Question, Footprint]] = {}
 
     # ------------------------------------------------------------------ asking
     def of_head(self, key: str) -> Footprint:
@@ -177,7 +156,7 @@ class DependencyGraph:
     def of_terms(self, terms: Iterable[Term], situation: str) -> Footprint:
         return self._closed(self._in_terms(terms, situation))
 
-    def of_answers(self, answers: Iterable[tuple[str, Answer]], situation: str) -> Footprint:
+    def of_answers(self, answers: Iterable[tuple[str, ir.Answer]], situation: str) -> Footprint:
         """List what some answers depend on, such as a summary of a situation."""
         return self.of_terms(terms_in(tuple(answers)), situation)
 
@@ -218,13 +197,13 @@ class DependencyGraph:
             self._shown_by[key] = tuple(self.shown_in(condition(one)) for one in self._heads[key].statements)
         return self._shown_by[key]
 
-    def of_question(self, question: Question) -> Footprint:
+    def of_question(self, question: ir.Question) -> Footprint:
         known = self._of_questions.get(question.name)
         if known is None or known[0] is not question:  # it may be that of another edition
             known = self._of_questions[question.name] = question, self._closed(self._in_question(question))
         return known[1]
 
-    def of_event(self, event: Event) -> Footprint:
+    def of_event(self, event: ir.Event) -> Footprint:
         """List what it depends on whether an event can happen, who can choose what in it, and its effects."""
         return self._closed(self._in_event(event))
 
@@ -254,7 +233,7 @@ class DependencyGraph:
             for wanted in ("head", "form", "view", "reading", "picks")
         )
         fields = frozenset((record, name) for kind, record, name in found if kind == "field")
-        clauses = frozenset(one.clause for key in heads for one in self._heads[key].sentences) - {NOBODY}
+        clauses = frozenset(one.clause for key in heads for one in self._heads[key].sentences) - {ir.NOBODY}
         return Footprint(heads, forms, views, readings, fields, picks, clauses)
 
     def _behind(self, item: _Item) -> dict[_Item, None]:
@@ -278,27 +257,27 @@ class DependencyGraph:
                 if spec is not None and spec.same_as:
                     yield "field", name, spec.same_as[0]
 
-    def _in_form(self, form: Form, ask: str) -> Iterator[_Item]:
+    def _in_form(self, form: ir.Form, ask: str) -> Iterator[_Item]:
         dice = ask in (SHOTS, ALL)
-        whole = form if dice or not isinstance(form, Allocation) else replace(form, shot=None)
+        whole = form if dice or not isinstance(form, ir.Allocation) else replace(form, shot=None)
         yield from self._in_terms(terms_in(whole), form.situation)
         match form:
-            case Route():
+            case ir.Route():
                 yield from self._in_route(form, ask)
-            case Roll():
-                yield from (("head", head_key(form.name, word), "") for word in ("try", "factor", "adds"))
-            case Selection() | Allocation():
-                yield "head", head_key(form.name, "choose"), ""
+            case ir.Roll():
+                yield from (("head", ir.head_key(form.name, word), "") for word in ("try", "factor", "adds"))
+            case ir.Selection() | ir.Allocation():
+                yield "head", ir.head_key(form.name, "choose"), ""
 
-    def _in_route(self, route: Route, ask: str) -> Iterator[_Item]:
+    def _in_route(self, route: ir.Route, ask: str) -> Iterator[_Item]:
         counters = [name for name, _ in route.counters]
         closes = route.ranks or (ask in ("steps", "halts") and self._closing_counts(route))
         for word in dict.fromkeys((*_WORDS[ask], *(("closing",) if closes else ()))):
             action = {"closing": route.closing, "interruption": route.interruption}.get(word)
             words = ["try", "cost", *(counters if word == "closing" else ())]
-            keys = [head_key(route.name, word)] if action is None else [head_key(action, one) for one in words]
+            keys = [ir.head_key(route.name, word)] if action is None else [ir.head_key(action, one) for one in words]
             yield from (("head", key, "") for key in keys if action != "")
-        yield from (("head", head_key(route.name, counter), "") for counter in counters)
+        yield from (("head", ir.head_key(route.name, counter), "") for counter in counters)
         crossed = route.crossing[1].name
         yield from (("field", crossed, ENDS), ("field", route.mover[1].name, PLACE))
         if "interruption" in _WORDS[ask] and route.interruption:
@@ -307,16 +286,16 @@ class DependencyGraph:
             yield "field", route.situation, route.interruption_noted
         for other in self._forms.values() if ask == TRACE else ():
             # A trace is judged in the situation before a move that was interrupted.
-            if isinstance(other, Route) and other.situation == route.situation and other.interruption_noted:
+            if isinstance(other, ir.Route) and other.situation == route.situation and other.interruption_noted:
                 yield "field", other.situation, other.interruption_noted
                 yield "field", other.crossing[1].name, other.interruption_field
 
-    def _closing_counts(self, route: Route) -> bool:
+    def _closing_counts(self, route: ir.Route) -> bool:
         """Whether the closing action of a route counts anything: then it may let a route end where it may not else."""
-        heads = (self._heads[head_key(route.closing, name)] for name, _ in route.counters) if route.closing else ()
+        heads = (self._heads[ir.head_key(route.closing, name)] for name, _ in route.counters) if route.closing else ()
         return any(head.statements for head in heads)
 
-    def _in_question(self, question: Question) -> Iterator[_Item]:
+    def _in_question(self, question: ir.Question) -> Iterator[_Item]:
         yield from self._in_terms(question_terms(question), question.situation)
         if question.form:
             yield "form", question.form, question.ask
@@ -325,7 +304,7 @@ class DependencyGraph:
         for spec in question.inputs:
             yield from self._same_as(spec, types)
 
-    def _same_as(self, spec: FieldSpec, types: Mapping[str, Type]) -> Iterator[_Item]:
+    def _same_as(self, spec: ir.FieldSpec, types: Mapping[str, Type]) -> Iterator[_Item]:
         """Yield the fields on the way to the value of an input that is left out."""
         at = types.get(spec.same_as[-1]) if spec.same_as else None
         for name in reversed(spec.same_as[:-1]):
@@ -333,25 +312,25 @@ class DependencyGraph:
             yield from (("field", owner, name) for owner in owners)
             at = next((one.type for owner in owners for one in self._records[owner].fields if one.name == name), None)
 
-    def _in_event(self, event: Event) -> Iterator[_Item]:
+    def _in_event(self, event: ir.Event) -> Iterator[_Item]:
         """Yield what an event asks; the parts behind a view ask the situation that it shows."""
         situation = event.situation
         yield from self._in_terms(terms_in(event.actor), situation)
-        yield from (("head", head_key(event.name, word), "") for word in ("start", "happen", "effects"))
+        yield from (("head", ir.head_key(event.name, word), "") for word in ("start", "happen", "effects"))
         for part in event.parts:
             # The thing that is seen is named from outside.
-            yield from self._in_terms(terms_in(part), event.situation if isinstance(part, ViewPart) else situation)
+            yield from self._in_terms(terms_in(part), event.situation if isinstance(part, ir.ViewPart) else situation)
             match part:
-                case ViewPart(view=view):
+                case ir.ViewPart(view=view):
                     yield "view", view, ""
                     situation = view
-                case AblePart(form=form):
+                case ir.AblePart(form=form):
                     yield "form", form, ABLE
-                case GoingPart(form=form, kind=kind):
+                case ir.GoingPart(form=form, kind=kind):
                     yield "form", form, kind
-                case SelectPart(form=form):
+                case ir.SelectPart(form=form):
                     yield "form", form, CHOICES
-                case PickPart(form=form, keeper=keeper, kept=kept):
+                case ir.PickPart(form=form, keeper=keeper, kept=kept):
                     yield "form", form, CHOICES
                     yield "field", keeper.name, kept
 
@@ -385,24 +364,24 @@ class DependencyGraph:
         return [record.name for record in places if any(one.name == name for one in record.fields)]
 
 
-def dependencies_of(model: Model) -> DependencyGraph:
+def dependencies_of(model: ir.Model) -> DependencyGraph:
     """Return the dependency graph of the rules of a model; models that differ in readings alone share it."""
     return model.by_rules.get(
         DependencyGraph, lambda: DependencyGraph(model.heads, model.forms, model.records, model.views)
     )
 
 
-def head_terms(head: Head) -> Iterator[Term]:
+def head_terms(head: ir.Head) -> Iterator[Term]:
     return terms_in(head.sentences)
 
 
-def question_terms(question: Question) -> Iterator[Term]:
+def question_terms(question: ir.Question) -> Iterator[Term]:
     """Yield the terms that a question binds or answers, and the conditions of its refusals."""
     refused = tuple(when for _, when, _ in question.refusals)
     return terms_in((question.gaps, question.bindings, refused, question.answers))
 
 
-def answer_forms(answers: Iterable[tuple[str, Answer]]) -> Iterator[str]:
+def answer_forms(answers: Iterable[tuple[str, ir.Answer]]) -> Iterator[str]:
     """Name the forms whose choices some answers list, nested ones too."""
     for _, answer in answers:
         if answer.form:
