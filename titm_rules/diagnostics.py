@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import dataclass_transform
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Frozen:
+    """A part of a syntax tree or of checked rules: every class derived from it is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Span(Frozen):
     """A stretch of one line of a file; lines and columns count from 1."""
 
     path: str
@@ -30,8 +38,7 @@ def cut(text: str, most: int = MAX_NAME) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Frozen):
     """A fault of an input: what is wrong, where, why, and how to fix it.
 
     `where` is a place in a text, or a path into a JSON value such as `$.units[2].kind`.

@@ -46,9 +46,9 @@ from titm_rules.formats.file_schemas import Hunt, SearchFile
 from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import read_data
 from titm_rules.formats.validate import check_input
-from titm_rules.ir.dependencies import answer_terms, dependencies_of, head_terms
+from titm_rules.ir.dependencies import dependencies_of, head_terms
 from titm_rules.ir.model import Answer, FieldSpec, Model, Question
-from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms
+from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms, terms_in
 
 # ---------------------------------------------------------------------- proof
 SAME_CLAUSES = "the same clauses: nothing that the answer rests on says anything else"
@@ -81,7 +81,7 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
 def _behind(model: Model, question: Question) -> Iterator[Term]:
     """Yield the terms that a question asks, and those of all heads that it depends on."""
     answers: tuple[tuple[str, Answer], ...] = question.answers
-    yield from answer_terms(answers)
+    yield from terms_in(answers)
     for key in dependencies_of(model).of_question(question).heads:
         yield from head_terms(model.heads[key])
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
-from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms, part_terms, sentence_terms
+from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms
 from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec, Statement
-from titm_rules.ir.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms
+from titm_rules.ir.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms, terms_in
 from titm_rules.ir.types import Type
 
 # ---------------------------------------------------------------------- reads
@@ -89,7 +89,7 @@ class _ReadsCollector:
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
             for one in (sentence, *_touched(head, sentence)):
-                terms.setdefault(head.situation, []).extend(sentence_terms(one))
+                terms.setdefault(head.situation, []).extend(terms_in(one))
             for situation, args in self._asked_about(head.key, set()):
                 terms.setdefault(situation, []).extend(args)
         bases = [self.definitions.of_terms(some, situation) for situation, some in terms.items()]
@@ -107,7 +107,7 @@ class _ReadsCollector:
     def read_events(self, names: Collection[str]) -> SentenceReads:
         """Collect what has to hold before some events can happen."""
         events = [self.model.events[name] for name in names if name in self.model.events]
-        parts = [(one.situation, term) for one in events for part in one.parts for term in part_terms(part)]
+        parts = [(one.situation, term) for one in events for part in one.parts for term in terms_in(part)]
         fields = (self.definitions.of_terms([term], situation).fields for situation, term in parts)
         named = {one for situation, term in parts for one in self._named([term], situation)}
         return SentenceReads(frozenset[FieldOf]().union(*fields), frozenset(), frozenset(named))

@@ -8,8 +8,8 @@ lifts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from titm_rules.diagnostics import Frozen
 from titm_rules.ir.model import Head, Lift, Statement
 from titm_rules.ir.terms import Call, Const, Logic, Term
 from titm_rules.ir.types import FLAG
@@ -19,8 +19,7 @@ TRUE, FALSE = Const(True, FLAG), Const(False, FLAG)
 HoldsTest = Callable[[Statement | Lift], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Frozen):
     """A statement, whether it applies, and why not.
 
     Attributes:
@@ -65,7 +64,6 @@ def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], h
 
 # The same as a condition, for compilers and checkers:
 def counts_when(head: Head, statement: Statement) -> Term:
-    """Return the condition under which a statement applies."""
     parts = [condition(statement), negation(lifted_when(head, statement.clause))]
     for other in head.statements:
         if statement.clause in other.instead:
@@ -80,7 +78,6 @@ def lifted_when(head: Head, clause: str) -> Term:
 
 
 def condition(sentence: Statement | Lift) -> Term:
-    """Return the condition of a sentence."""
     return TRUE if sentence.when is None else sentence.when
 
 
@@ -113,7 +110,6 @@ def some_of(parts: list[Term]) -> Term:
 
 
 def negation(part: Term) -> Term:
-    """Negate a condition."""
     if isinstance(part, Const):
         return FALSE if part.value else TRUE
     if isinstance(part, Logic) and part.op == "not":
