@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from titm_rules.ir.model import MISSING, FieldSpec
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -27,7 +28,6 @@ class Row:
 
     Attributes:
         expected: the part of the answer that must be as given here.
-        wrong: why the rules give another answer today; empty if they do not.
         overlays: rules on top of the edition, such as those of a scenario.
     """
 
@@ -37,7 +37,6 @@ class Row:
     expected: Json
     remark: str
     readings: Json = field(default_factory=dict)
-    wrong: str = ""
     edition: str = "1999"
     overlays: tuple[str, ...] = ()
 
@@ -127,19 +126,19 @@ def _field(position: Position, record: str, name: str, data: Json) -> tuple[Fiel
     return spec, list(found) if isinstance(found, tuple) else found
 
 
-def rows(table: Sequence[Row]) -> Any:
-    """Parametrise a test over the rows of a table and the engines."""
-    return pytest.mark.parametrize(
-        ("row", "engine"),
-        [
-            pytest.param(
-                row, engine, id=f"{row}-{engine}",
-                marks=[pytest.mark.xfail(reason=row.wrong, strict=True)] if row.wrong else [],
-            )
-            for row in table
-            for engine in ENGINES
-        ],
-    )  # fmt: skip
+def cases(table: Sequence[Row]) -> list[ParameterSet]:
+    """Give each row of a table with each engine."""
+    return [pytest.param(row, engine, id=f"{row}-{engine}") for row in table for engine in ENGINES]
+
+
+def rows(table: Sequence[Row]) -> Callable[[Row, str], None]:
+    """Make the test of a table."""
+
+    @pytest.mark.parametrize(("row", "engine"), cases(table))
+    def test(row: Row, engine: str) -> None:
+        assert row.answer(engine) == row.expected
+
+    return test
 
 
 # ---------------------------------------------------------------------- one function a query
@@ -264,6 +263,21 @@ def wastes(clause: str, world: Json, left: Json, remark: str, **more: Any) -> Ro
 
 def wins(clause: str, points: int, level: str, remark: str, **more: Any) -> Row:
     return Row(clause, "campaign_victory_level", {"points": points}, {"level": level}, remark, **more)
+
+
+def levels(scenario: str, least: dict[str, int], one_less: bool = True, **more: Any) -> Iterator[Row]:
+    """The bounds of the levels of victory: the clauses `v1`, `v2` and so on, by the points that each needs."""
+    ladder = sorted(least.items(), key=lambda item: item[1])
+    for number, (level, low) in enumerate(least.items(), 1):
+        clause, rank = f"{scenario}v{number}", ladder.index((level, low))
+        is_top = rank + 1 == len(ladder)
+        above, bound = (level, 100) if is_top else ladder[rank + 1]
+        yield wins(clause, low, level, "the least" if low else "none", **more)
+        yield wins(clause, bound - 1, level, "any more" if is_top else "the most", **more)
+        if not is_top:
+            yield wins(clause, bound, above, "one more", **more)
+        if low and (one_less or is_top):
+            yield wins(clause, low - 1, ladder[rank - 1][0], "one less", **more)
 
 
 # ---------------------------------------------------------------------- the course of a game

@@ -307,9 +307,7 @@ def of_others() -> Iterator[Record]:
     yield from asked("scenario list --game cold-ford", "games [--json]", texts=frozenset({"folder"}))
     yield from asked("clauses 8.22", "clauses bridge --chapter 10 [--json]", texts=CLAUSE)
     yield answered("clauses", "9.52a", "--history", texts=frozenset({"title", "at", "how"}))
-    yield from asked(
-        "editions 1998-01-15 [--json]", "editions --owned 1999 --sheets 2002-07-25 [--json]", texts=SOURCE
-    )
+    yield from asked("editions 1998-01-15 [--json]", "editions --owned 1999 --sheets 2002-07-25 [--json]", texts=SOURCE)
     yield from asked("scenario show sauer-crossing [--json]", texts=SCENARIO)
     yield from asked("scenario check sauer-crossing [--json]", "map show Bastogne [--json]", texts=SOURCE)
     yield from asked("map route Bastogne Houffalize [--json]", "map places", "conform --game cold-ford [--json]")
