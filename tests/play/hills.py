@@ -68,7 +68,6 @@ def machine(engine: str, text: str, **changed: Any) -> Machine:
 
 
 def lines(machine: Machine) -> list[str]:
-    """List what the sides may do, as lines."""
     return [str(option.action) for option in machine.options.listed()]
 
 
@@ -88,5 +87,4 @@ def done(machine: Machine, line: str, successes: int = 0) -> tuple[dict[str, Any
 
 
 def scouts(data: dict[str, Any], field: str, default: Any = None) -> dict[str, Any]:
-    """Map the scouts to one of their fields."""
     return {row["id"]: row.get(field, default) for row in data["scouts"]}

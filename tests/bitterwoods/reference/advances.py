@@ -11,8 +11,6 @@ from tests.bitterwoods.reference.results import Battle
 
 
 class At(NamedTuple):
-    """How far an advance has come."""
-
     place: str
     hexes: int = 0
     spent: int = 0
@@ -22,8 +20,6 @@ class At(NamedTuple):
 
 
 class Advance:
-    """The advance of one unit after a battle."""
-
     def __init__(self, battle: Battle, unit: Thing) -> None:
         self.battle, self.board, self.unit = battle, battle.board, unit
         self.ezoc = self.board.ezoc(unit.side)
@@ -44,7 +40,6 @@ class Advance:
         return battle.winner == "attacker" and "24" in self.board.options and stacked
 
     def is_legal(self, at: At) -> bool:
-        """Whether an advance is within its lengths and costs."""
         limit = max(self.limit, self.road_limit) if at.by_road else self.limit
         return at.hexes <= limit and (at.hexes <= 1 or at.spent <= 12 * self.unit.allowance)
 
@@ -82,7 +77,6 @@ class Advance:
         return self.unit.kind in FOOT and not self.unit.moved and side.river not in steps.MEUSE
 
     def ends(self) -> set[At]:
-        """Collect how far the advance may come."""
         if not self.may_advance:
             return set()
         found: set[At] = set()
@@ -95,7 +89,6 @@ class Advance:
         return found
 
     def follows(self, path: list[str]) -> bool:
-        """Whether one path is legal."""
         if path == [self.unit.place]:
             return True  # who stays does not advance
         if not path or path[0] != self.unit.place or not self.may_advance:
@@ -107,7 +100,6 @@ class Advance:
 
 
 def advances(battle: Battle, unit: Thing) -> list[str]:
-    """Name the hexes where an advance may end."""
     return sorted({at.place for at in Advance(battle, unit).ends()} - {unit.place})
 
 
