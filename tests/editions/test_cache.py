@@ -51,6 +51,14 @@ def rules(tmp_path):
     return made
 
 
+@pytest.fixture
+def entry(folder, rules):
+    """The file of the value of `x`, which says "made"."""
+    cached(rules, "x", (), str, lambda: "made")
+    [path] = folder.glob("*.model")
+    return path
+
+
 def test_every_package_that_reads_rules_is_watched():
     watched = {path.parent for path in reading_code()}
     assert watched == {PACKAGE, *(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
@@ -81,9 +89,7 @@ def test_names_and_texts_of_files_do_not_run_together(rules):
     assert cache.digest(rules, "x", ()) != first
 
 
-def test_what_came_with_the_package_is_read_before_the_cache(folder, rules, tmp_path, monkeypatch):
-    cached(rules, "x", (), str, lambda: "made")
-    [entry] = folder.glob("*.model")
+def test_what_came_with_the_package_is_read_before_the_cache(rules, entry, tmp_path, monkeypatch):
     ready = tmp_path / "ready"
     ready.mkdir()
     monkeypatch.setattr(cache, "READY", ready)
@@ -104,73 +110,65 @@ def test_another_python_makes_another_entry(rules, monkeypatch):
     assert cache.digest(rules, "x", ()) != first
 
 
-def test_an_entry_cannot_run_anything(folder, rules, tmp_path):
-    cached(rules, "x", (), str, lambda: "made")
-    [entry] = folder.glob("*.model")
+def test_an_entry_cannot_run_anything(rules, entry, tmp_path):
     entry.write_bytes(written(Trap(tmp_path / "sprung")))
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert not (tmp_path / "sprung").exists()
 
 
 @pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps("x"), written(7), written("cut")[:-1]])
-def test_a_broken_entry_is_made_anew(folder, rules, text):
-    cached(rules, "x", (), str, lambda: "made")
-    [entry] = folder.glob("*.model")
+def test_a_broken_entry_is_made_anew(rules, entry, text):
     entry.write_bytes(text)
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert cached(rules, "x", (), str, lambda: pytest.fail("made a third time")) == "made again"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
-def test_an_entry_of_another_user_is_not_read(folder, rules):
-    cached(rules, "x", (), str, lambda: "mine")
-    [entry] = folder.glob("*.model")
+def given_away(entry):
     entry.write_bytes(written("a stranger's"))
     os.chown(entry, 12_345, -1)
-    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs modes of files")
-def test_an_entry_that_others_may_write_is_not_read(folder, rules):
-    cached(rules, "x", (), str, lambda: "mine")
-    [entry] = folder.glob("*.model")
+def open_to_all(entry):
     entry.write_bytes(written("a stranger's"))
     entry.chmod(0o666)
-    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
-def test_an_entry_that_is_no_file_does_not_hold_us_up(folder, rules):
-    cached(rules, "x", (), str, lambda: "mine")
-    [entry] = folder.glob("*.model")
+def a_fifo(entry):
+    """Make it something that is read without an end."""
     entry.unlink()
     os.mkfifo(entry, 0o600)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs users and modes of files, and FIFOs")
+@pytest.mark.parametrize("spoil", [given_away, open_to_all, a_fifo])
+def test_an_entry_that_a_stranger_may_have_made_is_not_read(folder, rules, entry, spoil):
+    if spoil is given_away and os.getuid() != 0:
+        pytest.skip("only root can give files away")
+    spoil(entry)
     assert cached(rules, "x", (), str, lambda: "mine") == "mine"
+
+
+def failing(error):
+    def fail(*_, **__):
+        raise error
+
+    return fail
 
 
 def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monkeypatch):
-    def refuse(*_, **__):
-        raise OSError(30, "Read-only file system")
-
-    for name in ("mkstemp", "unlink", "replace"):
-        monkeypatch.setattr(cache.tempfile if name == "mkstemp" else cache.os, name, refuse)
+    for module, name in ((cache.tempfile, "mkstemp"), (cache.os, "unlink"), (cache.os, "replace")):
+        monkeypatch.setattr(module, name, failing(OSError(30, "Read-only file system")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
 
 
 def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(cache.os, "replace", full)
+    monkeypatch.setattr(cache.os, "replace", failing(OSError(28, "No space left on device")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
     assert list(folder.iterdir()) == []
 
 
 def test_an_interruption_leaves_no_part_behind(folder, rules, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cache.os, "replace", interrupted)
+    monkeypatch.setattr(cache.os, "replace", failing(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         cached(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
