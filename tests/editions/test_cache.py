@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import titm_rules
-from titm_rules.diagnostics import InputError
 from titm_rules.editions import cache, load
 from titm_rules.editions.cache import READING, cached, reading_code
 from titm_rules.editions.load import link_edition, load_model
@@ -16,6 +15,8 @@ from titm_rules.files import sealed
 from titm_rules.ir.model import Model
 from titm_rules.service import rule_selection as named_rules
 from titm_rules.service.protocol import Oracle
+
+from tests.builders import fault_of
 
 PACKAGE = Path(titm_rules.__file__).parent
 OWNED, SHEETS = "1997-03-01", ("1997-08-20", "1998-01-15")
@@ -232,8 +233,6 @@ def test_sheets_in_any_order_are_one_edition():
     ],
 )
 def test_names_that_only_fill_memory_are_refused(name, kind):
-    with pytest.raises(InputError) as caught:
-        load_model(name)
-    [fault] = caught.value.faults
+    fault = fault_of(load_model, name)
     assert (fault.kind, fault.where) == (kind, "$.edition")
     assert len(fault.render()) < 400
