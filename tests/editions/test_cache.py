@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 import titm_rules
-from titm_rules.editions import cache, load
+from titm_rules.editions import cache
 from titm_rules.editions.cache import READING, cached, reading_code
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.registry import edition_name
+from titm_rules.editions.rule_files import write_skeleton
 from titm_rules.files import sealed
 from titm_rules.ir.model import Model
-from titm_rules.service import rule_selection as named_rules
+from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import Oracle
 
 from tests.builders import fault_of
@@ -71,8 +72,13 @@ def test_the_code_of_the_model_itself_is_watched():
     assert files <= set(reading_code())
 
 
-def test_a_model_is_read_back_as_it_was_made(folder, rules):
-    made = load_model("1999")
+@pytest.fixture(scope="module")
+def made():
+    """A large model; of the module, so that it is loaded before the empty cache is in use."""
+    return load_model("1999")
+
+
+def test_a_model_is_read_back_as_it_was_made(made, folder, rules):
     assert cached(rules, "a model", (), Model, lambda: made) is made
     assert cached(rules, "a model", (), Model, lambda: pytest.fail("made again")) == made
 
@@ -205,15 +211,21 @@ def test_nothing_is_put_there_for_strangers(folder, rules):
     assert list(folder.iterdir()) == []
 
 
-def test_an_oracle_keeps_no_mixtures(folder):
-    load._rules.cache_clear()
-    named_rules._edition.cache_clear()
-    request = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}
-    assert Oracle().ask(request)["ok"]
+def test_an_oracle_keeps_no_mixtures(folder, tmp_path):
+    write_skeleton("skirmish", tmp_path)
+    own = tmp_path / "skirmish"
+    for name, clause in (("2/sheet", "1.9"), ("house/mine", "my:1")):
+        (own / name).parent.mkdir()
+        (own / f"{name}.rules").write_text(f'add clause {clause} "Late" "Said later." decides nothing "a test".\n')
+    with (own / "game.rules").open("a") as file:
+        file.write('edition "2" "Second edition" dated 2026-02-01 follows "1" reads "2" from "a test".\n')
+    position = Position.from_file(own / "scenarios" / "first" / "position.yaml").to_dict()
+    request = {"edition": "1", "query": "reachable", "input": {"position": position, "unit": "r1"}}
+    assert Oracle(game=str(own)).ask(request)["ok"]
     before = set(folder.iterdir())
     assert before
-    for more in ({"edition": "1999+2016-10-01"}, {"overlays": ["skirmish"]}):
-        assert Oracle().ask({**request, **more})["ok"]
+    for more in ({"edition": "1+2"}, {"overlays": ["mine"]}):
+        assert Oracle(game=str(own)).ask({**request, **more})["ok"]
     assert set(folder.iterdir()) == before
 
 

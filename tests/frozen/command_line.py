@@ -57,7 +57,6 @@ def asked(*lines: str, texts: frozenset[str] = NOTHING, most: int = MOST) -> Ite
 
 
 def line_of(words: tuple[object, ...]) -> str:
-    """Write a command as a line."""
     return " ".join(f"'{word}'" if " " in str(word) or not str(word) else str(word) for word in words)
 
 
@@ -76,7 +75,6 @@ def of_verdicts(game: str) -> Iterator[Record]:
 
 @group("examples-{}", *EACH_GAME)
 def of_examples(game: str) -> Iterator[Record]:
-    """List the questions, and try the line that each gives."""
     for question in questions(game):
         name = question["query"]
         yield Record(f"question {name}", question, texts=frozenset({"answer"}))
@@ -103,7 +101,6 @@ def of_shipped(game: str) -> Iterator[Record]:
 
 @group("disputes")
 def of_disputes() -> Iterator[Record]:
-    """Check some disputes under all editions and readings, and with another engine."""
     yield from asked("check spare-shot --edition all [--json]", "check spare-shot --overlay divisional-integrity")
     for name in ("06-combat-foot-before-armor", "10-nobody-leaves-bastogne", "spare-shot"):
         ways = ("--edition 1997-08-20", "--reading R2=strict-quality")
@@ -116,7 +113,6 @@ FIGHT = "two-bridges --set 'g-tank@4, 21-2' --at 4"
 
 @group("choices")
 def of_choices() -> Iterator[Record]:
-    """List choices and actions in all the ways that `legal` has, and count courses."""
     return asked(
         "legal combat-of-1999 [--json]", "legal combat-of-1999 fire_allocations who=attacker [--json]",
         "legal combat-of-1999 artillery_targetings who=defender n=2 [--json]",
@@ -132,7 +128,6 @@ def of_choices() -> Iterator[Record]:
 
 @group("odds")
 def of_odds() -> Iterator[Record]:
-    """Give odds of plans, of all of them, of artillery, and of what has none."""
     fights = [name for name in shipped("titm") if "battle" in name or name.startswith(("06", "07", "08", "09"))]
     plans = ("a1>d1,a2>d2,a3>d1,a4>d2", "a1>d1,a2>d1,a3>d1,a4>d1")
     return asked(
@@ -160,7 +155,6 @@ def of_replays(game: str) -> Iterator[Record]:
 
 @group("plays")
 def of_plays() -> Iterator[Record]:
-    """Play by each policy; a seed gives the same game."""
     with workplace():
         for policy in ("random", "first", "greedy"):
             yield printed("play", "two-bridges", "--policy", policy, "--seed", 4, "--limit", 60, "-o", f"{policy}.txt")
@@ -184,7 +178,6 @@ ATLAS = frozenset({"grades", "says"})
 
 @group("differences")
 def of_differences() -> Iterator[Record]:
-    """Compare editions: their words, one situation, and the smallest situations that differ."""
     dates = ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15", "1999", "2002-07-25",
              "2016-10-01"]  # fmt: skip
     yield from asked(*(f"diff {first} {second} --json" for first, second in pairwise(dates)), texts=DIFFERENCE, most=12)
@@ -205,7 +198,6 @@ def of_differences() -> Iterator[Record]:
 
 @group("atlas")
 def of_atlas() -> Iterator[Record]:
-    """Ask all small battles of two editions: as data and as a page."""
     with workplace():
         yield from asked("atlas 1997-08-20 1998-01-15 --jobs 1 --work parts --max 1x1 [--json]", texts=ATLAS)
 
@@ -252,7 +244,6 @@ FILES = {
 
 @group("faults-of-commands")
 def of_faults() -> Iterator[Record]:
-    """Ask what cannot be answered."""
     with workplace():
         for name, text in FILES.items():
             Path(name).write_text(text, encoding="utf-8")
@@ -264,7 +255,6 @@ def of_faults() -> Iterator[Record]:
 
 @group("options")
 def of_options() -> Iterator[Record]:
-    """List commands with their arguments and options."""
     yield from _options_of("titm", typer_main.get_command(app))
 
 
@@ -297,7 +287,6 @@ SOURCE = frozenset({"source"})
 
 @group("others")
 def of_others() -> Iterator[Record]:
-    """List clauses, editions, games, scenarios and maps; check what ships."""
     numbers = {"titm": "9.57", "bitterwoods": "5.3", "cold-ford": "3"}
     for game, number in numbers.items():
         yield answered("clauses", number, "--game", game, texts=CLAUSE)

@@ -48,7 +48,6 @@ CHAPTERS = dict.fromkeys(map(chapter, questions_asked("titm")))
 
 @group("cases-{}-{}", *(("titm", part) for part in CHAPTERS), ("bitterwoods", ""), ("cold-ford", ""))
 def of_cases(game: str, part: str) -> Iterator[Record]:
-    """Ask the public cases of a chapter with their reasons."""
     chosen = [case for case in questions_asked(game) if not part or chapter(case) == part]
     return asked(((case["id"], {**case, "explain": True}) for case in chosen), game)
 
@@ -56,27 +55,27 @@ def of_cases(game: str, part: str) -> Iterator[Record]:
 @group("replies-to-records-{}", *((game,) for game in GAMES if records(game)))
 def of_records(game: str) -> Iterator[Record]:
     """Replay the records of the public cases: all, the first with each step, up to a line, and with reasons."""
-    requests: list[tuple[str, Request]] = []
+    requests: dict[str, Request] = {}
     for case in records(game):
-        record = case["input"]["record"]
-        requests.append((case["id"], case))
+        name, record = case["id"], case["input"]["record"]
+        requests[name] = case
         if len(record.splitlines()) < 10:
-            requests.append((f"{case['id']}, until line 4", {**case, "input": {"record": record, "until": 4}}))
-            requests.append((f"{case['id']}, steps", {**case, "input": {"record": record, "steps": True}}))
-    return asked(requests, game, OF_POSITION)
+            requests[f"{name}, until line 4"] = {**case, "input": {"record": record, "until": 4}}
+            requests[f"{name}, steps"] = {**case, "input": {"record": record, "steps": True}}
+    return asked(requests.items(), game, OF_POSITION)
 
 
 @group("editions-{}", *EACH_GAME)
 def of_editions(game: str) -> Iterator[Record]:
     """Ask one case of every question under all editions, under two, and with no reading fixed."""
-    first = EDITIONS[game]
-    requests: list[tuple[str, Request]] = []
+    requests: dict[str, Request] = {}
     for case in sample(game, 1):
-        requests.append((f"{case['id']}, all editions", {**case, "edition": "all"}))
-        requests.append((f"{case['id']}, all readings", {**case, "readings": "all"}))
+        requests[f"{case['id']}, all editions"] = {**case, "edition": "all"}
+        requests[f"{case['id']}, all readings"] = {**case, "readings": "all"}
     for case in sample(game, 1)[:6]:
-        requests.append((f"{case['id']}, two editions", {**case, "edition": [first, case["edition"]], "explain": True}))
-    return asked(requests, game)
+        both = [EDITIONS[game], case["edition"]]
+        requests[f"{case['id']}, two editions"] = {**case, "edition": both, "explain": True}
+    return asked(requests.items(), game)
 
 
 @group("rules")
@@ -109,7 +108,6 @@ def of_rules() -> Iterator[Record]:
 # ---------------------------------------------------------------------- faults
 @group("faults-{}", *EACH_GAME)
 def of_faults(game: str) -> Iterator[Record]:
-    """Spoil the input of every question."""
     return asked([
         (f"{question['query']}: {wrong}", {**request, "input": inputs})
         for question, request in base_requests(game) for wrong, inputs in spoiled(question, request["input"])
@@ -118,7 +116,6 @@ def of_faults(game: str) -> Iterator[Record]:
 
 @group("faults-of-situations-{}", *EACH_GAME)
 def of_situations(game: str) -> Iterator[Record]:
-    """Spoil the situations of a game, field by field."""
     chosen: dict[str, tuple[Request, Mapping[str, Any]]] = {}
     for _, request in base_requests(game):
         for name, data in request["input"].items():
@@ -134,7 +131,6 @@ def of_situations(game: str) -> Iterator[Record]:
 
 @group("faults-of-frames")
 def of_frames() -> Iterator[Record]:
-    """Spoil the frame of a request, and the line that it stands on."""
     good = {"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 36}}
     lines = {
         "no JSON": "{", "no object": "[1]", "a number": "1", "a key twice": '{"id": 1, "id": 2}',
@@ -186,17 +182,18 @@ def of_game(start: str, game: str) -> Iterator[Record]:
             "notation": {"query": "notation", "input": about},
             "judge": {"query": "judge", "input": {**about, "action": chosen["text"]}, "explain": turn <= 2},
             "outcomes": {"query": "outcomes", "input": {**about, "action": parts}},
-            "apply": {"query": "apply", "input": {**about, "action": parts, "dice": _dice(chosen, turn)}},
-        }
+            f"apply {chosen['text']}": {
+                "query": "apply", "input": {**about, "action": parts, "dice": _dice(chosen, turn)},
+            },
+        }  # fmt: skip
         if before is not None:
-            requests["judge the action before"] = {
-                "query": "judge", "input": {**about, "action": before}, "explain": True,
-            }  # fmt: skip
-        replies = ask([{**frame, **request} for request in requests.values()], game)
-        for name, reply in zip(requests, replies, strict=True):
-            what = f" {chosen['text']}" if name == "apply" else ""
-            yield Record(f"{turn}: {name}{what}", reply, most=OF_POSITION)
-        before, position = parts, dict(zip(requests, replies, strict=True))["apply"]["answer"]["position"]
+            asks = {"query": "judge", "input": {**about, "action": before}, "explain": True}
+            requests["judge the action before"] = asks
+        for name, reply in zip(requests, ask([{**frame, **one} for one in requests.values()], game), strict=True):
+            yield Record(f"{turn}: {name}", reply, most=OF_POSITION)
+            if requests[name]["query"] == "apply":
+                position = reply["answer"]["position"]
+        before = parts
 
 
 def _chosen(actions: Sequence[Mapping[str, Any]], taken: Counter[str], turn: int) -> Mapping[str, Any]:
@@ -273,7 +270,7 @@ def of_positions() -> Iterator[Record]:
     explained = ("judge", "apply")
     return asked([
         (f"{query}: {name}", {**frame, "query": query, "input": inputs, "explain": query in explained})
-        for query, name, inputs in ((query, name, inputs) for name, query, inputs in requests)
+        for name, query, inputs in requests
     ], "titm", OF_POSITION)  # fmt: skip
 
 
@@ -337,7 +334,9 @@ def of_all_editions(game: str) -> Iterator[Record]:
             yield Record(case["id"], reply)
             continue
         names = {**reply["answer"], **reply.get("errors", {})}
-        parts = {name: Split(Record(name, _under(reply, name))) for name in names}
+        said = [(field, value) for field, value in reply.items() if isinstance(value, dict)]
+        under = {name: {field: value[name] for field, value in said if name in value} for name in names}
+        parts = {name: Split(Record(name, one)) for name, one in under.items()}
         yield Record(
             case["id"],
             {name: digest(dump(part.structure), 8) for name, part in parts.items()} | {"changes": reply["changes"]},
@@ -345,16 +344,8 @@ def of_all_editions(game: str) -> Iterator[Record]:
         )
 
 
-def _under(reply: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Take out of the replies of all editions what one of them says."""
-    return {
-        field: value[name] for field, value in reply.items() if isinstance(value, dict) and name in value
-    }  # fmt: skip
-
-
 @group("sweep-open-readings", slow=True)
 def of_open_readings() -> Iterator[Record]:
-    """Judge and list actions with no reading fixed, and under all editions."""
     start = {"position": "two-bridges"}
     muster = {"query": "judge", "input": {**start, "action": "German muster g-mech"}, "explain": True}
     return asked([

@@ -19,7 +19,6 @@ STARTS = {"two-bridges": "titm", "sauer-crossing": "titm", "teaching-battle": "b
 # ---------------------------------------------------------------------- names
 @group("python-names")
 def of_names() -> Iterator[Record]:
-    """List the promised names with their members and what each takes."""
     yield Record("titm_rules", {"all": list(titm_rules.__all__)}, whole=frozenset({"all"}))
     for name in titm_rules.__all__:
         thing = getattr(titm_rules, name)
@@ -68,7 +67,6 @@ def _default(value: object) -> str:
 # ---------------------------------------------------------------------- values
 @group("python-values")
 def of_values() -> Iterator[Record]:
-    """Open starts, read and write them, and take some actions."""
     for name, game in STARTS.items():
         position = load_scenario(name, game=game)
         yield Record(f"{name}: start", _state(position), text=repr(position), most=10)
@@ -108,7 +106,6 @@ def _state(position: Position) -> dict[str, Any]:
 
 @group("python-questions")
 def of_questions() -> Iterator[Record]:
-    """Put questions in the ways of the interface."""
     shot = yaml.safe_load((ROOT / "scenarios/titm/spare-shot/spare-shot.yaml").read_text(encoding="utf-8"))
     fight = Position.from_file("combat-of-1999")
     for date in ("1997-08-20", "1998-01-15", "1999"):

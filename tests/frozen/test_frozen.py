@@ -17,7 +17,6 @@ Layers = dict[str, str]
     scope="module", params=[pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in GROUPS]
 )
 def answers(request: pytest.FixtureRequest) -> tuple[str, Layers]:
-    """Ask what a group asks."""
     return request.param, render(GROUPS[request.param]())
 
 

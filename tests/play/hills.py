@@ -86,5 +86,10 @@ def done(machine: Machine, line: str, successes: int = 0) -> tuple[dict[str, Any
     return machine.after(option(machine, line), successes)
 
 
+def after(engine: str, text: str, line: str, **changed: Any) -> dict[str, Any]:
+    """Do what a line says in a new machine; give the values of the next situation."""
+    return done(machine(engine, text, **changed), line)[0]
+
+
 def scouts(data: dict[str, Any], field: str, default: Any = None) -> dict[str, Any]:
     return {row["id"]: row.get(field, default) for row in data["scouts"]}
