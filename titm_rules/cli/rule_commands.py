@@ -163,7 +163,7 @@ def show_totals(edition: Edition, as_json: bool) -> int:
     book = whole_book(edition.date, edition.model, edition.game)
     chapters = chapters_of(book, edition.date, edition.game)
     if as_json:
-        print_json({name: chapter.record() for name, chapter in chapters.items()})
+        print_json({name: chapter.lists for name, chapter in chapters.items()})
     else:
         _show_chapters(edition, chapters)
     return 0
@@ -182,8 +182,8 @@ def _show_chapters(edition: Edition, chapters: Mapping[str, Chapter]) -> None:
     table.add_row("all", *total.counts())
     print_table(table)
     for name, chapter in chapters.items():
-        if chapter.missing:
-            typer.echo(f"missing in {name}: {', '.join(chapter.missing)}")
+        if missing := chapter.lists["missing"]:
+            typer.echo(f"missing in {name}: {', '.join(missing)}")
 
 
 # ---------------------------------------------------------------------- editions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tests.bitterwoods.reference import steps
@@ -17,6 +17,17 @@ class At(NamedTuple):
     by_road: bool = True
     zocs: int = 0
     stopped: bool = False
+
+
+def spread(unit: Thing, after: Callable[[At], set[At]]) -> set[At]:
+    """Collect all that steps from a unit's hex lead to."""
+    found: set[At] = set()
+    waiting = [At(unit.place)]
+    while waiting:
+        new = after(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
 
 
 class Advance:
@@ -79,14 +90,7 @@ class Advance:
     def ends(self) -> set[At]:
         if not self.may_advance:
             return set()
-        found: set[At] = set()
-        waiting = [At(self.unit.place)]
-        while waiting:
-            at = waiting.pop()
-            new = {step for step in self.after(at) if self.is_legal(step)} - found
-            found |= new
-            waiting += new
-        return found
+        return spread(self.unit, lambda at: {step for step in self.after(at) if self.is_legal(step)})
 
     def follows(self, path: list[str]) -> bool:
         if path == [self.unit.place]:
@@ -144,20 +148,18 @@ def angriff_advances(battle: Battle, unit: Thing) -> list[str]:
     ezoc = board.ezoc(unit.side)
     shut = {name for u in battle.defenders for name in (*board.zoc_of(u), u.place)}
     length = battle.raw["advance_hexes"] or 0
-    found: set[At] = set()
-    waiting = [At(unit.place)]
-    while waiting:
-        at = waiting.pop()
-        if at.stopped or at.hexes == length:
-            continue
-        for side, to in board.ways[at.place]:
+
+    def after(at: At) -> set[At]:
+        steps_on = set()
+        for side, to in board.ways[at.place] if not at.stopped and at.hexes < length else ():
             wet = steps.is_unbridged(side)
             if to in shut or steps.is_closed(board, unit, side, to) or (wet and (at.hexes > 0 or unit.moved)):
                 continue
             spent = at.spent + steps.step_price(board, unit, side, to)
             stopped = to in ezoc or steps.is_hindered(board, unit, to) or (wet and side.crossing_stops)
             step = At(to, at.hexes + 1, spent, stopped=stopped)
-            if (step.hexes == 1 or spent <= 12 * unit.allowance) and step not in found:
-                found.add(step)
-                waiting.append(step)
-    return sorted({at.place for at in found} - {unit.place})
+            if step.hexes == 1 or spent <= 12 * unit.allowance:
+                steps_on.add(step)
+        return steps_on
+
+    return sorted({at.place for at in spread(unit, after)} - {unit.place})
