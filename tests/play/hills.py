@@ -8,6 +8,7 @@ from typing import Any
 
 from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
+from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.ir.model import Model
 from titm_rules.play.machine import Happened, Machine, resolve
@@ -15,6 +16,7 @@ from titm_rules.play.options import Option
 from titm_rules.syntax.parser import parse_rules
 
 ENGINES = {"reference": ReferenceEngine, "compiled": CompiledEngine}
+ALL_ENGINES = {**ENGINES, "library": LibraryEngine}
 VOCABULARY = """\
 game "Two Hills".
 type side is red as "Red", blue as "Blue".
@@ -64,7 +66,7 @@ def machine(engine: str, text: str, **changed: Any) -> Machine:
     """Make a state machine of the game with some more rules, in a situation with some fields changed."""
     model = rules(text)
     data = {**deepcopy(DATA), **changed}
-    return Machine(model, resolve(model, "skirmish", data), lambda world: ENGINES[engine](model, world))
+    return Machine(model, resolve(model, "skirmish", data), lambda world: ALL_ENGINES[engine](model, world))
 
 
 def lines(machine: Machine) -> list[str]:
