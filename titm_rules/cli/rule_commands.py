@@ -191,16 +191,14 @@ def show_editions(date: str, game: str, as_json: bool) -> int:
     """Print all editions, or the one in force on a date."""
     tallied = tally_editions(edition_on(date, game) if date else "", game)
     if as_json:
-        print_json([one.record() for one in tallied])
+        print_json(tallied)
         return 0
     from rich.table import Table
 
     table = Table("edition", "title", "attested", "carried back", "preserved", box=None)
     for one in tallied:
-        table.add_row(
-            one.info.name, one.info.title, str(one.clauses - one.unattested), str(one.unattested or ""),
-            one.info.source,
-        )  # fmt: skip
+        counts = (str(one["attested"]), str(one["unattested"] or ""))
+        table.add_row(one["edition"], one["title"], *counts, one["source"])
     print_table(table)
     return 0
 
