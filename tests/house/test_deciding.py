@@ -24,7 +24,7 @@ def deciding() -> dict[str, Row]:
     """Choose a row for each clause that decides a question in one."""
     rows: dict[str, list[Row]] = {}
     for row in table_rows():
-        if row.query and not row.wrong:
+        if row.query:
             rows.setdefault(str(row), []).append(row)
     found: dict[str, Row] = {}
     for clauses in read_coverage(game_folder("titm")).values():

@@ -151,7 +151,7 @@ def _show_totals(edition: Edition, as_json: bool) -> None:
     book = whole_book(edition.date, edition.model, edition.game)
     chapters = chapters_of(book, edition.date, edition.game)
     if as_json:
-        print_json({name: chapter.record() for name, chapter in chapters.items()})
+        print_json({name: chapter.lists for name, chapter in chapters.items()})
         return
     title = f"{edition.title} ({edition.date}): clauses that are more than a heading or a component"
     total = Chapter()
@@ -160,8 +160,8 @@ def _show_totals(edition: Edition, as_json: bool) -> None:
     rows = ((name, *chapter.counts()) for name, chapter in {**chapters, "all": total}.items())
     print_table(("chapter", "clauses", "formal", "see", "nothing", *GRADES, "missing"), rows, title)
     for name, chapter in chapters.items():
-        if chapter.missing:
-            echo(f"missing in {name}: {', '.join(chapter.missing)}")
+        if missing := chapter.lists["missing"]:
+            echo(f"missing in {name}: {', '.join(missing)}")
 
 
 # ---------------------------------------------------------------------- editions
@@ -171,10 +171,10 @@ def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) ->
         return
     tallied = tally_editions(edition_on(date, options.game) if date else "", options.game)
     if options.as_json:
-        print_json([one.record() for one in tallied])
+        print_json(tallied)
         return
     rows = (
-        (one.info.name, one.info.title, str(one.clauses - one.unattested), str(one.unattested or ""), one.info.source)
+        (one["edition"], one["title"], str(one["attested"]), str(one["unattested"] or ""), one["source"])
         for one in tallied
     )
     print_table(("edition", "title", "attested", "carried back", "preserved"), rows)

@@ -36,7 +36,7 @@ from titm_rules.ir.model import (
 )
 from titm_rules.ir.types import Type
 from titm_rules.play.action import Action, Chosen, Dice
-from titm_rules.world.records import Place, Record, Value, to_json
+from titm_rules.world.records import Place, Value, to_json
 from titm_rules.world.world import World
 
 Bound = dict[str, Any]
@@ -134,12 +134,8 @@ class Options:
     def _all(self, group: str) -> Iterator[Option]:
         if self.course is not None:
             return map(self._of_chance, self.course.chances(group))
-        return self._by_parts(group)
-
-    def _by_parts(self, group: str) -> Iterator[Option]:
-        for event in self.model.events.values():
-            if event.situation == self.world.situation and event.group == group:
-                yield from self.of(event)
+        here = (event for event in self.model.events.values() if event.situation == self.world.situation)
+        return itertools.chain.from_iterable(self.of(event) for event in here if event.group == group)
 
     def _of_chance(self, chance: EventInstance) -> Option:
         course, event, dice = self.course, chance.event, None
@@ -195,8 +191,9 @@ class Options:
     def _work(self, part: EventPart, state: State) -> Iterator[State]:
         """Yield the states after a part, for wanted and other values."""
         match part:
-            case RangePart():
-                return self._range(part, state)
+            case RangePart(first=first):
+                found = self._members(part, state)
+                return itertools.islice(found, 1) if first else found
             case GivenPart():
                 return self._given(part, state)
             case ConditionPart(condition=condition):
@@ -208,19 +205,16 @@ class Options:
             case GoingPart():
                 return self._going(part, state)
             case SelectPart():
-                return self._selects(part, state)
+                form, given = self.selecting(part, state)
+                return (state.bound(form.picked[0], list(picked)) for picked in state.engine.choices(form, given))
             case ViewPart():
                 return self._seen(part, state)
             case PickPart():
                 return self._picking(part, state)
             case RollPart():
                 return self._rolling(part, state)
-            case ThrowPart():
-                return self._throwing(part, state)
-
-    def _range(self, part: RangePart, state: State) -> Iterator[State]:
-        found = self._members(part, state)
-        return itertools.islice(found, 1) if part.first else found
+            case ThrowPart(count=count, high=high):
+                return iter((self._thrown(part, state, state.engine.term(count, state.known), high),))
 
     def _members(self, part: RangePart, state: State) -> Iterator[State]:
         members = state.engine.term(part.base, state.known)
@@ -288,11 +282,6 @@ class Options:
         assert isinstance(form, Selection)
         return form, _bound(part, state)
 
-    def _selects(self, part: SelectPart, state: State) -> Iterator[State]:
-        form, given = self.selecting(part, state)
-        for picked in state.engine.choices(form, given):
-            yield state.bound(form.picked[0], list(picked))
-
     def _seen(self, part: ViewPart, state: State) -> Iterator[State]:
         of = self.engine.term(part.of, state.env)
         if of is None:
@@ -314,7 +303,9 @@ class Options:
         for chooser in choosers:
             for target in picks:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
-                    yield self._pick(form, part, chooser, target, state)
+                    who = form.chooser
+                    after = state.bound(who[0], self._here(part.keeper, chooser)) if who is not None else state
+                    yield after.bound(form.target[0], self._here(part.target, target))
 
     def picking(self, part: PickPart, state: State) -> tuple[Allocation, Bound, dict[Any, int], list[Any]]:
         """Return an allocation, its given values, how often each target was picked, and the next choosers."""
@@ -348,11 +339,6 @@ class Options:
             left = [one for one, rank in zip(left, ranks, strict=True) if rank == max(ranks)]
         return Counter(picked), left
 
-    def _pick(self, form: Allocation, part: PickPart, chooser: Record, target: Record, state: State) -> State:
-        if form.chooser is not None:
-            state = state.bound(form.chooser[0], self._here(part.keeper, chooser))
-        return state.bound(form.target[0], self._here(part.target, target))
-
     def rolling(self, part: RollPart, state: State) -> tuple[Roll, Bound]:
         """Return the roll of a part, and its given values."""
         roll = self.model.forms[part.roll.head]
@@ -366,9 +352,6 @@ class Options:
             return
         count = 1 if part.count is None else state.engine.term(part.count, state.known)
         yield self._thrown(part, state, count, rolled[2])
-
-    def _throwing(self, part: ThrowPart, state: State) -> Iterator[State]:
-        yield self._thrown(part, state, state.engine.term(part.count, state.known), part.high)
 
     def _thrown(self, part: RollPart | ThrowPart, state: State, count: int, last: int) -> State:
         return State(state.env, state.known, state.engine, state.wanted, _dice(self.model, part, count, last))
