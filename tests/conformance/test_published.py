@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from titm_rules.catalog import game_folder, game_folders
 from titm_rules.editions.sources import read_ledger
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "tools"))
 
 import make_conformance as tool  # noqa: E402 -- a tool of the docs is no package
 
-WITH_CASES = [name for name in game_folders() if list(shipped_cases(name))]
+WITH_CASES = [name for name in game_folders() if list(conformance_cases(name))]
 GAMES = pytest.mark.parametrize("game", WITH_CASES)
 
 
@@ -27,7 +27,7 @@ def test_the_folder_is_up_to_date():
 def test_a_number_and_an_edition_name_one_case(game):
     named = Counter((case["number"], case["edition"]) for case in tool.published(game))
     assert [name for name, count in named.items() if count > 1] == []
-    assert len(named) == len(list(shipped_cases(game)))
+    assert len(named) == len(list(conformance_cases(game)))
 
 
 @GAMES

@@ -14,7 +14,7 @@ from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.registry import edition_name
 from titm_rules.files import sealed
 from titm_rules.ir.model import Model
-from titm_rules.service import rule_selection as named_rules
+from titm_rules.service import protocol as named_rules
 from titm_rules.service.protocol import Oracle
 
 PACKAGE = Path(titm_rules.__file__).parent

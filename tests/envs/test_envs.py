@@ -15,8 +15,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 from titm_rules import Action, InputError, Position, load_scenario
 from titm_rules.envs import WargameEnv, env, raw_env
-from titm_rules.envs.action_space import Numbering
-from titm_rules.envs.observations import Features
+from titm_rules.envs.spaces import Features, Numbering
 from titm_rules.oracle.game import POLICIES, play_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,7 +96,7 @@ def test_an_action_has_one_number_in_all_positions(start):
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_numbers_do_not_change_from_run_to_run(seed):
     text = (
-        "from titm_rules import load_scenario; from titm_rules.envs.action_space import Numbering; "
+        "from titm_rules import load_scenario; from titm_rules.envs.spaces import Numbering; "
         "start = load_scenario('the-ford', game='cold-ford'); n = Numbering(start); "
         "print(n.size, [n.number(a) for a in start.legal_actions])"
     )

@@ -4,9 +4,9 @@ import random
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.lsp.code_actions import apply, layout_edits, quick_fixes
 from titm_rules.lsp.completion import complete
-from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references, rename
+from titm_rules.lsp.edits import apply, layout_edits, quick_fixes, rename
+from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references
 from titm_rules.lsp.workspace import Workspace
 
 from tests.lsp.conftest import Writer

@@ -5,9 +5,17 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import Fault, InputError, Span
 from titm_rules.files import data_folder
-from titm_rules.lsp.code_actions import apply, character_of, column_at, layout_edits, quick_fixes, units
 from titm_rules.lsp.completion import complete
-from titm_rules.lsp.navigation import can_rename, rename
+from titm_rules.lsp.edits import (
+    apply,
+    can_rename,
+    character_of,
+    column_at,
+    layout_edits,
+    quick_fixes,
+    rename,
+    units,
+)
 from titm_rules.lsp.workspace import Workspace
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import ITEM_WORDS

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from titm_rules.files import data_folder
-from titm_rules.lsp.index import Symbol
 from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references, search
-from titm_rules.lsp.workspace import Workspace
+from titm_rules.lsp.workspace import Symbol, Workspace
 from titm_rules.syntax.references import mentions
 
 from tests.lsp.conftest import RULES, VOCABULARY

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from titm_rules.editions.coverage import clause_record
 from titm_rules.editions.load import load_model
-from titm_rules.mcp.assistant import Assistant, make_server
+from titm_rules.mcp import Assistant, make_server
 from titm_rules.service.budget import Budget
 from titm_rules.service.protocol import Oracle
 

@@ -10,9 +10,9 @@ from titm_rules.engines.compiled import incremental
 from titm_rules.engines.compiled.incremental import Locality
 from titm_rules.engines.compiled.route_search import RouteKernel
 from titm_rules.engines.factory import make_engine
-from titm_rules.service import rule_selection
+from titm_rules.service import protocol
 from titm_rules.service.budget import Budget
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 from titm_rules.service.protocol import DEFAULT_BUDGET, Oracle
 from titm_rules.world.world import World
 
@@ -25,7 +25,7 @@ EDITIONS = {"titm": "1999", "cold-ford": "1", "bitterwoods": "2014"}
 def requests_of(game):
     """One of each question with its reasons, and a step of a game whose situations share what has not changed."""
     edition = EDITIONS[game]
-    cases = {case["query"]: case for case in shipped_cases(game) if case["edition"] == edition}
+    cases = {case["query"]: case for case in conformance_cases(game) if case["edition"] == edition}
     told = [case | {"explain": True} for case in cases.values() if case["query"] != "replay"]
     position = Position.from_file(SCENARIOS[game], Edition(edition, game=game))
     for _ in range(3):
@@ -40,7 +40,7 @@ def requests_of(game):
 
 def starting(game, engine, budget=DEFAULT_BUDGET):
     """An oracle that has just started: nothing is compiled."""
-    for known in (load._rules, load._mixed_rules, rule_selection._edition):
+    for known in (load._rules, load._mixed_rules, protocol._edition):
         known.cache_clear()
     return Oracle(engine, game=game, budget=budget)
 

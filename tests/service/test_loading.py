@@ -10,12 +10,11 @@ from titm_rules.catalog import game_folder
 from titm_rules.editions import load
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.sources import parse_text
-from titm_rules.mcp.assistant import Assistant
-from titm_rules.service import rule_selection
+from titm_rules.mcp import Assistant
+from titm_rules.service import protocol
 from titm_rules.service.budget import Budget
-from titm_rules.service.conformance import shipped_cases
-from titm_rules.service.protocol import Oracle
-from titm_rules.service.rule_selection import MAX_MIXTURES
+from titm_rules.service.capabilities import conformance_cases
+from titm_rules.service.protocol import MAX_MIXTURES, Oracle
 
 from tests.service.interrupting import Interrupting
 from tests.web.conftest import client_of
@@ -36,7 +35,7 @@ def nothing_loaded(monkeypatch):
 
 
 def forget():
-    editions = rule_selection._edition, rule_selection._mixed_edition, rule_selection._editions
+    editions = protocol._edition, protocol._mixed_edition, protocol._editions
     for known in (load._rules, load._mixed_rules, *editions, parse_text):
         known.cache_clear()
 
@@ -54,7 +53,7 @@ def test_mixtures_of_one_request_take_no_longer_than_the_budget(nothing_loaded, 
 
 
 def test_many_mixtures_in_one_request_are_refused_before_any_is_loaded(monkeypatch):
-    monkeypatch.setattr(rule_selection, "_mixed_edition", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr(protocol, "_mixed_edition", lambda *_: pytest.fail("loaded"))
     reply = Oracle().ask(QUESTION | {"edition": MIXTURES[: MAX_MIXTURES + 1]})
     assert reply["error"] == {
         "kind": "too-large", "at": "$.edition", "message": "the request names 13 mixtures of rules "
@@ -85,7 +84,7 @@ def test_what_was_loaded_within_the_budget_stays(nothing_loaded, monkeypatch):
 
 @pytest.mark.parametrize("places", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_loading_that_is_interrupted_anywhere_leaves_nothing_half_made(nothing_loaded, tmp_path, monkeypatch, places):
-    case = next(case for case in shipped_cases(SMALL) if case["query"] == "check_path")
+    case = next(case for case in conformance_cases(SMALL) if case["query"] == "check_path")
     house = {"name": "house", "text": NOTHING}
     requests = (case | {"explain": True}, case | {"overlays": [house]})
     expected = [Oracle(game=SMALL).ask(request) for request in requests]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from titm_rules.service.budget import Budget
-from titm_rules.web.pages import static_files
+from titm_rules.web.app import static_files
 
 from tests.service.worst import worst
 

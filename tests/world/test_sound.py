@@ -10,7 +10,7 @@ from titm_rules import Edition, InputError, Position
 from titm_rules.formats.record_schemas import inputs_class, question_class, situation_class, validate
 from titm_rules.formats.validate import MAX_TEXT, _Tests, sound_input, sound_situation
 from titm_rules.formats.values import check_situation
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 
 ODD = (
     None, True, False, 0, 1, -1, 2.0, 1e9, 10**9, 10**9 + 1, -(10**9), 10**30,
@@ -55,7 +55,7 @@ def spoilt(raw, rng):
 @pytest.mark.parametrize(("game", "every"), [("titm", 9), ("bitterwoods", 2)])
 def test_inputs_of_questions_whole_and_spoilt(game, every):
     rng, sound, not_sound = random.Random(3), 0, 0
-    for case in list(shipped_cases(game))[::every]:
+    for case in list(conformance_cases(game))[::every]:
         model = Edition(case["edition"], game=game).model
         if case["query"] not in model.questions:
             continue

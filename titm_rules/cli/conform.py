@@ -15,8 +15,7 @@ import typer
 from titm_rules.catalog import default_game
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, print_json, strip_controls
 from titm_rules.cli.verdict_text import print_table
-from titm_rules.files import write_file
-from titm_rules.service.conformance import (
+from titm_rules.conformance import (
     BROKEN,
     FAILED,
     NOT_ANSWERED,
@@ -35,6 +34,7 @@ from titm_rules.service.conformance import (
     version_of_cases,
     wanted_cases,
 )
+from titm_rules.files import write_file
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def serve_assistant(engine: str, budget: Budget, game: str) -> int:
         InputError: if the extra `mcp` is not installed, or for a game that is not there.
     """
     try:
-        from titm_rules.mcp.assistant import serve
+        from titm_rules.mcp import serve
     except ImportError:
         fix = "pip install 'titm_rules[mcp]'"
         what = "the server for assistants needs a library that is not installed"

@@ -13,8 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.envs.action_space import NumberedStep, Numbering, PartialAction
-from titm_rules.envs.observations import Feature, Features, Vector
+from titm_rules.envs.spaces import Feature, Features, NumberedStep, Numbering, PartialAction, Vector
 from titm_rules.oracle.game import load_scenario, throw
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from titm_rules.lsp.index import Index, Symbol
+from titm_rules.lsp.workspace import Index, Symbol
 from titm_rules.syntax.parser import ITEM_WORDS, next_words, split_items
 from titm_rules.syntax.references import CLAUSE, NAME, Mention
 

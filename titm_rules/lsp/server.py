@@ -16,12 +16,11 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from titm_rules.diagnostics import Fault, Span, TitmError
-from titm_rules.lsp import navigation
-from titm_rules.lsp.code_actions import Edit, character_of, column_at, layout_edits, quick_fixes
+from titm_rules.lsp import edits, navigation
 from titm_rules.lsp.completion import complete
-from titm_rules.lsp.index import Symbol
+from titm_rules.lsp.edits import Edit, character_of, column_at, layout_edits, quick_fixes
 from titm_rules.lsp.navigation import hover
-from titm_rules.lsp.workspace import CheckedFiles, Workspace, real_path
+from titm_rules.lsp.workspace import CheckedFiles, Symbol, Workspace, real_path
 from titm_rules.syntax.references import Mention
 from titm_rules.version import __version__
 
@@ -275,7 +274,9 @@ def _answer_edits(server: RuleServer) -> None:
         offers = complete(checked.index, server.files.text(path), checked.shown.get(path, str(path)), line, column)
         items = [
             types.CompletionItem(
-                label=offer.text, kind=_OFFERS[offer.kind], detail=offer.detail or None,
+                label=offer.text,
+                kind=_OFFERS[offer.kind],
+                detail=offer.detail or None,
                 sort_text=f"{offer.rank}{offer.text}",
             )
             for offer in offers
@@ -287,7 +288,7 @@ def _answer_edits(server: RuleServer) -> None:
         named = server.named(params.text_document.uri, params.position)
         if named is None:
             return None
-        why = navigation.can_rename(named[1].index, named[3])
+        why = edits.can_rename(named[1].index, named[3])
         if why:
             raise JsonRpcInvalidParams(message=f"`{named[3].name}` cannot be renamed: {why}")
         return server.range(named[2].span)
@@ -298,7 +299,7 @@ def _answer_edits(server: RuleServer) -> None:
         if named is None:
             return None
         try:
-            changes = navigation.rename(server.files, named[0], named[3], params.new_name)
+            changes = edits.rename(server.files, named[0], named[3], params.new_name)
         except TitmError as error:
             raise JsonRpcInvalidParams(message=str(error)) from None
         return types.WorkspaceEdit(

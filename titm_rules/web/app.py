@@ -3,25 +3,65 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+import hashlib
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from typing import Annotated
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi import Path as PathParameter
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.service import records
 from titm_rules.version import __version__
-from titm_rules.web.errors import BUG, Told, error_of, refused, refused_for
-from titm_rules.web.examples import ASK_BODY, BOARD_BODY
 from titm_rules.web.guards import LOCAL, MAX_BODY, Guards, address_of
-from titm_rules.web.pages import page_routes
+from titm_rules.web.messages import BUG, Told, error_of, refused, refused_for
 from titm_rules.web.pool import Pool
 
-NameParameter = Annotated[str, Path(max_length=MAX_NAME)]
+# ---------------------------------------------------------------------- examples of bodies
+REF = {
+    "summary": "the actions that are legal in a position that was answered before",
+    "value": {"edition": "all", "query": "legal_actions", "input": {"position": {"ref": "9aa69d0e2ade6a76"}}},
+}
+RECORD = {
+    "summary": "a record judged",
+    "value": {"edition": "DATE", "query": "replay", "input": {"record": "edition DATE\nstart NAME DIGEST\n"}},
+}
+SHOWN = {
+    "summary": "a position on a map that ships",
+    "value": {"game": "GAME", "edition": "DATE", "position": {"map": "NAME"}},
+}
+ERROR = {
+    "description": "an error; its kind gives the status",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "properties": {"id": {}, "ok": {"const": False}, "error": records.ErrorTold.model_json_schema()},
+            }
+        }
+    },
+}
+
+
+def _body(schema: dict[str, Any], **examples: dict[str, Any]) -> dict[str, Any]:
+    content = {"application/json": {"schema": schema, "examples": examples}}
+    return {"requestBody": {"required": True, "content": content}, "responses": {"4XX": ERROR, "503": ERROR}}
+
+
+ASK_BODY = _body(records.Request.model_json_schema(ref_template="#/components/schemas/{model}"), ref=REF, record=RECORD)
+BOARD_BODY = _body({"type": "object", "required": ["game", "edition", "position"]}, shown=SHOWN)
+
+
+# ---------------------------------------------------------------------- the application
+NameParameter = Annotated[str, PathParameter(max_length=MAX_NAME)]
 Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
 WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
 
@@ -193,3 +233,42 @@ def _shelves(desk: _Desk) -> APIRouter:
         return await desk.do(request, "clause", game, number, edition)
 
     return router
+
+
+# ---------------------------------------------------------------------- the page
+STATIC = Path(__file__).resolve().parent / "static"
+START = "index.html"
+TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
+Served = tuple[bytes, str, str]
+
+
+@cache
+def static_files() -> Mapping[str, Served]:
+    """Read the files of the page: bytes, type and tag of each, by name."""
+    return {path.name: _served(path) for path in sorted(STATIC.iterdir()) if path.is_file()}
+
+
+def _served(path: Path) -> Served:
+    data = path.read_bytes()
+    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return data, kind, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+
+
+def page_routes() -> APIRouter:
+    """Make the routes of the page."""
+    router = APIRouter(include_in_schema=False)
+    for name, served in static_files().items():
+        router.add_api_route("/" if name == START else f"/{name}", _giving(served), methods=["GET", "HEAD"])
+    return router
+
+
+def _giving(served: Served) -> Callable[[Request], Awaitable[Response]]:
+    data, kind, tag = served
+
+    async def give(request: Request) -> Response:
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(data, media_type=kind, headers=headers)
+
+    return give

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from titm_rules.web.errors import error_of, refused
+from titm_rules.web.messages import error_of, refused
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ANY_HOST = "*"

@@ -1,4 +1,4 @@
-"""Messages between the server and its worker processes: pickled values, each after its length.
+"""Answers over HTTP, and messages between the server and its worker processes: pickled values, each after its length.
 
 Both ends are processes of this program; nothing that a client sends is unpickled. It is a module of its own because the
 server, which imports no rules for its answers, and the worker, which knows no connections, both stand on it.
@@ -7,17 +7,66 @@ server, which imports no rules for its answers, and the worker, which knows no c
 from __future__ import annotations
 
 import asyncio
+import json
 import pickle
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from titm_rules.diagnostics import TitmError
 from titm_rules.service.budget import Budget
 from titm_rules.service.position_cache import PositionText
-from titm_rules.service.protocol import DEFAULT_BUDGET
+from titm_rules.service.protocol import DEFAULT_BUDGET, error_record
 
+# ---------------------------------------------------------------------- answers
+BAD_REQUEST = 400
+STATUSES: Mapping[str, int] = {
+    "unknown-name": 404, "unknown-game": 404, "unknown-edition": 404, "unknown-position": 404, "unknown-query": 404,
+    "no-page": 404,
+    "bad-method": 405, "illegal-action": 409, "too-large": 413, "bad-type": 415, "bad-host": 421, "bug": 500,
+    "too-slow": 408, "too-many": 429, "cancelled": 499, "busy": 503, "lost": 503, "stuck": 503,
+}  # fmt: skip
+AGAIN = frozenset({429, 503})  # who gets these may come again
+BUG = {"kind": "bug", "at": "$", "message": "the server has a bug", "fix": "report it"}
+
+
+class Told(JSONResponse):
+    """JSON; half a character, which a request may name and UTF-8 has not, is escaped."""
+
+    def render(self, content: object) -> bytes:
+        """Write the content."""
+        try:
+            return super().render(content)
+        except UnicodeEncodeError:
+            return json.dumps(content).encode("ascii")
+
+
+def status_of(kind: str) -> int:
+    """Give the status of HTTP that goes with a kind of error."""
+    return STATUSES.get(kind, BAD_REQUEST)
+
+
+def refused(error: Mapping[str, object], identity: object = None) -> Told:
+    """Answer with an error, as the protocol writes it."""
+    status = status_of(str(error["kind"]))
+    headers = {"Retry-After": "2"} if status in AGAIN else None
+    return Told({"id": identity, "ok": False, "error": dict(error)}, status, headers)
+
+
+def refused_for(error: TitmError) -> Told:
+    """Answer with the first fault of an error."""
+    return refused(error_record(error))
+
+
+def error_of(kind: str, message: str, fix: str, at: str = "$") -> dict[str, str]:
+    """Make an error that is not a fault of the rules."""
+    return {"kind": kind, "at": at, "message": message, "fix": fix}
+
+
+# ---------------------------------------------------------------------- messages
 _LENGTH = struct.Struct(">I")
 
 

@@ -15,22 +15,74 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import BinaryIO
+from typing import Annotated, Any, BinaryIO
 
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 from starlette.responses import Response
 
 from titm_rules.diagnostics import TitmError
-from titm_rules.formats.record_schemas import validate_as
+from titm_rules.editions.registry import MAX_NAME
+from titm_rules.formats.record_schemas import TAG, validate_as
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import render_board
 from titm_rules.service.budget import overdue
 from titm_rules.service.position_cache import PositionCache, PositionText
 from titm_rules.service.protocol import Oracle, parse_line
 from titm_rules.web import library
-from titm_rules.web.errors import BUG, Told, refused, refused_for
-from titm_rules.web.messages import Cancel, Ping, Pong, Reply, Settings, WorkItem, pack, read_message
-from titm_rules.web.records import Shown
+from titm_rules.web.library import shipped_rules
+from titm_rules.web.messages import (
+    BUG,
+    Cancel,
+    Ping,
+    Pong,
+    Reply,
+    Settings,
+    Told,
+    WorkItem,
+    pack,
+    read_message,
+    refused,
+    refused_for,
+)
 
+# ---------------------------------------------------------------------- bodies of the routes that are not questions
+WordText = Annotated[str, StringConstraints(max_length=MAX_NAME)]
+
+_Form = Discriminator(lambda value: f"{TAG}text" if isinstance(value, str) else f"{TAG}object")
+
+
+class Shown(BaseModel):
+    """A position that is to be drawn, and its rules; `placed` says whether its places are laid out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    game: WordText
+    edition: WordText
+    overlays: Annotated[tuple[WordText, ...], Field(max_length=8, strict=False)] = ()
+    situation: WordText = "position"
+    placed: bool = True
+    position: Annotated[Annotated[str, Tag(f"{TAG}text")] | Annotated[dict[str, Any], Tag(f"{TAG}object")], _Form]
+
+    def rules(self) -> Edition:
+        """Give the rules.
+
+        Raises:
+            InputError: for a game, an edition or house rules that do not ship.
+        """
+        return shipped_rules(self.game, self.edition, self.overlays)
+
+    def made(self, rules: Edition) -> Position:
+        """Make the position.
+
+        Raises:
+            InputError: with every fault of it.
+        """
+        if isinstance(self.position, str):
+            return Position.from_notation(self.position, rules, "$.position", self.situation)
+        return Position.from_dict(self.position, rules, self.situation)
+
+
+# ---------------------------------------------------------------------- work
 UNBOUNDED_S = 60.0  # work that no budget bounds, such as reading a body, is late after this time
 SEEN_BYTES = 16 * 1024 * 1024  # of texts of positions; the server keeps more
 SHELVES: Mapping[str, Callable[..., object]] = {

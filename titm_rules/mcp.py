@@ -26,8 +26,7 @@ from titm_rules.ir.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget
 from titm_rules.service.capabilities import listing, schemas
-from titm_rules.service.protocol import Oracle, error_record, request_of
-from titm_rules.service.rule_selection import rules_of
+from titm_rules.service.protocol import Oracle, error_record, request_of, rules_of
 from titm_rules.version import __version__
 
 # ---------------------------------------------------------------------- answers

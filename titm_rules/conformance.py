@@ -5,7 +5,6 @@ Every failure of the oracle (silence, exit, output that is not an answer, endles
 
 from __future__ import annotations
 
-import io
 import json
 import queue
 import shlex
@@ -22,8 +21,9 @@ from typing import IO, Any
 from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
 from titm_rules.diagnostics import InputError, TitmError, cut
 from titm_rules.editions.clause_index import chapter_of, natural_key
-from titm_rules.files import MAX_BYTES, open_file, read_text
+from titm_rules.files import MAX_BYTES, read_text
 from titm_rules.formats.safe_json import bad, parse_json
+from titm_rules.service.capabilities import conformance_cases, read_cases
 from titm_rules.service.protocol import Oracle
 from titm_rules.service.records import Request
 
@@ -264,42 +264,13 @@ def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> li
     Raises:
         InputError: for a file that cannot be read or holds no case, or none of this game and edition.
     """
-    cases = read_cases(file) if file else shipped_cases(game or default_game())
+    cases = read_cases(file) if file else conformance_cases(game or default_game())
     named = game and game_name(game)
     found = [case for case in cases if named in (None, "", case["game"]) and edition in (None, case["edition"])]
     if not found:
         what = "no case belongs to this game and edition" if game or edition or not file else "the file holds no case"
         raise bad(what, str(file or "conformance"), kind="no-case")
     return found
-
-
-def shipped_cases(game: str) -> Iterator[dict[str, Any]]:
-    """Read the cases of a game."""
-    for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
-        yield from read_cases(path)
-
-
-def read_cases(path: Path) -> Iterator[dict[str, Any]]:
-    """Read cases, one a line.
-
-    Raises:
-        InputError: for a file that cannot be read, or a line that is not a case.
-    """
-    try:
-        with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
-            for number, text in enumerate(lines, 1):
-                if text.strip():
-                    yield _case(text, f"{path}:{number}")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
-
-
-def _case(text: str, where: str) -> dict[str, Any]:
-    case = parse_json(text, where)
-    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
-        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
-    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}
 
 
 # ---------------------------------------------------------------------- putting cases
