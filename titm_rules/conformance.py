@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
-from titm_rules.diagnostics import InputError, TitmError, cut
+from titm_rules.diagnostics import TitmError, cut
 from titm_rules.editions.clause_index import chapter_of, natural_key
 from titm_rules.files import MAX_BYTES, read_text
 from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.service.capabilities import conformance_cases, read_cases
-from titm_rules.service.protocol import Oracle
 from titm_rules.service.records import Request
 
 # ---------------------------------------------------------------------- referee
@@ -38,11 +37,7 @@ class NoAnswerError(Exception):
 
 
 def command_of(text: str) -> list[str]:
-    """Split a command line into words, as shells do.
-
-    Raises:
-        InputError: for a text without words, or with a quotation mark that is not closed.
-    """
+    """Split a command line into words, as shells do; one without words, or with an open quotation, is refused."""
     try:
         words = shlex.split(text, posix=sys.platform != "win32")
     except ValueError as error:
@@ -132,17 +127,12 @@ class _Running:
                 self.lines.put(line)
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        """Keep the last lines that it writes on its standard error."""
         with suppress(OSError, ValueError):
             while line := stream.readline(TOLD_BYTES):
                 self.told.append(line)
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and wait for the next that comes back.
-
-        Raises:
-            NoAnswerError: if none comes in time, the program has ended, or the line is too long or not whole.
-        """
+        """Send a line and wait for the next that comes back; a `NoAnswerError` says why no whole line came in time."""
         threading.Thread(target=self._send, args=(line,), daemon=True).start()  # a full pipe would hold it up
         try:
             answer = self.lines.get(timeout=seconds)
@@ -164,7 +154,7 @@ class _Running:
             self.stdin.close()
 
     def _ended(self, when: str) -> str:
-        """Say how the program has ended, with the last that it wrote on standard error."""
+        """Say how the program has ended, with its last line on standard error."""
         try:
             code = self.process.wait(ENDING_SECONDS)
             self.threads[1].join(ENDING_SECONDS)
@@ -190,17 +180,14 @@ class _Running:
 
 # ---------------------------------------------------------------------- what comes back
 def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
-    """Read an answer line and check its frame.
-
-    Raises:
-        NoAnswerError: for a line that is not a JSON object, answers another request, or has neither answer nor error.
-    """
+    """Read an answer line and check its frame; a `NoAnswerError` says what is wrong with it."""
     try:
         reply = parse_json(line.decode("utf-8"))
     except UnicodeDecodeError:
         raise NoAnswerError("the answer is not UTF-8") from None
     except TitmError as error:
-        raise NoAnswerError(f"the answer is not JSON ({_first(error)}): {excerpt(line.decode('utf-8'))}") from None
+        first = error.faults[0].what if error.faults else str(error)
+        raise NoAnswerError(f"the answer is not JSON ({first}): {excerpt(line.decode('utf-8'))}") from None
     if not isinstance(reply, dict):
         raise NoAnswerError(f"the answer is not a JSON object: {excerpt(line.decode('utf-8'))}")
     if "id" not in reply or reply["id"] != identity:
@@ -212,10 +199,6 @@ def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
     if reply.get("ok") is False and isinstance(fault, dict) and isinstance(fault.get("kind"), str):
         return reply
     raise NoAnswerError("the answer has neither `ok` true with an `answer`, nor `ok` false with an `error` of a `kind`")
-
-
-def _first(error: TitmError) -> str:
-    return error.faults[0].what if isinstance(error, InputError) and error.faults else str(error)
 
 
 def excerpt(text: str) -> str:
@@ -259,11 +242,7 @@ class CaseResult:
 
 # ---------------------------------------------------------------------- reading cases
 def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> list[dict[str, Any]]:
-    """Read the cases of a file, or those that ship, of one game and edition or of all.
-
-    Raises:
-        InputError: for a file that cannot be read or holds no case, or none of this game and edition.
-    """
+    """Read the cases of a file, or those that ship, of one game and edition or of all; none is an `InputError`."""
     cases = read_cases(file) if file else conformance_cases(game or default_game())
     named = game and game_name(game)
     found = [case for case in cases if named in (None, "", case["game"]) and edition in (None, case["edition"])]
@@ -274,11 +253,6 @@ def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> li
 
 
 # ---------------------------------------------------------------------- putting cases
-def own_oracle(engine: str, game: str = "") -> AskOracle:
-    """Return the function that asks the oracle of this package."""
-    return Oracle(engine, game=game).ask
-
-
 def judge_cases(cases: Iterable[Mapping[str, Any]], ask: AskOracle) -> Iterator[CaseResult]:
     """Put cases one by one; after several without an answer in a row the others are not asked."""
     trouble = 0
@@ -357,10 +331,9 @@ def _result(case: Mapping[str, Any], outcome: str, got: Mapping[str, Any], troub
 
 def tally(results: Iterable[CaseResult]) -> dict[str, dict[str, int]]:
     """Count how cases went, by question."""
-    counts: dict[str, Counter[str]] = {}
-    for result in results:
-        counts.setdefault(result.query, Counter())[result.outcome] += 1
-    return {query: {name: count[name] for name in OUTCOMES} for query, count in sorted(counts.items())}
+    found = list(results)
+    queries = sorted({result.query for result in found})
+    return {query: tally_cases(result for result in found if result.query == query) for query in queries}
 
 
 # ---------------------------------------------------------------------- compliance
@@ -410,7 +383,6 @@ def report(results: Sequence[CaseResult], of: str, version: str = "") -> dict[st
 
 
 def tally_cases(results: Iterable[CaseResult]) -> OutcomeCounts:
-    """Count results by outcome."""
     found = Counter(result.outcome for result in results)
     return {name: found[name] for name in OUTCOMES}
 
@@ -435,7 +407,6 @@ def _convicted(result: CaseResult) -> dict[str, Any]:
 
 # ---------------------------------------------------------------------- as a page
 def page(told: Mapping[str, Any]) -> str:
-    """Write a report as a page of Markdown."""
     counts = told["counts"]
     parts = [
         "# Compliance report\n",

@@ -5,10 +5,12 @@ Of a clause an answer has its number, its title and its restated words, and neve
 
 from __future__ import annotations
 
+import inspect
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
@@ -31,14 +33,30 @@ from titm_rules.version import __version__
 
 # ---------------------------------------------------------------------- answers
 Json = dict[str, Any]
-Loaded = TypeVar("Loaded")
+Given = ParamSpec("Given")
 CITED = ("clause", "title", "says", "edition", "effect", "where", "message")
 KEPT = ("ok", "answer", "outcome", "deciding", "digest", "notes")
 MOST_LISTED = 100
 
 
+def _limited(method: Callable[Concatenate[Assistant, Given], Json]) -> Callable[Concatenate[Assistant, Given], Json]:
+    """Let a method work within the limits, one call at a time; an error is reported as the protocol does."""
+
+    @wraps(method)
+    def limited(self: Assistant, /, *given: Given.args, **named: Given.kwargs) -> Json:
+        try:
+            with self.lock:
+                return {"ok": True, **self.oracle.within_budget(lambda: method(self, *given, **named))}
+        except TitmError as error:
+            return {"ok": False, "error": error_record(error)}
+
+    return limited
+
+
 class Assistant:
     """Answers an assistant; every answer is an object with `ok`, and an `error` if that is false.
+
+    The docstrings of the methods that are tools are what an assistant reads of them.
 
     Args:
         oracle: serves the protocol; its limits hold for all that is asked.
@@ -46,30 +64,39 @@ class Assistant:
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
 
     # ------------------------------------------------------------------ what the protocol answers
-    def explain(self, query: str, given: Json, edition: str = "", game: str = "", readings: str | Json = "") -> Json:
-        """Answer a question with all reasons: what each clause says, a witness, what is legal instead."""
-        return self._ask(query, given, edition, game, readings)
+    def check(self, query: str, input: Json, edition: str = "", game: str = "", readings: str | Json = "") -> Json:
+        """Answer a question about a position or a battle, with the clauses that decide it.
 
-    def check(self, query: str, given: Json, edition: str = "", game: str = "", readings: str | Json = "") -> Json:
-        """Answer a question with the clauses that decide it, each once."""
-        reply = self._ask(query, given, edition, game, readings)
+        `query` and `input` are as `questions` lists them. `edition` is a name or any date; empty: the default edition.
+        `readings` fixes readings by name, or is `all` to fix none.
+        """
+        reply = self._ask(query, input, edition, game, readings)
         if not reply["ok"]:
             return reply
-        kept = {
-            name: reply[name] for name in ("ok", "answer", "outcome", "deciding", "digest", "notes") if name in reply
-        }
-        return kept | {"clauses": cited(reply.get("why") or ())}
+        return {name: reply[name] for name in KEPT if name in reply} | {"clauses": cited(reply.get("why") or ())}
 
-    def legal_actions(self, given: Json, edition: str = "", game: str = "") -> Json:
-        """List what may be done in a position; `given` as the question `legal_actions` takes it."""
+    def explain(self, query: str, input: Json, edition: str = "", game: str = "", readings: str | Json = "") -> Json:
+        """Answer as `check` does, with all reasons: findings, a witness, the nearest legal, readings that matter."""
+        return self._ask(query, input, edition, game, readings)
+
+    def legal_actions(
+        self, position: str | Json, kinds: list[str] | None = None, actor: str = "", limit: int = 50, offset: int = 0,
+        edition: str = "", game: str = "",
+    ) -> Json:  # fmt: skip
+        """List what may legally be done in a position: all, some kinds, or what one piece or place has a part in."""
+        given: Json = {"position": position, "limit": limit, "offset": offset, **_said(kinds=kinds, actor=actor)}
         return self._ask("legal_actions", given, edition, game, explain=False)
 
-    def compare_answers(self, query: str, given: Json, first: str, second: str, game: str = "") -> Json:
-        """Ask two editions the same, with the clauses that decide in each."""
-        request: Json = {"query": query, "input": given, "edition": [first, second], "explain": True}
+    def compare_editions(
+        self, first: str, second: str, query: str = "", input: Json | None = None, game: str = "", offset: int = 0
+    ) -> Json:
+        """Compare two editions: the clauses that differ, 100 at a time, or, with a question, what each answers."""
+        if not query:
+            return self._compare_clauses(first, second, game, max(0, offset))
+        request: Json = {"query": query, "input": input or {}, "edition": [first, second], "explain": True}
         reply = self._put(request | _said(game=game))
         why = reply.pop("why", {})
         told = {name: reply[name] for name in reply if name in ("ok", "error", "answer", "changes", "errors")}
@@ -78,7 +105,7 @@ class Assistant:
     def _ask(
         self, query: str, given: Json, edition: str, game: str, readings: str | Json = "", explain: bool = True
     ) -> Json:
-        usual = {"ok": True, "edition": edition} if edition else self._told(lambda: self._usual(game), dict)
+        usual = {"ok": True, "edition": edition} if edition else self._usual(game)
         if not usual["ok"]:
             return usual
         request: Json = {"query": query, "input": given, "edition": usual["edition"], "explain": explain}
@@ -86,86 +113,73 @@ class Assistant:
 
     def _put(self, request: Json) -> Json:
         """Put a request to the oracle, which answers one at a time."""
-        with self._lock:
+        with self.lock:
             reply = self.oracle.ask(request)
         return {name: value for name, value in reply.items() if name != "id"}
 
+    @_limited
     def _usual(self, game: str) -> Json:
-        return {"ok": True, "edition": default_edition(self._game(game))}
+        return {"edition": default_edition(self._game(game))}
 
     def _game(self, game: str) -> str:
-        """Return the named game or the default one; a name is never a path.
-
-        Raises:
-            InputError: for a game that is not there.
-        """
+        """Return the named game or the default one; a name is never a path."""
         known = game_folders()
         if game and game != game_name(self.oracle.game) and game not in known:
             raise bad(f"unknown game `{cut(game)}`", "$.game", did_you_mean(game, known), "unknown-game")
         return game if game in known else self.oracle.game
 
     # ------------------------------------------------------------------ what the books say
+    @_limited
     def games(self) -> Json:
-        """List the games, each with its editions and its default edition."""
         names = dict.fromkeys((game_name(self.oracle.game), *game_folders()))
-        return self._told(lambda: [self._of_game(name) for name in names], lambda found: {"ok": True, "games": found})
+        return {"games": [self._of_game(name) for name in names]}
 
     def _of_game(self, name: str) -> Json:
         game = self._game(name)
         editions = [{"edition": info.name, "title": info.title} for info in list_editions(game)]
         return {"game": name, "editions": editions, "usual": default_edition(game)}
 
+    @_limited
     def questions(self, query: str = "", game: str = "") -> Json:
-        """List what may be asked of a game; of one question, the JSON Schema of its input."""
+        """List editions, readings and what may be asked; with `query`, give the JSON Schema of its input."""
+        if not query:
+            found = listing(self._game(game))
+            return {name: found[name] for name in ("editions", "readings", "queries")}
+        known = schemas(self._game(game))
+        if query not in known:
+            raise bad(f"unknown query `{cut(query)}`", "$.query", did_you_mean(query, known), "unknown-query")
+        return {"query": query, "input": known[query]}
 
-        def work(found: Json) -> Json:
-            if not query:
-                return {"ok": True, **{name: found[name] for name in ("editions", "readings", "queries")}}
-            if query not in found:
-                raise bad(f"unknown query `{cut(query)}`", "$.query", did_you_mean(query, found), "unknown-query")
-            return {"ok": True, "query": query, "input": found[query]}
+    @_limited
+    def look_up_clauses(
+        self, numbers: list[str] | None = None, words: str = "", edition: str = "", game: str = ""
+    ) -> Json:
+        """Look clauses up by number, or by words: title, restated words, exceptions, and how well they are attested."""
+        date, book = self._book(edition, game)
+        wanted = [word.lower() for word in words.split()]
+        chosen = choose_clauses(book.clauses, date, numbers or [])
+        found = [info for info in chosen if all(word in f"{info.title} {info.says}".lower() for word in wanted)]
+        return {
+            "edition": date, "count": len(found), "clauses": [clause_told(info, book) for info in found[:MOST_LISTED]],
+        }  # fmt: skip
 
-        return self._told(lambda: (schemas if query else listing)(self._game(game)), work)
-
-    def clauses(self, numbers: Sequence[str] = (), words: str = "", edition: str = "", game: str = "") -> Json:
-        """Look clauses up by number, or by words of their title and restatement; of many the first 100."""
-
-        def work(loaded: tuple[str, Book]) -> Json:
-            date, book = loaded
-            wanted = [word.lower() for word in words.split()]
-            chosen = choose_clauses(book.clauses, date, list(numbers))
-            found = [info for info in chosen if all(word in f"{info.title} {info.says}".lower() for word in wanted)]
-            told = [clause_told(info, book) for info in found[:MOST_LISTED]]
-            return {"ok": True, "edition": date, "count": len(found), "clauses": told}
-
-        return self._told(lambda: self._book(edition, game), work)
-
+    @_limited
     def contents(self, edition: str = "", game: str = "") -> Json:
-        """List all clauses of an edition by number and title."""
+        date, book = self._book(edition, game)
+        return {"edition": date, "clauses": {info.id: info.title for info in choose_clauses(book.clauses, date, [])}}
 
-        def work(loaded: tuple[str, Book]) -> Json:
-            date, book = loaded
-            chosen = choose_clauses(book.clauses, date, [])
-            return {"ok": True, "edition": date, "clauses": {info.id: info.title for info in chosen}}
-
-        return self._told(lambda: self._book(edition, game), work)
-
-    def compare_clauses(self, first: str, second: str, game: str = "", offset: int = 0) -> Json:
-        """List the clauses and readings that differ between two editions, 100 clauses at a time."""
-
-        def work(pair: ModelPair) -> Json:
-            found = clause_differences(pair)
-            page = found[max(0, offset) : max(0, offset) + MOST_LISTED]
-            return {
-                "ok": True, "editions": [pair.first.edition, pair.second.edition], "counts": dict(counts(found)),
-                "clauses": [_difference_told(one) for one in page],
-                "readings": [
-                    {"reading": one.name, "question": one.question, "defaults": list(one.defaults)}
-                    for one in reading_differences(pair)
-                ],
-            }  # fmt: skip
-
-        return self._told(lambda: ModelPair(self._edition(first, game).model, self._edition(second, game).model), work)
+    @_limited
+    def _compare_clauses(self, first: str, second: str, game: str, offset: int) -> Json:
+        pair = ModelPair(self._edition(first, game).model, self._edition(second, game).model)
+        found = clause_differences(pair)
+        return {
+            "editions": [pair.first.edition, pair.second.edition], "counts": dict(counts(found)),
+            "clauses": [_difference_told(one) for one in found[offset : offset + MOST_LISTED]],
+            "readings": [
+                {"reading": one.name, "question": one.question, "defaults": list(one.defaults)}
+                for one in reading_differences(pair)
+            ],
+        }  # fmt: skip
 
     def _book(self, edition: str, game: str) -> tuple[str, Book]:
         """Return the date and the clauses of the selected rules, with those of the scenarios."""
@@ -173,22 +187,13 @@ class Assistant:
         return rules.date, whole_book(rules.date, rules.model, rules.game)
 
     def _edition(self, edition: str, game: str) -> Edition:
-        """Return the fields of a request that select the rules."""
-        request: Json = {"query": "clauses", "input": {}, "edition": edition or self._usual(game)["edition"]}
+        request: Json = {"query": "clauses", "input": {}, "edition": edition or default_edition(self._game(game))}
         under = rules_of(request_of(request | _said(game=game)), self.oracle.game, self.oracle.engine)
         under.load()
         return under.edition(under.names[0])
 
-    def _told(self, load: Callable[[], Loaded], work: Callable[[Loaded], Json]) -> Json:
-        """Load rules, do some work on them, all within the limits, and report an error as the protocol does."""
-        try:
-            with self._lock:
-                return self.oracle.within_budget(lambda: work(load()))
-        except TitmError as error:
-            return {"ok": False, "error": error_record(error)}
 
-
-def _said(**fields: str | Json) -> Json:
+def _said(**fields: object) -> Json:
     """Remove the empty fields of a request."""
     return {name: value for name, value in fields.items() if value}
 
@@ -203,7 +208,6 @@ def cited(why: Sequence[Mapping[str, Any]]) -> list[Json]:
 
 
 def clause_told(info: ClauseInfo, book: Book) -> Json:
-    """Describe a clause: its restated words and its relations to others."""
     exceptions = [one.id for one in book.clauses.values() if info.id in one.excepts]
     return {
         "clause": info.id, "number": info.number or info.id, "title": info.title, "says": info.says,
@@ -237,79 +241,33 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent
 
 
 def make_server(engine: str, budget: Budget, game: str = "") -> MCPServer[Any]:
-    """Make a server.
-
-    Args:
-        engine: compiled, library or reference.
-        budget: what one call may take.
-        game: the game of calls that name none.
-
-    Raises:
-        InputError: for a game that is not there.
-    """
+    """Make a server; calls that name no game are about `game`."""
     assistant = Assistant(Oracle(engine, budget, game))
     server: MCPServer[Any] = MCPServer(
         "titm_rules", instructions=INSTRUCTIONS, version=__version__, log_level="CRITICAL", warn_on_duplicate_tools=True
     )
-    _add_judging(server, assistant)
-    _add_reading(server, assistant)
+    tools = (
+        assistant.check, assistant.explain, assistant.legal_actions, assistant.compare_editions, assistant.questions,
+        assistant.look_up_clauses,
+    )  # fmt: skip
+    for tool in tools:
+        server.tool(annotations=_READS)(_written(tool))
     _add_resources(server, assistant)
     return server
 
 
-def _add_judging(server: MCPServer[Any], assistant: Assistant) -> None:
+def _written(tool: Callable[..., Json]) -> Callable[..., CallToolResult]:
+    """Let a tool write its answer for programs and as text; a reply without an answer is marked as an error."""
 
-    @server.tool(annotations=_READS)
-    def check(query: str, input: Json, edition: str = "", game: str = "", readings: str | Json = "") -> CallToolResult:
-        """Answer a question about a position or a battle, with the clauses that decide it.
+    @wraps(tool)
+    def written(*given: Any, **named: Any) -> CallToolResult:
+        reply = tool(*given, **named)
+        text = TextContent(type="text", text=json.dumps(reply, ensure_ascii=False))
+        return CallToolResult(content=[text], structured_content=reply, is_error=not reply["ok"])
 
-        `query` and `input` are as `questions` lists them. `edition` is a name or any date; empty: the default edition.
-        `readings` fixes readings by name, or is `all` to fix none.
-        """
-        return told(assistant.check(query, input, edition, game, readings))
-
-    @server.tool(annotations=_READS)
-    def explain(
-        query: str, input: Json, edition: str = "", game: str = "", readings: str | Json = ""
-    ) -> CallToolResult:
-        """Answer as `check` does, with all reasons: findings, a witness, the nearest legal, readings that matter."""
-        return told(assistant.explain(query, input, edition, game, readings))
-
-    @server.tool(annotations=_READS)
-    def legal_actions(
-        position: str | Json, kinds: list[str] | None = None, actor: str = "", limit: int = 50, offset: int = 0,
-        edition: str = "", game: str = "",
-    ) -> CallToolResult:  # fmt: skip
-        """List what may legally be done in a position: all, some kinds, or what one piece or place has a part in."""
-        given: Json = {"position": position, "limit": limit, "offset": offset}
-        more: Json = {"kinds": kinds, "actor": actor}
-        given |= {name: value for name, value in more.items() if value}
-        return told(assistant.legal_actions(given, edition, game))
-
-    @server.tool(annotations=_READS)
-    def compare_editions(
-        first: str, second: str, query: str = "", input: Json | None = None, game: str = "", offset: int = 0
-    ) -> CallToolResult:
-        """Compare two editions: the clauses that differ, 100 at a time, or, with a question, what each answers."""
-        if query:
-            return told(assistant.compare_answers(query, input or {}, first, second, game))
-        return told(assistant.compare_clauses(first, second, game, offset))
-
-
-def _add_reading(server: MCPServer[Any], assistant: Assistant) -> None:
-    """Add the tools that list games, questions, clauses and differences."""
-
-    @server.tool(annotations=_READS)
-    def questions(query: str = "", game: str = "") -> CallToolResult:
-        """List editions, readings and what may be asked; with `query`, give the JSON Schema of its input."""
-        return told(assistant.questions(query, game))
-
-    @server.tool(annotations=_READS)
-    def look_up_clauses(
-        numbers: list[str] | None = None, words: str = "", edition: str = "", game: str = ""
-    ) -> CallToolResult:
-        """Look clauses up by number, or by words: title, restated words, exceptions, and how well they are attested."""
-        return told(assistant.clauses(numbers or (), words, edition, game))
+    signature = inspect.signature(tool, eval_str=True)
+    vars(written)["__signature__"] = signature.replace(return_annotation=CallToolResult)
+    return written
 
 
 def _add_resources(server: MCPServer[Any], assistant: Assistant) -> None:
@@ -327,21 +285,10 @@ def _add_resources(server: MCPServer[Any], assistant: Assistant) -> None:
     @server.resource(CLAUSE, name="clause", mime_type="application/json")
     def clause(game: str, edition: str, number: str) -> str:
         """Show a clause: its restated words, and what it has to do with others."""
-        return found(assistant.clauses([number], "", edition, game))
-
-
-def told(reply: Json) -> CallToolResult:
-    """Write an answer for programs and as text; a reply without an answer is marked as an error."""
-    text = TextContent(type="text", text=json.dumps(reply, ensure_ascii=False))
-    return CallToolResult(content=[text], structured_content=reply, is_error=not reply["ok"])
+        return found(assistant.look_up_clauses([number], "", edition, game))
 
 
 def found(reply: Json) -> str:
-    """Return the content of a resource.
-
-    Raises:
-        ResourceNotFoundError: if the game, edition or clause does not exist.
-    """
     if not reply["ok"]:
         error = reply["error"]
         raise ResourceNotFoundError(". ".join(part for part in (error["message"], error["fix"]) if part))

@@ -184,7 +184,7 @@ def test_no_answer_has_the_formal_text_of_a_clause():
     assert "may not step" in formal
     given = {"position": position(), "unit": "tank", "path": ["A", "B", "C"]}
     for reply in (
-        assistant.clauses(["3.5"]),
+        assistant.look_up_clauses(["3.5"]),
         assistant.check("check_path", given),
         assistant.explain("check_path", given),
         assistant.contents(),
@@ -195,7 +195,7 @@ def test_no_answer_has_the_formal_text_of_a_clause():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python may swallow the interruption
 def test_the_limits_of_a_request_hold():
-    reply = Assistant(Oracle(budget=Budget(seconds=0.001))).compare_clauses("1994-11-01", "2016-10-01")
+    reply = Assistant(Oracle(budget=Budget(seconds=0.001))).compare_editions("1994-11-01", "2016-10-01")
     assert reply["error"]["kind"] == "too-large"
 
 

@@ -118,6 +118,6 @@ def test_the_page_and_an_assistant_load_within_the_budget_too(nothing_loaded):
         replies = [
             client.post("/api/board", json=shown).json(),
             client.get("/api/games/titm/clauses", params={"edition": MIXTURES[1]}).json(),
-            Assistant(oracle).clauses(edition=MIXTURES[2]),
+            Assistant(oracle).look_up_clauses(edition=MIXTURES[2]),
         ]
     assert [(reply["error"]["kind"], reply["error"]["at"]) for reply in replies] == [("too-large", "$")] * 3

@@ -27,7 +27,6 @@ from titm_rules.conformance import (
     SubprocessOracle,
     command_of,
     judge_cases,
-    own_oracle,
     page,
     report,
     tally,
@@ -35,6 +34,7 @@ from titm_rules.conformance import (
     wanted_cases,
 )
 from titm_rules.files import write_file
+from titm_rules.service.protocol import Oracle
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def run_cases(wanted: Conformance, as_json: bool) -> int:
 def _asked(wanted: Conformance) -> Iterator[AskOracle]:
     """Yield the function that asks this package's oracle, or a program that is stopped at the end."""
     if not wanted.against:
-        yield own_oracle(wanted.engine, wanted.game or "")
+        yield Oracle(wanted.engine, game=wanted.game or "").ask
         return
     with SubprocessOracle(command_of(wanted.against), wanted.seconds) as referee:
         yield referee.ask

@@ -358,7 +358,7 @@ def replay_file(file: Path, start: str, shown: WantedReplay, options: SharedOpti
         write_out(shown.out, _as_case(found.final, shown.out))
     if options.as_json:
         told = replay_told(found, PositionCache())
-        print_answer({"answer": told.model_dump(), "actions": [_turn_json(turn) for turn in found.turns]})
+        print_answer({"answer": told, "actions": [_turn_json(turn) for turn in found.turns]})
     else:
         _print_replay(found, shown)
     return 0 if found.is_legal else 1

@@ -109,7 +109,6 @@ class QuestionTold:
     example: str
 
     def record(self) -> Json:
-        """Give it as JSON values."""
         takes = [
             {"name": name, "type": kind, **({} if default == MISSING else {"default": default})}
             for name, kind, default in self.takes
@@ -119,11 +118,7 @@ class QuestionTold:
 
 
 def questions_told(model: Model, name: str = "") -> list[QuestionTold]:
-    """Tell of all questions of the rules, or of one.
-
-    Raises:
-        InputError: for a name that no question has.
-    """
+    """Tell of all questions of the rules, or of one; an unknown name is an `InputError`."""
     if name and name not in model.questions:
         what, fix = f"unknown question `{cut(name)}`", did_you_mean(name, model.questions)
         raise InputError([Fault(what, "NAME", "", fix, kind="unknown-query")])
@@ -148,7 +143,6 @@ def _default(spec: FieldSpec) -> Any:
 
 
 def _written(model: Model, kind: Type) -> str:
-    """Show how an input is written as a word."""
     if kind.kind == "enum":
         return "|".join(model.enums[kind.name].texts)
     record = model.records.get(kind.name)
@@ -166,7 +160,6 @@ def told_type(kind: Type) -> str:
 
 
 def told_answer(question: Question) -> str:
-    """Describe the content of an answer."""
     told = question.names or tuple(name for name, _ in question.answers)
     names = ", ".join(f"`{name}`" for name in told if name not in {spec.name for spec in question.inputs})
     return ANSWERS.get(question.ask, "{}").format(names)
@@ -183,7 +176,6 @@ def _examples(game: str) -> Mapping[str, str]:
 
 
 def _given(game: str, option: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines that the game itself gives, by question."""
     for path in files_of(game, EXAMPLES):
         for line in read_text(path).splitlines():
             words = [] if line.startswith("#") else shlex.split(line)
@@ -213,17 +205,12 @@ def _of_conformance(game: str, option: str) -> Iterator[tuple[str, str]]:
 
 # ---------------------------------------------------------------------- cases whose answers are known
 def conformance_cases(game: str) -> Iterator[dict[str, Any]]:
-    """Read the cases of a game."""
     for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
         yield from read_cases(path)
 
 
 def read_cases(path: Path) -> Iterator[dict[str, Any]]:
-    """Read cases, one a line.
-
-    Raises:
-        InputError: for a file that cannot be read, or a line that is not a case.
-    """
+    """Read cases, one a line; a file or a line that cannot be read is an `InputError`."""
     try:
         with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
             for number, text in enumerate(lines, 1):

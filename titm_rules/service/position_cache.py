@@ -40,11 +40,9 @@ class Texts:
         self._bytes = 0
 
     def find(self, game: str, digest: str) -> PositionText | None:
-        """Find a text."""
         return self._texts.get((game, digest))
 
     def of_digest(self, digest: str) -> list[PositionText]:
-        """List the texts of a digest, of whatever game."""
         return [found for game in self._games if (found := self.find(game, digest)) is not None]
 
     def put(self, given: PositionText) -> None:
@@ -113,11 +111,7 @@ class PositionCache:
         return len(found) > self._most_ready or sum(found) > self._most_ready_bytes
 
     def find(self, digest: str, edition: Edition, path: str) -> Position:
-        """Find a position by its digest, under some rules.
-
-        Raises:
-            InputError: of kind `unknown-position` if it was not seen, or is forgotten.
-        """
+        """Find a position by its digest; an error of kind `unknown-position` if it was not seen, or is forgotten."""
         with self._lock:
             found = self._ready.get((digest, edition))
             known = self._texts.find(edition.game, digest)

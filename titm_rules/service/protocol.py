@@ -23,7 +23,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget, OverBudget
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.queries import GameQuestion, answer
-from titm_rules.service.records import ALL, ErrorTold, FaultTold, OverlayText, Request
+from titm_rules.service.records import ALL, OverlayText, Request
 
 # ---------------------------------------------------------------------- the rules of a request
 MAX_MIXTURES = 12  # of one request; fewer than are kept in memory, or each would be compiled twice
@@ -51,12 +51,7 @@ class RuleSelection:
     engine: str
 
     def edition(self, name: str) -> Edition:
-        """Give one of the editions; of several, readings that it does not leave open are left out.
-
-        Raises:
-            InputError: for an edition, a sheet or a reading that does not exist.
-            RulesetError: for house rules that do not fit.
-        """
+        """Give one of the editions; of several, readings that it does not leave open are left out."""
         readings = self.readings
         if self.several and readings:
             with _keeping(name, self.overlays):
@@ -68,9 +63,7 @@ class RuleSelection:
     def load(self) -> None:
         """Load the editions; what an interruption leaves loaded need not be loaded again.
 
-        Raises:
-            InputError: as `edition`, and for a choice of reading that none of the editions has.
-            RulesetError: as `edition`.
+        A choice of reading that none of the editions has is an `InputError`.
         """
         for name in self.names:
             with _keeping(name, self.overlays):
@@ -82,18 +75,14 @@ class RuleSelection:
 
 
 def rules_of(request: Request, usual: str, engine: str) -> RuleSelection:
-    """Work out the rules that a request names; one that names no game is about the `usual` one.
-
-    Raises:
-        InputError: for a game, an edition, a date or house rules that do not exist, or too many mixtures of them.
-    """
+    """Work out the rules that a request names; one that names no game is about the `usual` one."""
     given, game = request.edition, _game_of(request, usual)
     try:
         if given == ALL:
             names = list(_editions(game))
         else:
             texts = [given] if isinstance(given, str) else given
-            names = [_edition_meant(text, game) for text in texts]
+            names = [text if text in _editions(game) else edition_on(text, game) for text in texts]
     except InputError as error:
         raise moved_to(error, "--edition", "$.edition") from None
     overlays = tuple(_overlay(one, number, game) for number, one in enumerate(request.overlays))
@@ -117,13 +106,7 @@ def _game_of(request: Request, usual: str) -> str:
     return request.game
 
 
-def _edition_meant(text: str, game: str) -> str:
-    """Name the edition of a name, a date, or a year or a month that leaves no doubt, as everywhere."""
-    return text if text in _editions(game) else edition_on(text, game)
-
-
 def _refuse_many(names: Sequence[str], overlays: Sequence[Overlay]) -> None:
-    """Refuse many mixtures: each is compiled for this request."""
     count = sum(is_mixed(name, overlays) for name in names)
     if count > MAX_MIXTURES:
         what = f"the request names {count} mixtures of rules"
@@ -132,9 +115,8 @@ def _refuse_many(names: Sequence[str], overlays: Sequence[Overlay]) -> None:
 
 
 @lru_cache(maxsize=32)
-def _editions(game: str) -> dict[str, str]:
-    """Map the editions of a game to their dates, oldest first."""
-    return {info.name: info.dated for info in list_editions(game)}
+def _editions(game: str) -> tuple[str, ...]:
+    return tuple(info.name for info in list_editions(game))
 
 
 def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
@@ -152,21 +134,18 @@ def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
     return given
 
 
-@lru_cache(maxsize=32)
-def _edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
-    return Edition(date, dict(readings), engine, game, overlays)
-
-
 def _keeping(date: str, overlays: Sequence[Overlay]) -> AbstractContextManager[None]:
     """Let rules be kept between runs, unless they are mixed: too many mixtures can be asked for."""
     return read_only() if is_mixed(date, overlays) else nullcontext()
 
 
-@lru_cache(maxsize=MOST_MIXED)
-def _mixed_edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
-    """Make an edition that anybody may have mixed; the last few are kept."""
+def _make_edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
     with _keeping(date, overlays):
         return Edition(date, dict(readings), engine, game, overlays)
+
+
+# Of those that anybody may have mixed, the last few are kept.
+_edition, _mixed_edition = (lru_cache(most)(_make_edition) for most in (32, MOST_MIXED))
 
 
 def place_of(fault: Fault, overlays: Sequence[Overlay]) -> str:
@@ -202,7 +181,6 @@ class Oracle:
         self.seen = PositionCache()
 
     def serve(self, lines: Iterable[bytes]) -> Iterator[str]:
-        """Yield an answer line for every request line; blank lines are passed over."""
         for raw in lines:
             if len(raw) > MAX_BYTES or raw.strip():
                 yield self.answer_line(raw)
@@ -214,33 +192,37 @@ class Oracle:
 
     def answer(self, raw: bytes | str) -> Json:
         """Answer the JSON text of a request; whatever it holds, the answer is an object with `ok`."""
-        identity: list[Any] = [None]
-        return self._answered(lambda: _identified(parse_line(raw), identity), identity)
+        return self._answered(lambda: parse_line(raw))
 
     def ask(self, request: object) -> Json:
         """Answer a request that is a JSON value; whatever it is, the answer is an object with `ok`."""
-        identity: list[Any] = [None]
-        return self._answered(lambda: _identified(request, identity), identity)
+        return self._answered(lambda: request)
 
-    def _answered(self, read: Callable[[], object], identity: list[Any]) -> Json:
+    def _answered(self, read: Callable[[], object]) -> Json:
         overlays: list[Overlay] = []
+        identity: object = None
+
+        def reply() -> Json:
+            nonlocal identity
+            raw = read()
+            if isinstance(raw, dict):
+                identity = raw.get("id")
+            return self._reply(request_of(raw), overlays)
+
         try:
-            reply = self.within_budget(lambda: self._reply(request_of(read()), overlays))
-            return {"id": identity[0], "ok": True, **reply}
+            said = self.within_budget(reply)
+            return {"id": identity, "ok": True, **said}
         except TitmError as error:
             fault = error_record(error, overlays)
         except Exception as error:
             fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
-        return {"id": identity[0], "ok": False, "error": fault}
+        return {"id": identity, "ok": False, "error": fault}
 
     def within_budget(self, work: Callable[[], T]) -> T:
-        """Do some work within the budget of a request.
+        """Do some work within the budget of a request; work that exceeds it is an `OverBudget` of kind `too-large`.
 
         INVARIANT: whatever outlives the request (rules, what is worked out of them, positions) stores a value only
         after it is complete, so an interruption leaves nothing half made.
-
-        Raises:
-            OverBudget: of kind `too-large`, if it would go past the budget.
         """
         return self.budget.run(work)
 
@@ -287,11 +269,6 @@ def changes_between(said: Mapping[str, Json]) -> list[str]:
 
 # ---------------------------------------------------------------------- reading requests
 def parse_line(raw: bytes | str) -> object:
-    """Parse a line of the protocol.
-
-    Raises:
-        InputError: for a line that is too long, or no JSON.
-    """
     if isinstance(raw, bytes):
         raw = raw.removesuffix(b"\n").removesuffix(b"\r")
         if len(raw) > MAX_BYTES:
@@ -300,22 +277,11 @@ def parse_line(raw: bytes | str) -> object:
             raw = raw.decode("utf-8")
         except UnicodeDecodeError:
             raise bad("the line is not UTF-8", "$") from None
-    parsed: object = parse_json(raw)
-    return parsed
-
-
-def _identified(request: object, identity: list[Any]) -> object:
-    if isinstance(request, dict):
-        identity[0] = request.get("id")
-    return request
+    return parse_json(raw)
 
 
 def request_of(raw: object) -> Request:
-    """Check the frame of a request.
-
-    Raises:
-        InputError: with every fault of it.
-    """
+    """Check the frame of a request; every fault of it is in one `InputError`."""
     if not isinstance(raw, dict):
         raise bad("a request is a JSON object", "$", kind="bad-request")
     unknown = sorted(set(raw) - set(Request.model_fields) - IGNORED)
@@ -332,15 +298,14 @@ def error_record(error: TitmError, overlays: Sequence[Overlay] | None = None) ->
     `overlays` are the house rules of a request: faults of those that came as text point into it, and are shown.
     Without them, faults of rule text point to its file.
     """
-    first, *rest = error.faults or (Fault("unknown error", "$"),)
     of_text = isinstance(error, RulesetError)
-    told = ErrorTold(
-        **fault_record(first, overlays if of_text else None),
-        more=str(len(rest)) if rest else None,
-        others=[FaultTold(**fault_record(one, overlays if of_text else None)) for one in rest[:MAX_OTHERS]] or None,
-        shown="\n\n".join(one.render() for one in error.faults[:MAX_SHOWN]) if of_text else None,
-    )
-    return told.model_dump(exclude_none=True)
+    faults = error.faults or (Fault("unknown error", "$"),)
+    told, *others = (fault_record(one, overlays if of_text else None) for one in faults[: MAX_OTHERS + 1])
+    if others:
+        told |= {"more": str(len(faults) - 1), "others": others}
+    if of_text:
+        told["shown"] = "\n\n".join(one.render() for one in faults[:MAX_SHOWN])
+    return told
 
 
 def fault_record(fault: Fault, overlays: Sequence[Overlay] | None = None) -> Json:
