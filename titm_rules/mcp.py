@@ -33,17 +33,19 @@ from titm_rules.version import __version__
 
 # ---------------------------------------------------------------------- answers
 Json = dict[str, Any]
-Given = ParamSpec("Given")
+Passed = ParamSpec("Passed")
 CITED = ("clause", "title", "says", "edition", "effect", "where", "message")
 KEPT = ("ok", "answer", "outcome", "deciding", "digest", "notes")
 MOST_LISTED = 100
 
 
-def _limited(method: Callable[Concatenate[Assistant, Given], Json]) -> Callable[Concatenate[Assistant, Given], Json]:
+def _limited(
+    method: Callable[Concatenate[Assistant, Passed], Json],
+) -> Callable[Concatenate[Assistant, Passed], Json]:
     """Let a method work within the limits, one call at a time; an error is reported as the protocol does."""
 
     @wraps(method)
-    def limited(self: Assistant, /, *given: Given.args, **named: Given.kwargs) -> Json:
+    def limited(self: Assistant, /, *given: Passed.args, **named: Passed.kwargs) -> Json:
         try:
             with self.lock:
                 return {"ok": True, **self.oracle.within_budget(lambda: method(self, *given, **named))}

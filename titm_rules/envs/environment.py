@@ -75,9 +75,9 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         self._thrower = thrower or throw
         self._chance = random.Random()
         self._board = Features(self.start)
-        self._told = {side: self._board.add(f"observer={side}", 0, 1, "flag") for side in self.possible_agents}
-        self._acting = {side: self._board.add(f"to_act={side}", 0, 1, "flag") for side in self.possible_agents}
-        self._on_list = {name: self._board.add(f"chosen={name}", 0, 1, "flag") for name in self.numbering.members}
+        self._told = self._board.flags("observer", self.possible_agents)
+        self._acting = self._board.flags("to_act", self.possible_agents)
+        self._on_list = self._board.flags("chosen", self.numbering.members)
         low = np.array([one.low for one in self.features], np.float32)
         high = np.array([one.high for one in self.features], np.float32)
         size = self.numbering.size
@@ -121,11 +121,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         self._stand(self.start, None)
 
     def step(self, action: int | None) -> None:
-        """Take an action by its number; a side whose game is over takes None.
-
-        Raises:
-            InputError: for a number that is not legal now.
-        """
+        """Take an action by its number, which has to be legal now; a side whose game is over takes None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -190,11 +186,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         return vector
 
     def action_told(self, action: int) -> str:
-        """Say what a number means now, as records write it; with dots if it is one member of a list.
-
-        Raises:
-            InputError: for a number that is not legal now.
-        """
+        """Say what a number that is legal now means, as records write it; with dots if it is one member of a list."""
         if action not in self._legal:
             raise InputError([Fault(f"action {action} is not legal now", "action", kind="illegal-action")])
         return str(self._legal[action])

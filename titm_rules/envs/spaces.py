@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import ParamSpec, TypeAlias
@@ -52,10 +52,9 @@ class ScenarioValues:
         return sorted({name for kind in kinds for name in self.world.ids(kind)})
 
     def of(self, wanted: Type, what: str) -> Sequence[Chosen]:
-        """List the values of a type; of a list, those of its members.
+        """List the values of a type, of a list those of its members; an error names `what` if that is impossible.
 
-        Raises:
-            InputError: for a type whose values cannot be listed; `what` says what has it.
+        A number with two bounds is listed up to `LONGEST` values.
         """
         found: Sequence[Chosen] | None = None
         match wanted.kind:
@@ -76,7 +75,10 @@ class ScenarioValues:
     def _members(self, wanted: Type) -> Sequence[Chosen]:
         if wanted.name in self.model.enums:
             return self.model.enums[wanted.name].texts
-        return self.places() if wanted.name == "place" else self.ids(wanted.name)
+        return self.named(wanted.name)
+
+    def named(self, record: str) -> list[str]:
+        return self.places() if record == "place" else self.ids(record)
 
 
 # ---------------------------------------------------------------------- numbering
@@ -125,22 +127,14 @@ class Numbering:
         return sorted({str(one) for kind in self._kinds.values() for one in kind.members_known})
 
     def number(self, action: Action) -> int:
-        """Give the number of an action that chooses no list.
-
-        Raises:
-            InputError: for an action that cannot come up, or that chooses a list.
-        """
+        """Give the number of an action that chooses no list; an action that cannot come up is an `InputError`."""
         kind = self._kind(action)
         if kind.listed:
             raise _unknown(action, "it chooses a list, member by member: ask `steps`")
         return kind.number(action)
 
     def steps(self, action: Action) -> list[int]:
-        """Return the numbers that make up an action: one, or for a list one for each member and one to end it.
-
-        Raises:
-            InputError: for an action that cannot come up.
-        """
+        """Return the numbers that make up an action: one, or for a list one for each member and one to end it."""
         kind = self._kind(action)
         members = kind.members(action)
         return [kind.number(action, member) for member in (*members, None)] if kind.listed else [kind.number(action)]
@@ -148,12 +142,7 @@ class Numbering:
     def step_towards(self, action: Action, before: PartialAction | None) -> tuple[int, NumberedStep] | None:
         """Return the number of the next step on the way to an action, and the step.
 
-        Args:
-            action: a legal action.
-            before: how far a list has been chosen; nothing if none is.
-
-        Returns:
-            Nothing if what was chosen so far does not lead to the action.
+        `before` says how far a list has been chosen. There is no step if what was chosen does not lead to the action.
         """
         kind = self._kind(action)
         if not kind.listed:
@@ -168,7 +157,6 @@ class Numbering:
         return kind.number(action, more[-1]), PartialAction(kind.with_members(action, more))
 
     def chosen(self, partial: PartialAction) -> tuple[str, ...]:
-        """Name the members that have been chosen so far."""
         return self._kind(partial.action).members(partial.action)
 
     def _kind(self, action: Action) -> _Kind:
@@ -216,7 +204,6 @@ class _Kind:
         return found if isinstance(found, tuple) else ()
 
     def with_members(self, action: Action, members: tuple[str, ...]) -> Action:
-        """Give an action with another list."""
         choices = ((name, members if name == self.listed else value) for name, value in action.choices)
         return replace(action, choices=tuple(choices))
 
@@ -323,7 +310,7 @@ class Features:
         self.listed.append(Feature(name, low, high, unit))
         return len(self.listed) - 1
 
-    def flags(self, name: str, values: Iterator[object]) -> dict[object, int]:
+    def flags(self, name: str, values: Iterable[str]) -> dict[str, int]:
         """Add a flag for each value; give their places."""
         return {value: self.add(f"{name}={value}", 0, 1, "flag") for value in values}
 
@@ -379,7 +366,7 @@ class Features:
             case "number" | "flag":
                 return self._number(wanted, path)
             case "enum":
-                return self._one_of(path, enumerate(self.model.enums[wanted.name].texts))
+                return self._one_of(path, self.model.enums[wanted.name].texts)
             case "place":
                 return self._reference(path, self.values.places())
             case "record" if record is not None and not self.values.has_ids(record):
@@ -387,9 +374,9 @@ class Features:
             case "record":
                 return self._reference(path, self.values.ids(wanted.name))
             case "set" if wanted.name in self.model.enums:
-                return self._any_of(path, enumerate(self.model.enums[wanted.name].texts))
+                return _each(self._one_of(path, self.model.enums[wanted.name].texts))
             case "set" if record is not None or wanted.name == "place":
-                return self._members(path, wanted.name)
+                return _each(self._reference(path, self.values.named(wanted.name)))
             case "set":
                 return self._count(path)
             case "pair" if wanted.name == "number":
@@ -429,8 +416,8 @@ class Features:
 
         return fill
 
-    def _one_of(self, path: str, values: Iterator[tuple[int, str]]) -> Fill:
-        places = {number: self.add(f"{path}={text}", 0, 1, "flag") for number, text in values}
+    def _one_of(self, path: str, texts: Sequence[str]) -> Fill:
+        places = list(self.flags(path, texts).values())
 
         def fill(vector: Vector, value: Value) -> None:
             if value is not None:
@@ -438,32 +425,12 @@ class Features:
 
         return fill
 
-    def _any_of(self, path: str, values: Iterator[tuple[int, str]]) -> Fill:
-        one_of = self._one_of(path, values)
-
-        def fill(vector: Vector, value: Value) -> None:
-            assert isinstance(value, list | tuple)
-            for one in value:
-                one_of(vector, one)
-
-        return fill
-
-    def _reference(self, path: str, names: list[str]) -> Fill:
-        places = {name: self.add(f"{path}={name}", 0, 1, "flag") for name in names}
+    def _reference(self, path: str, names: Sequence[str]) -> Fill:
+        places = self.flags(path, names)
 
         def fill(vector: Vector, value: Value) -> None:
             if isinstance(value, Record):
                 vector[places[value.id]] = 1
-
-        return fill
-
-    def _members(self, path: str, record: str) -> Fill:
-        one_of = self._reference(path, self.values.places() if record == "place" else self.values.ids(record))
-
-        def fill(vector: Vector, value: Value) -> None:
-            assert isinstance(value, list | tuple)
-            for one in value:
-                one_of(vector, one)
 
         return fill
 
@@ -479,6 +446,14 @@ class Features:
         return fill
 
 
+def _each(one_of: Fill) -> Fill:
+    def fill(vector: Vector, value: Value) -> None:
+        assert isinstance(value, list | tuple)
+        for one in value:
+            one_of(vector, one)
+
+    return fill
+
+
 def _left_out(vector: Vector, value: Value) -> None:
-    """Show nothing of a value."""
     del vector, value

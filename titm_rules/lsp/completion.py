@@ -48,7 +48,7 @@ def complete(index: Index, text: str, path: str, line: int, column: int) -> list
         return []
     tokens, accepted = expected
     offers = [Offer(word, "word", "", 3) for word in accepted if word[0].isalpha() and not word.isupper()]
-    if CLAUSE in accepted and index.model is not None:
+    if CLAUSE in accepted:
         offers += (Offer(info.id, "clause", info.title, 0) for info in index.model.clauses.values())
     if NAME in accepted:
         offers += _names(index, tokens, accepted, path, first)
@@ -88,10 +88,8 @@ def _names(index: Index, tokens: Tokens, accepted: frozenset[str], path: str, it
 
 
 def _barred(index: Index, tokens: Tokens) -> Iterator[str]:
-    """List the words that clauses may forbid of the last name."""
     subject = next((text for kind, text in reversed(tokens) if kind == NAME), "")
-    heads = {} if index.model is None else index.model.heads
-    for key, head in heads.items():
+    for key, head in index.model.heads.items():
         form, _, word = key.partition(".")
         if form == subject and head.mode == "bar":
             yield word
@@ -118,8 +116,6 @@ def _values_wanted(index: Index, tokens: Tokens) -> Iterator[Offer]:
 
 def _values_of(index: Index, name: str) -> Iterator[Offer]:
     model = index.model
-    if model is None:
-        return
     if name in model.readings:
         reading = model.readings[name]
         choices = zip(reading.choices, reading.texts, strict=True)
@@ -153,7 +149,6 @@ def _in_scope(index: Index, tokens: Tokens, path: str, item: int) -> Iterator[Of
 
 
 def _bound(tokens: Tokens) -> Iterator[str]:
-    """List the names that an expression binds before the place."""
     openers = ("SOME", "EVERY", "THOSE", "_FOR_EACH", "_FOR_FIRST", "OVER", "LET", "GIVEN", "EACH")
     for (kind, _), (after, text) in pairwise(tokens):
         if kind in openers and after == NAME:

@@ -62,7 +62,6 @@ class Edit:
 
     @classmethod
     def at(cls, span: Span, text: str) -> Edit:
-        """Replace a word."""
         return cls(span.line, span.column, span.line, span.end_column, text)
 
 
@@ -153,12 +152,9 @@ def can_rename(index: Index, symbol: Symbol) -> str:
 
 
 def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
-    """Rename a symbol in all the files of its game.
+    """Rename a symbol in all the files of its game; an `InputError` says why it cannot be renamed.
 
     A field or a value that positions write by its own name gets that name after `as`.
-
-    Raises:
-        InputError: for a symbol that cannot be renamed, a name that is not valid, or one with another meaning.
     """
     index = workspace.check(path).index
     why = can_rename(index, symbol)
@@ -187,7 +183,6 @@ def _edit(index: Index, symbol: Symbol, use: Mention, name: str) -> Edit:
 
 
 def _refuse_faults(workspace: Workspace, path: Path, edits: dict[Path, list[Edit]], name: str) -> None:
-    """Refuse a name that adds faults to the rules."""
     after = Workspace()
     after.texts = {**workspace.texts, **{file: apply(workspace.text(file), changes) for file, changes in edits.items()}}
     for file in {path.resolve(), *edits}:

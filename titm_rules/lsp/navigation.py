@@ -38,10 +38,8 @@ _KINDS = {
 def hover(index: Index, mention: Mention, symbol: Symbol) -> str:
     """Describe a symbol as Markdown: its kind and type, its declaration, the text of a clause."""
     if symbol.kind == "clause":
-        info = None if index.model is None else index.model.clauses.get(symbol.name)
-        if index.model is None or info is None:
-            return f"**{symbol.name}** is not a clause of these rules"
-        return _clause(index.model, info)
+        info = index.model.clauses.get(symbol.name)
+        return f"**{symbol.name}** is not a clause of these rules" if info is None else _clause(index.model, info)
     declared, clauses = index.declared.get(symbol, ()), clauses_about(index, symbol)
     kind = declared[0].part[0].replace("_record", "") if declared else "name"
     if symbol.kind != "name":
@@ -56,7 +54,6 @@ def hover(index: Index, mention: Mention, symbol: Symbol) -> str:
 
 
 def _item(index: Index, declared: Mention) -> list[str]:
-    """Return the first lines of the item that declares a symbol."""
     text = index.texts.get(declared.span.path, "")
     item = next((item for line, item in split_items(text) if line == declared.item), "")
     lines = item.rstrip().split("\n")
@@ -68,9 +65,7 @@ def _item(index: Index, declared: Mention) -> list[str]:
 
 
 def _choices(index: Index, symbol: Symbol) -> Iterator[str]:
-    """List the question of a reading, and its choices."""
-    readings = {} if index.model is None else index.model.readings
-    reading = readings.get(symbol.owner if symbol.kind == "choice" else symbol.name)
+    reading = index.model.readings.get(symbol.owner if symbol.kind == "choice" else symbol.name)
     if reading is not None:
         yield f"\n{reading.question}\n"
         for choice, text in zip(reading.choices, reading.texts, strict=True):
@@ -78,18 +73,15 @@ def _choices(index: Index, symbol: Symbol) -> Iterator[str]:
 
 
 def clauses_about(index: Index, symbol: Symbol) -> list[ClauseInfo]:
-    """List the clauses about a definition or a form."""
-    clauses = {} if index.model is None or symbol.kind != "name" else index.model.clauses
-    return [info for info in clauses.values() if symbol.name in {key.split(".")[0] for key in info.heads}]
+    clauses = index.model.clauses.values() if symbol.kind == "name" else ()
+    return [info for info in clauses if symbol.name in {key.split(".")[0] for key in info.heads}]
 
 
 def exceptions_to(model: Model, number: str) -> list[ClauseInfo]:
-    """List the clauses that make an exception to a clause."""
     return [info for info in model.clauses.values() if number in info.excepts]
 
 
 def _clause(model: Model, info: ClauseInfo) -> str:
-    """Describe a clause: number, title, text, and its relations to others."""
     lines = [f"**{info.id}** {info.title}", "", info.says, ""]
     facts = (
         ("decides", [key for key in info.heads if info.is_formal]),
@@ -107,7 +99,7 @@ _VERB = re.compile("[A-Z][a-z]+")
 
 def definition(index: Index, symbol: Symbol) -> list[Span]:
     """Find the declaration of a symbol; of a clause, the text in force, or else every text."""
-    info = None if index.model is None or symbol.kind != "clause" else index.model.clauses.get(symbol.name)
+    info = index.model.clauses.get(symbol.name) if symbol.kind == "clause" else None
     if info is not None:
         number = [word.span for word in index.declared.get(symbol, ()) if word.span.path == info.span.path]
         return number[:1] or [info.span]
@@ -118,8 +110,6 @@ def definition(index: Index, symbol: Symbol) -> list[Span]:
 
 def exceptions(index: Index, symbol: Symbol) -> list[Span]:
     """Find the clauses that make an exception to a clause; of a definition or a form, those that decide it."""
-    if index.model is None:
-        return []
     found = exceptions_to(index.model, symbol.name) if symbol.kind == "clause" else clauses_about(index, symbol)
     return [info.span for info in found]
 
@@ -189,7 +179,6 @@ def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
 
 
 def _amended(amendment: Amendment) -> list[Word]:
-    """List the names in an amendment without a clause."""
     match amendment:
         case Limit(reading=word) | Extend(record=word) | DeleteCourse(name=word):
             return [word]
@@ -204,7 +193,6 @@ def _of_clause(clause: Clause, ends: dict[int, int]) -> OutlineEntry:
 
 
 def _end(span: Span, ends: dict[int, int]) -> int:
-    """Find the last line of the item that contains a span."""
     return max((end for start, end in ends.items() if start <= span.line <= end), default=span.line)
 
 

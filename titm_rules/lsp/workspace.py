@@ -15,7 +15,7 @@ from titm_rules.diagnostics import Fault, InputError, RulesetError, Span, TitmEr
 from titm_rules.editions.clause_index import rule_file
 from titm_rules.editions.rule_files import edition_of, gather, read_rules
 from titm_rules.files import unsaved, within
-from titm_rules.ir.model import Model, RecordSpec
+from titm_rules.ir.model import Model
 from titm_rules.ir.terms import Apply, Call, Const, Field, Root, Term, Var
 from titm_rules.ir.types import Type, attribute, hyphenated
 from titm_rules.syntax.ast import Expr
@@ -26,6 +26,7 @@ from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, ROLES, Mention
 _NAMED_FIRST = ("name", "of", "call", "call_bare", "result")
 _WORDS = (("bar", 1), ("delete_section", 0), ("result", 0))
 _OF_SITUATION = (("puts", 3), ("removes", 3), ("interruption", 4))
+_NO_RULES = RuleSurvey(Model("", "", "", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}), (), (), {})
 _FORMS = (("able", 0), ("selects", 0), ("picking", 0), ("steps", 2), ("halts", 2), ("closes", 2))
 
 
@@ -48,7 +49,7 @@ class Index:
     """The names of some files that are checked together."""
 
     def __init__(self, survey: RuleSurvey | None, texts: Mapping[str, str]) -> None:
-        self.survey, self.texts = survey, texts
+        self.survey, self.texts = survey or _NO_RULES, texts
         self.mentions = {path: mentions(text, path) for path, text in texts.items()}
         self._alias: dict[str, str] = {}
         self._keys: dict[str, str] = {}
@@ -67,9 +68,8 @@ class Index:
                 self.declared[symbol].append(mention)
 
     @property
-    def model(self) -> Model | None:
-        """The model of the rules, as far as they could be checked."""
-        return None if self.survey is None else self.survey.model
+    def model(self) -> Model:
+        return self.survey.model
 
     def _all(self) -> Iterator[Mention]:
         return chain.from_iterable(self.mentions.values())
@@ -89,7 +89,6 @@ class Index:
 
     # ------------------------------------------------------------------ the meaning of a mention
     def meaning(self, mention: Mention) -> Symbol | None:
-        """Resolve a name at its place."""
         declares = _declares(mention)
         if declares is not None:
             return declares
@@ -136,7 +135,7 @@ class Index:
     def _terms(self) -> dict[tuple[str, int, int], list[tuple[Expr, Term]]]:
         """The checked terms of the expressions that begin with a name, by place."""
         terms: defaultdict[tuple[str, int, int], list[tuple[Expr, Term]]] = defaultdict(list)
-        for expr, term in self.survey.notes if self.survey is not None else ():
+        for expr, term in self.survey.notes:
             if expr.op in _NAMED_FIRST:
                 terms[expr.span.path, expr.span.line, expr.span.column].append((expr, term))
         return dict(terms)
@@ -180,7 +179,7 @@ class Index:
         own = self._known("role", name, owner) or self._known("field", name, owner)
         if own is not None:
             return own
-        lifted = self.model.clauses.get(owner) if self.model is not None else None
+        lifted = self.model.clauses.get(owner)
         heads = (key.split(".")[0] for key in lifted.heads) if lifted is not None else ()
         forms = (self._alias.get(form, form) for form in (*heads, *self._brings.get(owner, ())))
         brought = (self._known("role", name, form) for form in forms)
@@ -197,24 +196,17 @@ class Index:
         return next((symbol for symbol in symbols if symbol is not None), None)
 
     def _records(self, of: Type) -> list[str]:
-        """Name the records that a value of a type may be."""
-        if of.name in self.records and of.name != "place":
+        records = self.model.records
+        if of.name in records and of.name != "place":
             return [of.name]
-        return [name for name, record in self.records.items() if record.role == "place"]
+        return [name for name, record in records.items() if record.role == "place"]
 
     def _situations(self, about: str) -> list[str]:
         """Name the situation of a declaration, and after it all others."""
         model, about = self.model, self._alias.get(about, about)
-        if model is None:
-            return []
         tables = (model.forms, model.events, model.questions, model.views, model.heads)
         own = [table[about].situation for table in tables if about in table]
-        return [about, *own, *(name for name, record in self.records.items() if record.role == "situation")]
-
-    @property
-    def records(self) -> Mapping[str, RecordSpec]:
-        """The records that the rules declare."""
-        return {} if self.model is None else self.model.records
+        return [about, *own, *(name for name, record in model.records.items() if record.role == "situation")]
 
     # ------------------------------------------------------------------ types
     def type_of(self, symbol: Symbol, mention: Mention) -> Type | None:
@@ -226,12 +218,11 @@ class Index:
                 if expr.op == "name" and isinstance(term, Var):
                     return term.type
             return self._type_of_role(symbol)
-        head = None if self.model is None else self.model.heads.get(symbol.name)
+        head = self.model.heads.get(symbol.name)
         return head.type if head is not None and symbol.kind == "name" else None
 
     def _type_of_field(self, symbol: Symbol) -> Type | None:
-        record = self.records.get(symbol.owner)
-        question = None if self.model is None else self.model.questions.get(symbol.owner)
+        record, question = self.model.records.get(symbol.owner), self.model.questions.get(symbol.owner)
         specs = record.fields if record is not None else question.inputs if question is not None else ()
         return next((spec.type for spec in specs if spec.name == attribute(symbol.name)), None)
 
@@ -239,15 +230,13 @@ class Index:
         if symbol.kind == "local":
             terms = (self._terms_at(mention) for mention in self.uses(symbol))
             return next((term.type for expr, term in chain.from_iterable(terms) if expr.op == "name"), None)
-        heads = {} if self.model is None else self.model.heads
-        for key, head in heads.items():
+        for key, head in self.model.heads.items():
             if key.split(".")[0] == symbol.owner and symbol.name in dict(head.params):
                 return dict(head.params)[symbol.name]
         return None
 
 
 def _declares(mention: Mention) -> Symbol | None:
-    """Return the symbol that a name declares; None if it is declared elsewhere."""
     if mention.part in DECLARED:
         return Symbol("name", mention.text)
     if mention.part in ROLES:
@@ -289,7 +278,6 @@ class CheckedFiles:
 
     @cached_property
     def index(self) -> Index:
-        """The names in these files and their meanings."""
         return Index(self.survey, self.texts)
 
     @cached_property
@@ -318,7 +306,6 @@ class Workspace:
         self._checked.clear()
 
     def drop(self, path: Path) -> None:
-        """Use the file on disk again."""
         self.texts.pop(path.resolve(), None)
         self._checked.clear()
 
@@ -409,7 +396,6 @@ class Workspace:
 
 
 def real_path(shown: str) -> Path:
-    """Find the file that a span names."""
     return rule_file(shown).resolve()
 
 

@@ -99,7 +99,6 @@ class _Desk:
 
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
-        """Keep the processes while it serves."""
         del app
         self.pool.start()
         yield
@@ -119,16 +118,8 @@ class _Desk:
             leaving.cancel()
         return reply.response()
 
-    async def health(self) -> Response:
-        """Say whether a process makes progress."""
-        health = await self.pool.health()
-        if health["well"]:
-            return Told({"ok": True, **health})
-        return refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds"))
-
 
 async def _leaving(request: Request) -> None:
-    """Wait until the client has left."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -175,7 +166,10 @@ def _protocol(desk: _Desk) -> APIRouter:
     @router.get("/health", summary="Say whether the server makes progress")
     async def health() -> Response:
         """Answer with 503 if no process has made progress for longer than a request may take."""
-        return await desk.health()
+        found = await desk.pool.health()
+        if found["well"]:
+            return Told({"ok": True, **found})
+        return refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds"))
 
     return router
 
@@ -255,7 +249,6 @@ def _served(path: Path) -> Served:
 
 
 def page_routes() -> APIRouter:
-    """Make the routes of the page."""
     router = APIRouter(include_in_schema=False)
     for name, served in static_files().items():
         router.add_api_route("/" if name == START else f"/{name}", _giving(served), methods=["GET", "HEAD"])

@@ -48,7 +48,6 @@ class Guards:
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -78,7 +77,6 @@ class Guards:
         await self._app(scope, _replayed(body, receive), marked)
 
     def _fault_of(self, scope: Scope) -> dict[str, str] | None:
-        """Return the fault in the head of a request, if any."""
         headers = Headers(scope=scope)
         host = _PORT.sub("", headers.get("host", "")).lower()
         if ANY_HOST not in self._hosts and host not in self._hosts:

@@ -34,7 +34,6 @@ KEPT = 8
 MOST_FOUND, MOST_CASES = 200, 12
 CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
 PIECE_ROLE, PLACE_KIND = "piece", "place"
-_SHIPS = "nothing ships under this name"
 
 
 def games() -> list[Json]:
@@ -48,21 +47,21 @@ def games() -> list[Json]:
 
 
 def checked_game(game: str) -> str:
-    """Let through the name of a game.
-
-    Raises:
-        InputError: for a text that is not the name of a game.
-    """
+    """Let through the name of a game; another text is an `InputError`."""
     if not is_name(game):
         raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", "", "see /api/games", kind="unknown-game")])
     list_editions(game)
     return game
 
 
-def model_of(game: str, edition: str = "") -> Model:
-    """Load the rules of an edition of a game; by default those of its default edition."""
-    game = checked_game(game)
-    return load_model(edition_on(edition, game) if edition else default_edition(game), game)
+def _refuse_unknown(what: str, name: str, known: Collection[str], where: str) -> None:
+    if name not in known:
+        why, fix = "nothing ships under this name", did_you_mean(name, known)
+        raise InputError([Fault(f"unknown {what} `{cut(name)}`", where, why, fix, kind="unknown-name")])
+
+
+def model_of(game: str) -> Model:
+    return load_model(load_date(game), game)
 
 
 @lru_cache(maxsize=KEPT)
@@ -73,7 +72,6 @@ def game_told(game: str) -> Json:
 
 
 def editions(game: str) -> list[Json]:
-    """List the editions of a game, oldest first, with their sources."""
     return [
         {"edition": info.name, "title": info.title, "dated": info.dated, "basis": info.basis or "book",
          "base": info.base or None, "source": info.source or None}
@@ -83,14 +81,12 @@ def editions(game: str) -> list[Json]:
 
 @lru_cache(maxsize=KEPT)
 def asked_of(game: str) -> Json:
-    """Describe the questions of a game."""
     return questions(model_of(game))
 
 
 # ---------------------------------------------------------------------- scenarios and boards
 @lru_cache(maxsize=KEPT)
 def scenarios(game: str) -> list[Json]:
-    """List the scenarios and positions that ship with a game."""
     return [_header(name, read_case_file(path)) for name, path in shipped_cases(checked_game(game)).items()]
 
 
@@ -100,15 +96,8 @@ def _header(name: str, raw: Mapping[str, Any]) -> Json:
 
 
 def scenario(game: str, name: str, edition: str = "") -> Json:
-    """Describe a scenario: its position at the start, the rules that go with it, and where its places are drawn.
-
-    Raises:
-        InputError: for a name under which nothing ships.
-    """
-    known = shipped_cases(checked_game(game))
-    if name not in known:
-        what, fix = f"unknown scenario `{cut(name)}`", did_you_mean(name, known)
-        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    """Describe a scenario: its position at the start, the rules that go with it, and where its places are drawn."""
+    _refuse_unknown("scenario", name, shipped_cases(checked_game(game)), "name")
     return _scenario(game, name, edition)
 
 
@@ -190,16 +179,10 @@ def board(position: Position) -> Json:
 
 
 def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition:
-    """Return an edition with bundled house rules; names are never file names.
-
-    Raises:
-        InputError: for a game, an edition or house rules that do not ship.
-    """
+    """Return an edition with bundled house rules; names are never file names."""
     known = shipped_overlays(checked_game(game))
     for number, name in enumerate(overlays):
-        if name not in known:
-            what, fix = f"unknown house rules `{cut(name)}`", did_you_mean(name, known)
-            raise InputError([Fault(what, f"$.overlays[{number}]", _SHIPS, fix, kind="unknown-name")])
+        _refuse_unknown("house rules", name, known, f"$.overlays[{number}]")
     with read_only():
         rules = Edition(edition_on(edition, game), game=game, overlays=overlays)
     _ = rules.model
@@ -208,7 +191,6 @@ def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition
 
 # ---------------------------------------------------------------------- maps
 def maps(game: str) -> list[Json]:
-    """List the maps that ship with a game."""
     model = model_of(game)
     return [_map_header(load_map(model, name)) for name in map_paths(model)]
 
@@ -221,11 +203,7 @@ def _map_header(found: GameMap) -> Json:
 
 
 def map_told(game: str, name: str) -> Json:
-    """Describe a map: its places with coordinates, and its connections.
-
-    Raises:
-        InputError: for a name that no map has.
-    """
+    """Describe a map: its places with coordinates, and its connections."""
     found = load_map(model_of(game), name, "name")
     return {
         **_map_header(found),
@@ -249,11 +227,7 @@ def clauses(game: str, edition: str = "", word: str = "") -> list[Json]:
 
 
 def clause(game: str, number: str, edition: str = "") -> Json:
-    """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history.
-
-    Raises:
-        InputError: for a number that no edition has.
-    """
+    """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history."""
     date = load_date(game, edition)
     model = load_model(date, game)
     book = whole_book(date, model, game)
@@ -296,15 +270,9 @@ def _cases(game: str) -> dict[str, Json]:
 
 
 def case(game: str, name: str) -> Json:
-    """Tell a case in which a clause decides: a request of the protocol, and with a position where its places are drawn.
-
-    Raises:
-        InputError: for a name that no case has.
-    """
+    """Tell a case in which a clause decides: a request of the protocol; with a position, where its places are drawn."""
     known = _cases(checked_game(game))
-    if name not in known:
-        what, fix = f"unknown case `{cut(name)}`", did_you_mean(name, known)
-        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    _refuse_unknown("case", name, known, "name")
     asked = known[name]
     rules = shipped_rules(game, asked["edition"], tuple(asked.get("overlays", ())))
     situation = rules.model.questions[asked["query"]].situation
@@ -318,7 +286,7 @@ def case(game: str, name: str) -> Json:
     return {**told, "situation": situation, **shown}
 
 
-def load_date(game: str, edition: str) -> str:
+def load_date(game: str, edition: str = "") -> str:
     """Return the date of an edition of a game, by default of its default edition."""
     game = checked_game(game)
     return edition_on(edition, game) if edition else default_edition(game)
@@ -331,7 +299,6 @@ TABLES = ("bases", "notes", "shots", "teams")
 
 
 def vocabulary(model: Model) -> Json:
-    """Describe the records, words and looks of a game."""
     return {
         "words": {enum.name: list(enum.texts) for enum in model.enums.values()},
         "records": {
@@ -365,7 +332,6 @@ def _type(given: Type) -> Json:
 
 
 def _style(game: str) -> Json:
-    """Describe how a game is drawn: rules by what they draw, each with the fields it wants, and looks by name."""
     style = load_style(game)
     rules = {what: [{"when": dict(r.when), **r.draw} for r in its] for what, its in style.rules.items()}
     named = {name: dict(getattr(style, name)) for name in LOOKS}

@@ -37,21 +37,15 @@ class Told(JSONResponse):
     """JSON; half a character, which a request may name and UTF-8 has not, is escaped."""
 
     def render(self, content: object) -> bytes:
-        """Write the content."""
         try:
             return super().render(content)
         except UnicodeEncodeError:
             return json.dumps(content).encode("ascii")
 
 
-def status_of(kind: str) -> int:
-    """Give the status of HTTP that goes with a kind of error."""
-    return STATUSES.get(kind, BAD_REQUEST)
-
-
 def refused(error: Mapping[str, object], identity: object = None) -> Told:
     """Answer with an error, as the protocol writes it."""
-    status = status_of(str(error["kind"]))
+    status = STATUSES.get(str(error["kind"]), BAD_REQUEST)
     headers = {"Retry-After": "2"} if status in AGAIN else None
     return Told({"id": identity, "ok": False, "error": dict(error)}, status, headers)
 
@@ -120,27 +114,20 @@ class Reply:
 
     @classmethod
     def of(cls, response: Response, number: int = 0, positions: tuple[PositionText, ...] = ()) -> Reply:
-        """Take a response apart."""
         headers = tuple((name, value) for name, value in response.headers.items() if not name.startswith("content-"))
         return cls(response.status_code, response.media_type, bytes(response.body), headers, number, positions)
 
     def response(self) -> Response:
-        """Make the response again."""
         return Response(self.body, self.status, dict(self.headers), self.media_type)
 
 
 def pack(message: object) -> bytes:
-    """Write a message."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(data)) + data
 
 
 def read_message(stream: BinaryIO) -> object:
-    """Read a message.
-
-    Raises:
-        EOFError: if the other end is gone.
-    """
+    """Read a message; an `EOFError` if the other end is gone."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         raise EOFError
@@ -148,11 +135,7 @@ def read_message(stream: BinaryIO) -> object:
 
 
 async def receive_message(stream: asyncio.StreamReader) -> object:
-    """Wait for a message.
-
-    Raises:
-        EOFError: if the other end is gone.
-    """
+    """Wait for a message; an `EOFError` if the other end is gone."""
     head = await stream.readexactly(_LENGTH.size)
     return _unpack(await stream.readexactly(*_LENGTH.unpack(head)))
 

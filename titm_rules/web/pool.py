@@ -68,8 +68,7 @@ class FairQueue(Generic[T]):
     def put(self, address: str, item: T) -> T | None:
         """Let an item wait; give the one that has lost its place to it.
 
-        Raises:
-            Full: if no other address has more places than this one would have.
+        It is `Full` if no other address has more places than this one would have.
         """
         dropped = None
         if self._length >= self._places:
@@ -84,11 +83,7 @@ class FairQueue(Generic[T]):
         return dropped
 
     def take(self) -> tuple[str, T]:
-        """Take the first item of the line whose turn it is.
-
-        Raises:
-            LookupError: if nothing waits.
-        """
+        """Take the first item of the line whose turn it is; a `LookupError` if nothing waits."""
         if self._served in self._lines:
             self._lines.move_to_end(self._served)
         address, line = next(iter(self._lines.items()), ("", None))
@@ -135,7 +130,6 @@ class Job:
     worker: _Worker | None = None
 
     def settle(self, reply: Reply) -> None:
-        """Answer, unless it was answered."""
         if not self.reply.done():
             self.reply.set_result(reply)
 
@@ -193,11 +187,7 @@ class Pool:
 
     # ---------------------------------------------------------------------- work
     def put(self, address: str, name: str, *arguments: str | bytes) -> Job:
-        """Let work wait for its turn.
-
-        Raises:
-            InputError: of kind `busy` or `too-many`, if too much waits already.
-        """
+        """Let work wait for its turn; an `InputError` of kind `busy` or `too-many` if too much waits already."""
         job = Job(WorkItem(next(self._numbers), name, arguments), address, asyncio.get_running_loop().create_future())
         if self.has_ended:
             raise _busy("busy", "it ends")
@@ -280,7 +270,6 @@ class _Worker:
     # ---------------------------------------------------------------------- state
     @property
     def is_idle(self) -> bool:
-        """Whether it can work."""
         return self.process is not None and self.job is None and self._parting is None
 
     @property
@@ -290,7 +279,6 @@ class _Worker:
 
     @property
     def is_well(self) -> bool:
-        """Whether it lives, answers, and does not run on."""
         return self._has_answered and self._late_s <= TICK_S and self._silent_s <= self._patience_s
 
     @property
@@ -304,7 +292,6 @@ class _Worker:
 
     # ---------------------------------------------------------------------- life
     async def run(self) -> None:
-        """Start a process, hear it, and start another when it has ended."""
         while not self.pool.has_ended:
             begun = asyncio.get_running_loop().time()
             self._forget()
@@ -334,7 +321,6 @@ class _Worker:
             await process.wait()
 
     def kill(self, parting: Reply) -> None:
-        """End the process, and answer who waits for it."""
         self._part(parting)
         if self.process is not None and self.process.returncode is None and not self._is_killed:
             self._is_killed = True  # once: a second call could take the exit code that asyncio waits for
@@ -359,12 +345,10 @@ class _Worker:
 
     # ---------------------------------------------------------------------- messages
     def give(self, job: Job, positions: tuple[PositionText, ...]) -> None:
-        """Let the process work."""
         self.job, job.worker = job, self
         self._send(WorkItem(job.task.number, job.task.name, job.task.arguments, positions))
 
     def cancel(self, job: Job) -> None:
-        """Interrupt the work, if it goes on."""
         if self.job is job:
             self._send(Cancel(job.task.number))
 

@@ -78,12 +78,10 @@ class LimitedConnection(H11Protocol):
 
     @property
     def has_whole_request(self) -> bool:
-        """Whether a request has come with its body."""
         return self.has_request and self.conn.their_state is not h11.SEND_BODY
 
     # ---------------------------------------------------------------------- what uvicorn and asyncio call
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start, or refuse to, if there are too many connections."""
         super().connection_made(transport)
         with suppress(OSError):  # asyncio does so only for a socket that was made with the protocol's number
             transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -96,28 +94,23 @@ class LimitedConnection(H11Protocol):
         self._limit_time()
 
     def data_received(self, data: bytes) -> None:
-        """Take a piece of a request."""
         if not self._is_refused:
             super().data_received(data)
             self._limit_time()
 
     def on_response_complete(self) -> None:
-        """Go on to the next request."""
         super().on_response_complete()
         self._limit_time()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close a connection that is idle."""
         super().timeout_keep_alive_handler()
         self._limit_time()
 
     def pause_writing(self) -> None:
-        """Give the client time to take of the answer."""
         super().pause_writing()
         self._limit_writing(self.transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
-        """Go on with the answer, of which the client has taken something."""
         super().resume_writing()
         _stop(self._write_timer)
 
@@ -131,7 +124,6 @@ class LimitedConnection(H11Protocol):
         self._limit_time()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
         _stop(self._timer)
         _stop(self._write_timer)
         self._stage = "lost"
@@ -231,15 +223,10 @@ class Endpoint:
     proxies: Sequence[str] = ()
 
     def known_names(self) -> Collection[str]:
-        """Name all that the server is called by."""
         return (*LOCAL, *self.names) if self.host in LOCAL or self.names else (ANY_HOST,)
 
     def networks(self) -> Collection[Network]:
-        """Give the networks of the proxies.
-
-        Raises:
-            InputError: for what is not an address.
-        """
+        """Give the networks of the proxies; what is not an address is an `InputError`."""
         try:
             return [ipaddress.ip_network(proxy) for proxy in self.proxies]
         except ValueError as error:
@@ -269,17 +256,7 @@ class Server(uvicorn.Server):
 
 
 def serve(place: Endpoint, settings: Settings, workers: int, tell: Callable[[str], object]) -> None:
-    """Serve until interrupted.
-
-    Args:
-        place: where to listen, and for whom.
-        settings: how requests are answered.
-        workers: so many processes answer.
-        tell: receives a line that says where the page is.
-
-    Raises:
-        InputError: if nobody can listen there.
-    """
+    """Serve until interrupted; `tell` receives a line that says where the page is."""
     server = Server(place, Pool(settings, workers))
     listening = listening_socket(place.host, place.port)
     tell(f"http://{place.host}:{listening.getsockname()[1]}/  (Ctrl+C ends it)")
@@ -287,11 +264,7 @@ def serve(place: Endpoint, settings: Settings, workers: int, tell: Callable[[str
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Listen at an address.
-
-    Raises:
-        InputError: if that is not possible.
-    """
+    """Listen at an address; an `InputError` if that is not possible."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:

@@ -64,19 +64,9 @@ class Shown(BaseModel):
     position: Annotated[Annotated[str, Tag(f"{TAG}text")] | Annotated[dict[str, Any], Tag(f"{TAG}object")], _Form]
 
     def rules(self) -> Edition:
-        """Give the rules.
-
-        Raises:
-            InputError: for a game, an edition or house rules that do not ship.
-        """
         return shipped_rules(self.game, self.edition, self.overlays)
 
     def made(self, rules: Edition) -> Position:
-        """Make the position.
-
-        Raises:
-            InputError: with every fault of it.
-        """
         if isinstance(self.position, str):
             return Position.from_notation(self.position, rules, "$.position", self.situation)
         return Position.from_dict(self.position, rules, self.situation)
@@ -113,7 +103,6 @@ class RequestHandler:
         }
 
     def answer(self, task: WorkItem) -> Response:
-        """Do the work of a task, whatever comes of it."""
         for position in task.positions:
             self._oracle.seen.learn(position)
         try:
@@ -132,8 +121,6 @@ class RequestHandler:
         return Told(told) if told["ok"] else refused(told["error"], told["id"])
 
     def _show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
-        """Answer with what is made of a position that was sent, within the budget."""
-
         def shown() -> Response:
             asked = validate_as(Shown, parse_line(body), "$")
             return work(asked.made(asked.rules()), asked)
@@ -169,7 +156,6 @@ class Worker:
         self._most_s = UNBOUNDED_S + seconds if seconds else float("inf")
 
     def run(self) -> None:
-        """Answer until the server is gone."""
         threading.Thread(target=self._hear, name="titm-server", daemon=True).start()
         warming = self._warming()
         while True:
@@ -220,7 +206,6 @@ class Worker:
 
 
 def main() -> None:
-    """Work for the server that started this process."""
     for number in (signal.SIGINT, signal.SIGTERM):  # sent to the group of the server, which gives its workers time
         signal.signal(number, signal.SIG_IGN)
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
