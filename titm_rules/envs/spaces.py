@@ -175,24 +175,26 @@ class _Kind:
         if len(lists) > 1:
             raise InputError([Fault(f"`{event.name}` chooses two lists", event.name, "one can be chosen at a time")])
         self.listed = lists[0] if lists else ""
-        self.axes: list[_Axis] = []
+        # An axis is one choice, or several that go together, with the place of each value.
+        axes: dict[tuple[str, ...], Sequence[tuple[Chosen, ...]]] = {}
         names = [name for name in event.open if name != self.listed]
         for pair in _pairs(event, known):
-            self.axes.append(_Axis(pair, _ends_of_ways(known, types[pair[1]].name)))
+            axes[pair] = _ends_of_ways(known, types[pair[1]].name)
             names = [name for name in names if name not in pair]
-        self.axes += [_Axis((name,), [(one,) for one in known.of(types[name], name)]) for name in names]
+        axes |= {(name,): [(one,) for one in known.of(types[name], name)] for name in names}
+        self.axes = {one: {value: at for at, value in enumerate(values)} for one, values in axes.items()}
         members = known.of(types[self.listed], self.listed) if lists else ()
         self.members_known = {one: at for at, one in enumerate(members)}
-        self.size = prod(len(axis.index) for axis in self.axes) * (len(self.members_known) + 1)
+        self.size = prod(map(len, self.axes.values())) * (len(self.members_known) + 1)
 
     def number(self, action: Action, member: str | None = None) -> int:
         """Give the number of an action, or of choosing one more member of its list."""
         choices, number = dict(action.choices), 0
-        for axis in self.axes:
-            at = axis.index.get(tuple(choices[name] for name in axis.names))
+        for names, places in self.axes.items():
+            at = places.get(tuple(choices[name] for name in names))
             if at is None:
-                raise _unknown(action, f"{' and '.join(axis.names)} did not exist at the start")
-            number = number * len(axis.index) + at
+                raise _unknown(action, f"{' and '.join(names)} did not exist at the start")
+            number = number * len(places) + at
         if member is not None and member not in self.members_known:
             raise _unknown(action, f"{member} did not exist at the start")
         last = len(self.members_known) if member is None else self.members_known[member]
@@ -206,14 +208,6 @@ class _Kind:
     def with_members(self, action: Action, members: tuple[str, ...]) -> Action:
         choices = ((name, members if name == self.listed else value) for name, value in action.choices)
         return replace(action, choices=tuple(choices))
-
-
-class _Axis:
-    """One choice, or several that go together, with the place of each value."""
-
-    def __init__(self, names: tuple[str, ...], values: Sequence[tuple[Chosen, ...]]) -> None:
-        self.names = names
-        self.index = {value: at for at, value in enumerate(values)}
 
 
 def _pairs(event: Event, known: ScenarioValues) -> list[tuple[str, str]]:
@@ -349,17 +343,6 @@ class Features:
 
         return fill
 
-    def _record(self, record: RecordSpec, path: str) -> Fill:
-        """Give the fields of one record their features."""
-        told = (field for field in record.fields if field.name != "id")
-        fills = [(field.name, self._field(field, f"{path}.{field.json}")) for field in told]
-
-        def fill(vector: Vector, value: Value) -> None:
-            for name, one in fills:
-                one(vector, getattr(value, name))
-
-        return fill
-
     def _field(self, field: FieldSpec, path: str) -> Fill:
         wanted, record = field.type, self.model.records.get(field.type.name)
         match wanted.kind:
@@ -436,12 +419,15 @@ class Features:
 
     def _inline(self, record: RecordSpec, path: str) -> Fill:
         """Make the features of a record that a field holds or lacks."""
-        there, fields = self.add(f"{path}?", 0, 1, "flag"), self._record(record, path)
+        there = self.add(f"{path}?", 0, 1, "flag")
+        told = (field for field in record.fields if field.name != "id")
+        fills = [(field.name, self._field(field, f"{path}.{field.json}")) for field in told]
 
         def fill(vector: Vector, value: Value) -> None:
             if value is not None:
                 vector[there] = 1
-                fields(vector, value)
+                for name, one in fills:
+                    one(vector, getattr(value, name))
 
         return fill
 

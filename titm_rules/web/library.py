@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -67,8 +66,7 @@ def model_of(game: str) -> Model:
 @lru_cache(maxsize=KEPT)
 def game_told(game: str) -> Json:
     """Describe a game as far as a program needs it to show boards: editions, readings, queries, records, looks."""
-    model = model_of(game)
-    return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model)}
+    return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model_of(game))}
 
 
 def editions(game: str) -> list[Json]:
@@ -80,8 +78,11 @@ def editions(game: str) -> list[Json]:
 
 
 @lru_cache(maxsize=KEPT)
-def asked_of(game: str) -> Json:
-    return questions(model_of(game))
+def questions(game: str) -> Json:
+    """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
+    model = model_of(game)
+    traces = tracing_questions(model)
+    return {name: _question(model, one, traces) for name, one in model.questions.items()}
 
 
 # ---------------------------------------------------------------------- scenarios and boards
@@ -118,7 +119,7 @@ def _scenario(game: str, name: str, edition: str) -> Json:
 def first_asked() -> list[Callable[[], object]]:
     """List the work of opening the page: the game, its first scenario, then the rules of every edition."""
     game = default_game()
-    first = [lambda: game_told(game), lambda: asked_of(game), lambda: scenarios(game)]
+    first = [lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
     boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
     return [*first, *boards, *(partial(load_model, info.name, game) for info in list_editions(game))]
 
@@ -146,8 +147,8 @@ def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[
     pieces = [record.name for record in model.records.values() if record.role == PIECE_ROLE]
     for rows in (*scenario.rows.values(), *scenario.known.values()):
         for row in rows:
-            fits = (name for name in pieces if _needed(model, name) <= row.keys())
-            yield from ((name, row) for name in itertools.islice(fits, 1))
+            if record := next((name for name in pieces if _needed(model, name) <= row.keys()), ""):
+                yield record, row
 
 
 def _needed(model: Model, record: str) -> set[str]:
@@ -250,16 +251,12 @@ def clause(game: str, number: str, edition: str = "") -> Json:
 def cases_of(game: str, clause: str, tests: Sequence[str]) -> list[str]:
     """Name the cases that can be opened in which a clause decides: disputes, small ones, those of conformance."""
     shipped = {name: read_case_file(path) for name, path in shipped_cases(checked_game(game)).items()}
-    cited = [name for name, raw in shipped.items() if clause in _expected_clauses(raw)]
+    expected = ((name, raw.get("expected")) for name, raw in shipped.items())
+    cited = [name for name, told in expected if isinstance(told, Mapping) and clause in told.get("clauses", ())]
     known = _cases(checked_game(game))
     named = (test.removeprefix(CONFORMANCE) for test in tests if test.startswith(CONFORMANCE))
     own = (name for name, case in known.items() if case.get("clause") == clause)
     return [*cited, *own, *(name for name in named if name in known)][:MOST_CASES]
-
-
-def _expected_clauses(raw: Mapping[str, Any]) -> Collection[str]:
-    expected = raw.get("expected")
-    return expected.get("clauses", ()) if isinstance(expected, Mapping) else ()
 
 
 @lru_cache(maxsize=KEPT)
@@ -340,12 +337,6 @@ def _style(game: str) -> Json:
         **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
         "short": dict(style.short),
     }  # fmt: skip
-
-
-def questions(model: Model) -> Json:
-    """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
-    traces = tracing_questions(model)
-    return {name: _question(model, one, traces) for name, one in model.questions.items()}
 
 
 def _parts(model: Model, question: Question) -> Json:

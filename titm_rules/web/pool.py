@@ -168,8 +168,8 @@ class Pool:
     async def end(self, grace_s: float = 0) -> None:
         """Refuse what waits, give what is worked on some seconds, and end the processes; a second call ends them."""
         self.has_ended = True
-        for job in self._taken():
-            job.settle(_ending())
+        while len(self._queue):
+            self._queue.take()[1].settle(_ending())
         if replies := [worker.job.reply for worker in self._workers if worker.job is not None]:
             await asyncio.wait(replies, timeout=grace_s)
         for worker in self._workers:
@@ -234,10 +234,6 @@ class Pool:
                     for text in self._texts.of_digest(found[1].decode("ascii")):
                         self._texts.put(text)
                         yield text
-
-    def _taken(self) -> Iterator[Job]:
-        while len(self._queue):
-            yield self._queue.take()[1]
 
     # ---------------------------------------------------------------------- health
     async def health(self) -> dict[str, int]:
