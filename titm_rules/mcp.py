@@ -39,9 +39,7 @@ KEPT = ("ok", "answer", "outcome", "deciding", "digest", "notes")
 MOST_LISTED = 100
 
 
-def _limited(
-    method: Callable[Concatenate[Assistant, Passed], Json],
-) -> Callable[Concatenate[Assistant, Passed], Json]:
+def _limited(method: Callable[Concatenate[Assistant, Passed], Json]) -> Callable[Concatenate[Assistant, Passed], Json]:
     """Let a method work within the limits, one call at a time; an error is reported as the protocol does."""
 
     @wraps(method)

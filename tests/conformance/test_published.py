@@ -49,6 +49,11 @@ def test_the_pages_show_every_case(game):
         assert json.dumps(case["input"], ensure_ascii=False) in text
 
 
+def case(name, clause, **more):
+    return {"id": name, "title": name.upper(), "edition": "1", "query": "q", "input": {}, "clauses": [clause],
+            "basis": "stated", "expected": {"legal": True}, **more}  # fmt: skip
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A game of two cases, with its list written once."""
@@ -59,11 +64,6 @@ def folder(tmp_path, monkeypatch):
     put(tmp_path, case("a", "2.1"), case("b", "2.4"))
     write()
     return tmp_path
-
-
-def case(name, clause, **more):
-    return {"id": name, "title": name.upper(), "edition": "1", "query": "q", "input": {}, "clauses": [clause],
-            "basis": "stated", "expected": {"legal": True}, **more}  # fmt: skip
 
 
 def put(folder, *cases):
@@ -91,22 +91,20 @@ def test_numbers_run_by_chapter(folder):
     assert tool.stale() == []
 
 
-def test_a_case_that_comes_takes_the_next_number_and_raises_the_second(folder):
-    put(folder, case("c", "2.2"), case("a", "2.1", number="2-1"), case("b", "2.4", number="2-2"))
+@pytest.mark.parametrize(
+    ("cases", "raised"),
+    [
+        ([case("c", "2.2"), case("a", "2.1", number="2-1"), case("b", "2.4", number="2-2")], "1.1.0"),
+        ([case("a", "2.1", number="2-1", expected={"legal": False}), case("b", "2.4", number="2-2")], "2.0.0"),
+        ([case("a", "2.1", number="2-1", source="page 3"), case("b", "2.4", number="2-2")], "1.0.1"),
+    ],
+    ids=["a case comes", "a case changes", "other words"],
+)
+def test_the_version_says_what_has_changed_and_a_new_case_takes_the_next_number(folder, cases, raised):
+    put(folder, *cases)
     write()
-    assert (numbers(), version(folder)) == ({"a": "2-1", "b": "2-2", "c": "2-3"}, "1.1.0")
-
-
-def test_a_case_that_changes_raises_the_first(folder):
-    put(folder, case("a", "2.1", number="2-1", expected={"legal": False}), case("b", "2.4", number="2-2"))
-    write()
-    assert version(folder) == "2.0.0"
-
-
-def test_other_words_raise_the_third(folder):
-    put(folder, case("a", "2.1", number="2-1", source="page 3"), case("b", "2.4", number="2-2"))
-    write()
-    assert version(folder) == "1.0.1"
+    assert version(folder) == raised
+    assert numbers() == {"a": "2-1", "b": "2-2"} | ({"c": "2-3"} if len(cases) == 3 else {})
 
 
 def test_a_number_is_never_given_twice(folder):

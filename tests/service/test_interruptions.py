@@ -1,4 +1,4 @@
-"""A request may be interrupted anywhere, while it loads rules too: what outlives it gives the same answers afterwards."""
+"""A request may be interrupted anywhere, while it loads rules too: what outlives it answers as before."""
 
 import random
 import sys

@@ -82,10 +82,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         high = np.array([one.high for one in self.features], np.float32)
         size = self.numbering.size
         self._observation_space = spaces.Dict(
-            {
-                OBSERVATION: spaces.Box(low, high, dtype=np.float32),
-                ACTION_MASK: spaces.Box(0, 1, (size,), np.int8),
-            }
+            {OBSERVATION: spaces.Box(low, high, dtype=np.float32), ACTION_MASK: spaces.Box(0, 1, (size,), np.int8)}
         )
         self._action_spaces = {side: spaces.Discrete(size) for side in self.possible_agents}
 
