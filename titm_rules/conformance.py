@@ -76,7 +76,7 @@ class SubprocessOracle:
             InputError: if the program cannot be started.
         """
         if self._running is None:
-            self._running = _start(self.command, self.max_bytes)
+            self._running = _Running(self.command, self.max_bytes)
         try:
             line = self._running.exchange(json.dumps(request).encode() + b"\n", self.seconds)
             return checked_reply(line, request.get("id"))
@@ -91,22 +91,17 @@ class SubprocessOracle:
             running.stop(patience)
 
 
-def _start(command: Sequence[str], max_bytes: int) -> _Running:
-    try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )  # no shell: the words are the user's own
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name cannot be one of a program"
-        fix = "name a program that can be run, with its arguments"
-        raise bad(f"cannot start `{cut(command[0])}`: {reason}", "--against", fix, "no-file") from None
-    return _Running(process, max_bytes)
-
-
 class _Running:
     """A program that runs, with threads that read what it writes, so that no pipe fills up."""
 
-    def __init__(self, process: subprocess.Popen[bytes], max_bytes: int) -> None:
+    def __init__(self, command: Sequence[str], max_bytes: int) -> None:
+        pipe = subprocess.PIPE
+        try:  # no shell: the words are the user's own
+            process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "its name cannot be one of a program"
+            fix = "name a program that can be run, with its arguments"
+            raise bad(f"cannot start `{cut(command[0])}`: {reason}", "--against", fix, "no-file") from None
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -164,7 +159,6 @@ class _Running:
         return f"the program ended {when} (exit code {code})" + (f": {excerpt(last[-1])}" if last else "")
 
     def stop(self, patience: float) -> None:
-        """End the program: by the end of its input, and if that does not help in time, by force."""
         threading.Thread(target=self._close, daemon=True).start()  # what is still being sent would hold it up
         try:
             self.process.wait(patience)
@@ -330,7 +324,6 @@ def _result(case: Mapping[str, Any], outcome: str, got: Mapping[str, Any], troub
 
 
 def tally(results: Iterable[CaseResult]) -> dict[str, dict[str, int]]:
-    """Count how cases went, by question."""
     found = list(results)
     queries = sorted({result.query for result in found})
     return {query: tally_cases(result for result in found if result.query == query) for query in queries}

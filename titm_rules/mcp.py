@@ -54,12 +54,9 @@ def _limited(method: Callable[Concatenate[Assistant, Passed], Json]) -> Callable
 
 
 class Assistant:
-    """Answers an assistant; every answer is an object with `ok`, and an `error` if that is false.
+    """Answers an assistant, within the limits of an oracle; every answer has `ok`, and an `error` if that is false.
 
     The docstrings of the methods that are tools are what an assistant reads of them.
-
-    Args:
-        oracle: serves the protocol; its limits hold for all that is asked.
     """
 
     def __init__(self, oracle: Oracle) -> None:
@@ -112,7 +109,6 @@ class Assistant:
         return self._put(request | _said(game=game, readings=readings))
 
     def _put(self, request: Json) -> Json:
-        """Put a request to the oracle, which answers one at a time."""
         with self.lock:
             reply = self.oracle.ask(request)
         return {name: value for name, value in reply.items() if name != "id"}
@@ -132,12 +128,12 @@ class Assistant:
     @_limited
     def games(self) -> Json:
         names = dict.fromkeys((game_name(self.oracle.game), *game_folders()))
-        return {"games": [self._of_game(name) for name in names]}
-
-    def _of_game(self, name: str) -> Json:
-        game = self._game(name)
-        editions = [{"edition": info.name, "title": info.title} for info in list_editions(game)]
-        return {"game": name, "editions": editions, "usual": default_edition(game)}
+        found = []
+        for name in names:
+            game = self._game(name)
+            editions = [{"edition": info.name, "title": info.title} for info in list_editions(game)]
+            found.append({"game": name, "editions": editions, "usual": default_edition(game)})
+        return {"games": found}
 
     @_limited
     def questions(self, query: str = "", game: str = "") -> Json:
@@ -194,12 +190,10 @@ class Assistant:
 
 
 def _said(**fields: object) -> Json:
-    """Remove the empty fields of a request."""
     return {name: value for name, value in fields.items() if value}
 
 
 def cited(why: Sequence[Mapping[str, Any]]) -> list[Json]:
-    """Cite the clauses that hold among findings, each of them once."""
     found: dict[tuple[str, str], Json] = {}
     for one in why:
         if one["holds"]:

@@ -39,7 +39,6 @@ class ScenarioValues:
         self._movable = sorted({name for record in plain for name in self.world.ids(record)})
 
     def ids(self, record: str) -> list[str]:
-        """List the ids that records of a type may have, sorted."""
         return self._movable if record in self._put else sorted(self.world.ids(record))
 
     def has_ids(self, record: RecordSpec) -> bool:
@@ -47,7 +46,6 @@ class ScenarioValues:
         return record.role in ("place", "connection", "piece") or bool(self.world.ids(record.name))
 
     def places(self) -> list[str]:
-        """List the ids of all places, whatever their kind, sorted."""
         kinds = (record.name for record in self.model.records.values() if record.role == "place")
         return sorted({name for kind in kinds for name in self.world.ids(kind)})
 
@@ -179,7 +177,9 @@ class _Kind:
         axes: dict[tuple[str, ...], Sequence[tuple[Chosen, ...]]] = {}
         names = [name for name in event.open if name != self.listed]
         for pair in _pairs(event, known):
-            axes[pair] = _ends_of_ways(known, types[pair[1]].name)
+            connection = types[pair[1]].name
+            ways = ((name, known.world.named(connection, name)) for name in known.ids(connection))
+            axes[pair] = [(end, name) for name, way in ways for end in sorted(place.id for place in way.ends)]
             names = [name for name in names if name not in pair]
         axes |= {(name,): [(one,) for one in known.of(types[name], name)] for name in names}
         self.axes = {one: {value: at for at, value in enumerate(values)} for one, values in axes.items()}
@@ -220,12 +220,6 @@ def _pairs(event: Event, known: ScenarioValues) -> list[tuple[str, str]]:
             if {route.entered, route.crossing[0]} <= set(event.open):
                 found.append((route.entered, route.crossing[0]))
     return found
-
-
-def _ends_of_ways(known: ScenarioValues, connection: str) -> list[tuple[Chosen, ...]]:
-    """List every connection with each place that it leads to."""
-    ways = ((name, known.world.named(connection, name)) for name in known.ids(connection))
-    return [(end, name) for name, way in ways for end in sorted(place.id for place in way.ends)]
 
 
 def _unknown(action: Action, why: str) -> InputError:

@@ -29,14 +29,9 @@ class Offer:
 
 
 def complete(index: Index, text: str, path: str, line: int, column: int) -> list[Offer]:
-    """List the completions at a place of an unfinished text.
+    """List the completions at a place of an unfinished text; the word that ends right before it is their beginning.
 
-    Args:
-        index: the names of the items that could be read.
-        text: the whole file.
-        path: as spans name it.
-        line: from 1.
-        column: from 1; the word that ends right before it is the beginning of the completion.
+    Lines and columns count from 1, `path` is as spans name it; `index` has the names of the items that could be read.
     """
     first, item = _item_before(text, line, column)
     begun = _PARTIAL.search(item)
@@ -138,14 +133,12 @@ def _in_scope(index: Index, tokens: Tokens, path: str, item: int) -> Iterator[Of
             symbol.owner in names or any((place.span.path, place.item) == (path, item) for place in places)
         ):
             yield Offer(symbol.name, "role", detail, 1)
-        elif symbol.kind == "field":
-            yield Offer(symbol.name, "field", detail, 2)
+        elif symbol.kind in ("field", "value"):
+            yield Offer(symbol.name, symbol.kind, detail, 2 if symbol.kind == "field" else 3)
         elif symbol.kind == "name" and _is(index, symbol, _TYPES):
             yield Offer(symbol.name, "type", detail, 3)
         elif symbol.kind == "name" and not _is(index, symbol, unasked):
             yield Offer(symbol.name, "name", detail, 2)
-        elif symbol.kind == "value":
-            yield Offer(symbol.name, "value", detail, 3)
 
 
 def _bound(tokens: Tokens) -> Iterator[str]:

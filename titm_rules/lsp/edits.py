@@ -20,7 +20,6 @@ UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 
 
 def units(text: str, encoding: str) -> int:
-    """Count the code units of a text in an encoding of the Language Server Protocol."""
     if encoding == UTF32:
         return len(text)
     if encoding == UTF8:
@@ -121,7 +120,6 @@ def quick_fixes(fault: Fault) -> list[QuickFix]:
 
 
 def _wrong_word(fault: Fault, span: Span) -> Span | None:
-    """Find the word that a fault names, at its place or after it on the line."""
     for name in _WRONG.finditer(fault.what):
         word = re.compile(rf"(?<![\w-]){re.escape(name[1])}(?![\w-])").search(fault.source, span.column - 1)
         if word is not None:

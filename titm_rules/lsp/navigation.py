@@ -139,7 +139,10 @@ class OutlineEntry:
 def outline(text: str, path: str) -> list[OutlineEntry]:
     """List the declarations and amendments of a file in their order, and its clauses by chapter."""
     file, _ = parse_sound(text, path)
-    ends = {line: line + _last_line(item) for line, item in split_items(text)}
+    ends: dict[int, int] = {}
+    for start, item in split_items(text):  # an item ends before the comments at the margin that follow it
+        lines = enumerate(item.rstrip().split("\n"), start)
+        ends[start] = max(at for at, line in lines if line.strip() and not line.startswith("#"))
     entries: list[OutlineEntry] = []
     for entry in sorted(_entries(file, ends), key=lambda entry: entry.span.line):
         chapter = chapter_of(entry.name) if entry.kind == "clause" else ""
@@ -151,12 +154,6 @@ def outline(text: str, path: str) -> list[OutlineEntry]:
         else:
             entries.append(OutlineEntry(chapter, "", "chapter", entry.span, entry.end_line, (entry,)))
     return entries
-
-
-def _last_line(item: str) -> int:
-    """Count the lines of an item after its first, without the comments at the margin that follow it."""
-    lines = item.rstrip().split("\n")
-    return max(at for at, line in enumerate(lines) if line.strip() and not line.startswith("#"))
 
 
 def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:

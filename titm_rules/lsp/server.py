@@ -183,8 +183,6 @@ def make_server() -> RuleServer:
 
 
 def _follow_files(server: RuleServer) -> None:
-    """Register the notifications about files."""
-
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         server.take(params.text_document.uri, params.text_document.text)
@@ -206,8 +204,6 @@ def _follow_files(server: RuleServer) -> None:
 
 
 def _answer_places(server: RuleServer) -> None:
-    """Register hover, definitions, references and symbols."""
-
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(params: types.HoverParams) -> types.Hover | None:
         named = server.named(params)
@@ -264,8 +260,6 @@ def _symbol(server: RuleServer, lines: Sequence[str], entry: navigation.OutlineE
 
 
 def _answer_edits(server: RuleServer) -> None:
-    """Register completion, rename, formatting and code actions."""
-
     @server.feature(types.TEXT_DOCUMENT_COMPLETION)
     def completed(params: types.CompletionParams) -> types.CompletionList:
         path, line, column = server.here(params)

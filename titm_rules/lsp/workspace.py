@@ -84,7 +84,6 @@ class Index:
         return None
 
     def uses(self, symbol: Symbol) -> list[Mention]:
-        """List the mentions of a symbol, including its declaration."""
         return [mention for mention in self._all() if mention.text == symbol.name and self.meaning(mention) == symbol]
 
     # ------------------------------------------------------------------ the meaning of a mention
@@ -210,7 +209,6 @@ class Index:
 
     # ------------------------------------------------------------------ types
     def type_of(self, symbol: Symbol, mention: Mention) -> Type | None:
-        """Return the type of a symbol; None if it has none."""
         if symbol.kind == "field":
             return self._type_of_field(symbol)
         if symbol.kind in ("role", "local"):

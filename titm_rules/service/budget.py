@@ -121,7 +121,11 @@ class _Watch:
         if job.over or not outcome:
             outcome.clear()
             gc.collect()  # what the work held in circles goes before the next
-            raise _cancelled() if job.over == _UNWANTED else _over_budget(job.over)
+            if job.over == _UNWANTED:
+                raise _cancelled()
+            what = f"the request exceeded the limit of {job.over}"
+            fix = "ask a smaller question, or raise the limit"
+            raise OverBudget([Fault(what, "$", "loading its rules counts", fix, kind="too-large")])
         found = outcome.pop()
         if not isinstance(found, _Failed):
             return found
@@ -196,13 +200,6 @@ def _is_importing(thread: int) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _over_budget(limit: str) -> OverBudget:
-    return OverBudget(
-        [Fault(f"the request exceeded the limit of {limit}", "$", "loading its rules counts",
-               "ask a smaller question, or raise the limit", kind="too-large")]
-    )  # fmt: skip
 
 
 def _cancelled() -> Cancelled:

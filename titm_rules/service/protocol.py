@@ -87,7 +87,11 @@ def rules_of(request: Request, usual: str, engine: str) -> RuleSelection:
         raise moved_to(error, "--edition", "$.edition") from None
     overlays = tuple(_overlay(one, number, game) for number, one in enumerate(request.overlays))
     names = list(dict.fromkeys(names))
-    _refuse_many(names, overlays)
+    mixed = sum(is_mixed(name, overlays) for name in names)
+    if mixed > MAX_MIXTURES:
+        what = f"the request names {mixed} mixtures of rules"
+        why = f"{MAX_MIXTURES} editions with sheets or house rules are the limit, as each is compiled for it"
+        raise InputError([Fault(what, "$.edition", why, "send several requests", kind="too-large")])
     readings: Mapping[str, str] = {} if isinstance(request.readings, str) else request.readings
     several = given == ALL or not isinstance(given, str)
     return RuleSelection(
@@ -104,14 +108,6 @@ def _game_of(request: Request, usual: str) -> str:
         what = f"`{cut(request.game)}` is not the name of a game"
         raise InputError([Fault(what, "$.game", fix="send a name", kind="unknown-game")])
     return request.game
-
-
-def _refuse_many(names: Sequence[str], overlays: Sequence[Overlay]) -> None:
-    count = sum(is_mixed(name, overlays) for name in names)
-    if count > MAX_MIXTURES:
-        what = f"the request names {count} mixtures of rules"
-        why = f"{MAX_MIXTURES} editions with sheets or house rules are the limit, as each is compiled for it"
-        raise InputError([Fault(what, "$.edition", why, "send several requests", kind="too-large")])
 
 
 @lru_cache(maxsize=32)
@@ -168,10 +164,7 @@ T = TypeVar("T")
 class Oracle:
     """Serves the protocol; all that it keeps between requests are the positions that it has seen.
 
-    Args:
-        engine: compiled, library or reference.
-        budget: what one request may take.
-        game: the game of requests that name none, by its name or the path of its folder.
+    `game` is that of requests that name none, by its name or the path of its folder.
     """
 
     def __init__(self, engine: str = "compiled", budget: Budget = DEFAULT_BUDGET, game: str = "") -> None:
@@ -309,7 +302,6 @@ def error_record(error: TitmError, overlays: Sequence[Overlay] | None = None) ->
 
 
 def fault_record(fault: Fault, overlays: Sequence[Overlay] | None = None) -> Json:
-    """Give a fault as the protocol writes it; faults of house rules that came as text point into the request."""
     message = fault.what + (f" ({fault.why})" if fault.why else "")
     at = str(fault.where) if overlays is None else place_of(fault, overlays)
     return {"kind": fault.kind, "at": at, "message": message, "fix": fault.fix}

@@ -227,7 +227,9 @@ def odds(call: GameQuestion) -> Answered:
     given = call.as_(AboutOdds)
     rest = dict(given.model_extra or {})
     case, position = _case(call, rest)
-    plan = given.plan or _plan_in(call.edition.model, rest)
+    # A question about one plan has a name of its own for it.
+    plans = [question.names[0] for question in rolling_questions(call.edition.model, PLAN)]
+    plan = given.plan or next((_text(rest.pop(name)) for name in plans if name in rest), "")
     words = [*([given.query] if given.query else []), *(f"{name}={_text(value)}" for name, value in rest.items())]
     try:
         put = questions_of_plans(case, words, plan)
@@ -255,12 +257,6 @@ def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
     about = validate_as(AboutPlace, {name: rest.pop(name) for name in (POSITION, "place") if name in rest}, INPUT)
     position = call.position(about.position)
     return Case(call.edition, view, position.view(view, about.place, f"{INPUT}.place")), position
-
-
-def _plan_in(model: Model, rest: Json) -> str:
-    """Take the plan out of what is given, under the name that the question about it has for it."""
-    names = [question.names[0] for question in rolling_questions(model, PLAN)]
-    return next((_text(rest.pop(name)) for name in names if name in rest), "")
 
 
 def _text(value: object) -> str:
@@ -389,13 +385,9 @@ def queries_of(model: Model) -> dict[str, Query]:
 
 
 def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
-    """Answer a question for one edition, as the fields of a reply.
+    """Answer a question for one edition, as the fields of a reply, with its reasons if `explain` asks for them.
 
-    Args:
-        call: the rules and the input.
-        query: its name.
-        explain: whether the reasons are asked for.
-        is_open: whether no reading is fixed: the outcome may then be that it depends on them.
+    `is_open` says that no reading is fixed: the outcome may then be that it depends on them.
     """
     model = call.edition.model
     if query in model.questions:

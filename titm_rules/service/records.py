@@ -16,7 +16,6 @@ from titm_rules.formats.validate import MAX_TEXT
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
-_GIVEN = ConfigDict(extra="forbid", strict=True, frozen=True)
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
 Json = dict[str, Any]
@@ -31,25 +30,28 @@ def _form_of(value: object) -> str:
     return f"{TAG}list" if isinstance(value, list) else f"{TAG}object"
 
 
-class Ref(BaseModel):
+class StrictRecord(BaseModel):
+    """What a request holds: no other fields, and no values of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Ref(StrictRecord):
     """A position that was seen before, by its digest."""
 
-    model_config = _GIVEN
     ref: Identifier
 
 
-class OverlayText(BaseModel):
+class OverlayText(StrictRecord):
     """House rules as text."""
 
-    model_config = _GIVEN
     name: Name
     text: str
 
 
-class ActionGiven(BaseModel):
+class ActionGiven(StrictRecord):
     """An action: its kind, the side that takes it (left out: any side that may), and what it chooses."""
 
-    model_config = _GIVEN
     kind: Identifier
     by: Identifier | None = None
     choices: Json = Field(default_factory=dict)
@@ -75,13 +77,12 @@ StructuredAction = Annotated[
 ]
 
 
-class Request(BaseModel):
+class Request(StrictRecord):
     """A request: what is asked, and under which rules.
 
     `edition` is the name of an edition, a date, a list of them, or `all`. `readings` fixes some, or with `all` none.
     """
 
-    model_config = _GIVEN
     id: Any = None
     game: Name | None = None
     edition: EditionGiven
@@ -93,10 +94,9 @@ class Request(BaseModel):
 
 
 # ---------------------------------------------------------------------- inputs of the questions about games
-class AboutPosition(BaseModel):
+class AboutPosition(StrictRecord):
     """A position, as an object, in notation, or by the digest of one that was seen."""
 
-    model_config = _GIVEN
     position: PositionGiven
 
 
@@ -127,10 +127,9 @@ class Applied(AboutAction):
     dice: Annotated[list[int], Field(max_length=1_000)] = Field(default_factory=list)
 
 
-class Replayed(BaseModel):
+class Replayed(StrictRecord):
     """The record of a game, how far it is to be played (up to a line and with it), and whether each step is listed."""
 
-    model_config = _GIVEN
     record: str
     until: Annotated[int, Field(ge=1)] | None = None
     steps: bool = False

@@ -20,9 +20,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import MAX_NAME
 from titm_rules.service import records
+from titm_rules.service.protocol import error_record
 from titm_rules.version import __version__
 from titm_rules.web.guards import LOCAL, MAX_BODY, Guards, address_of
-from titm_rules.web.messages import BUG, Told, error_of, refused, refused_for
+from titm_rules.web.messages import BUG, Told, error_of, refused
 from titm_rules.web.pool import Pool
 
 # ---------------------------------------------------------------------- examples of bodies
@@ -67,13 +68,7 @@ WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a 
 
 
 def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
-    """Make the application that serves.
-
-    Args:
-        pool: does the work; it lives as long as the application.
-        hosts: the names that the server is called by; with `*` any.
-        most: bytes that a body may have.
-    """
+    """Make the application that serves: `hosts` are its own names (`*`: any), `most` the bytes that a body may have."""
     desk = _Desk(pool)
     app = FastAPI(
         title="titm_rules", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
@@ -92,8 +87,6 @@ def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) 
 
 
 class _Desk:
-    """Submits the work of all routes to the pool."""
-
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
@@ -109,7 +102,7 @@ class _Desk:
         try:
             job = self.pool.put(address_of(request.client.host if request.client else ""), name, *arguments)
         except InputError as error:
-            return refused_for(error)
+            return refused(error_record(error))
         leaving = asyncio.create_task(_leaving(request))
         leaving.add_done_callback(lambda _: self.pool.cancel(job))
         try:
@@ -127,11 +120,9 @@ async def _leaving(request: Request) -> None:
 # ---------------------------------------------------------------------- errors
 async def _no_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    if error.status_code == 405:
-        return refused(error_of("bad-method", f"{request.method} is not answered here", "see /api/openapi.json"))
-    if error.status_code == 404:
-        return refused(error_of("no-page", "there is nothing here", "see /api/openapi.json"))
-    return refused(error_of("bad-request", "the request cannot be read", "see /api/openapi.json"))
+    known = {405: ("bad-method", f"{request.method} is not answered here"), 404: ("no-page", "there is nothing here")}
+    kind, what = known.get(error.status_code, ("bad-request", "the request cannot be read"))
+    return refused(error_of(kind, what, "see /api/openapi.json"))
 
 
 async def _no_name(request: Request, error: Exception) -> Response:
@@ -239,13 +230,12 @@ Served = tuple[bytes, str, str]
 @cache
 def static_files() -> Mapping[str, Served]:
     """Read the files of the page: bytes, type and tag of each, by name."""
-    return {path.name: _served(path) for path in sorted(STATIC.iterdir()) if path.is_file()}
-
-
-def _served(path: Path) -> Served:
-    data = path.read_bytes()
-    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return data, kind, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+    found: dict[str, Served] = {}
+    for path in sorted(one for one in STATIC.iterdir() if one.is_file()):
+        data = path.read_bytes()
+        kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        found[path.name] = data, kind, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+    return found
 
 
 def page_routes() -> APIRouter:

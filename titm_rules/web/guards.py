@@ -32,15 +32,10 @@ HEADERS = {
 
 
 class Guards:
-    """Passes valid requests with their whole bodies, and adds headers to every answer.
+    """Passes valid requests with their whole bodies (of `most` bytes), and adds headers to every answer.
 
     A page elsewhere cannot ask through somebody's browser: a body has to be JSON, which such a page may not send
-    unasked, and the name that the server was called by has to be one of its own.
-
-    Args:
-        app: what answers.
-        hosts: the names that the server is called by; with `*` any.
-        most: bytes of a body.
+    unasked, and the name that the server was called by has to be one of `hosts`; with `*` it may be any.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> None:

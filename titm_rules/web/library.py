@@ -17,10 +17,9 @@ from titm_rules.editions.registry import default_edition, edition_on, list_editi
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, Route
-from titm_rules.ir.types import Type
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
-from titm_rules.oracle.case import Case, Rules, open_case
+from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.choice_listing import tracing_questions
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
@@ -109,8 +108,10 @@ def _scenario(game: str, name: str, edition: str) -> Json:
     position = Position.from_dict(case.data, case.edition, case.situation)
     raw = read_case_file(path)
     titles = load_scenario(load_model(case.edition.date, game), name).titles if is_scenario(raw) else {}
+    whole = case.full_input(case.query) if case.query else {}
+    inputs = {name: value for name, value in whole.items() if name != case.situation}  # what it takes besides
     return {
-        **_header(name, raw), "input": _input(case), "about": str(raw.get("about") or ""), "situation": case.situation,
+        **_header(name, raw), "input": inputs, "about": str(raw.get("about") or ""), "situation": case.situation,
         "edition": case.edition.date, "overlays": list(case.edition.overlays), "position": position.to_dict(),
         "summary": dict(position.summary), "titles": titles, "board": board(position),
     }  # fmt: skip
@@ -143,7 +144,6 @@ def forces(game: str) -> list[Json]:
 
 
 def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the pieces of a scenario with the record that each has on the board."""
     pieces = [record.name for record in model.records.values() if record.role == PIECE_ROLE]
     for rows in (*scenario.rows.values(), *scenario.known.values()):
         for row in rows:
@@ -152,20 +152,12 @@ def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[
 
 
 def _needed(model: Model, record: str) -> set[str]:
-    """Return the fields that a piece must have at any place."""
     given = {spec.json for spec in model.records[record].fields if spec.default == MISSING and not spec.same_as}
     return given - _whereabouts(model, record)
 
 
 def _whereabouts(model: Model, record: str) -> set[str]:
     return {spec.json for spec in model.records[record].fields if spec.type.kind == PLACE_KIND}
-
-
-def _input(case: Case) -> Json:
-    """Give what the question of a case takes besides its situation."""
-    if not case.query:
-        return {}
-    return {name: value for name, value in case.full_input(case.query).items() if name != case.situation}
 
 
 def board(position: Position) -> Json:
@@ -284,7 +276,6 @@ def case(game: str, name: str) -> Json:
 
 
 def load_date(game: str, edition: str = "") -> str:
-    """Return the date of an edition of a game, by default of its default edition."""
     game = checked_game(game)
     return edition_on(edition, game) if edition else default_edition(game)
 
@@ -312,7 +303,11 @@ def vocabulary(model: Model) -> Json:
 
 def _field(spec: FieldSpec) -> Json:
     """Describe a field; one that has no `default` has to be given, unless it has the value of another."""
-    told: Json = {"name": spec.json, "type": _type(spec.type)}
+    given, measure = spec.type, spec.type.measure
+    bounds = {"low": given.low, "high": given.high} if given.low is not None or given.high is not None else {}
+    parts = {"unit": measure.name, "parts": measure.parts} if measure is not None else {}
+    wanted = {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds, **parts}
+    told: Json = {"name": spec.json, "type": wanted}
     if spec.owns:
         told["owns"] = True
     if spec.same_as:
@@ -320,12 +315,6 @@ def _field(spec: FieldSpec) -> Json:
     elif spec.default != MISSING:
         told["default"] = list(spec.default) if isinstance(spec.default, tuple) else spec.default
     return told
-
-
-def _type(given: Type) -> Json:
-    bounds = {"low": given.low, "high": given.high} if given.low is not None or given.high is not None else {}
-    measure = {"unit": given.measure.name, "parts": given.measure.parts} if given.measure is not None else {}
-    return {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds, **measure}
 
 
 def _style(game: str) -> Json:

@@ -16,10 +16,9 @@ from typing import BinaryIO
 
 from starlette.responses import JSONResponse, Response
 
-from titm_rules.diagnostics import TitmError
 from titm_rules.service.budget import Budget
 from titm_rules.service.position_cache import PositionText
-from titm_rules.service.protocol import DEFAULT_BUDGET, error_record
+from titm_rules.service.protocol import DEFAULT_BUDGET
 
 # ---------------------------------------------------------------------- answers
 BAD_REQUEST = 400
@@ -44,20 +43,13 @@ class Told(JSONResponse):
 
 
 def refused(error: Mapping[str, object], identity: object = None) -> Told:
-    """Answer with an error, as the protocol writes it."""
     status = STATUSES.get(str(error["kind"]), BAD_REQUEST)
     headers = {"Retry-After": "2"} if status in AGAIN else None
     return Told({"id": identity, "ok": False, "error": dict(error)}, status, headers)
 
 
-def refused_for(error: TitmError) -> Told:
-    """Answer with the first fault of an error."""
-    return refused(error_record(error))
-
-
-def error_of(kind: str, message: str, fix: str, at: str = "$") -> dict[str, str]:
-    """Make an error that is not a fault of the rules."""
-    return {"kind": kind, "at": at, "message": message, "fix": fix}
+def error_of(kind: str, message: str, fix: str) -> dict[str, str]:
+    return {"kind": kind, "at": "$", "message": message, "fix": fix}
 
 
 # ---------------------------------------------------------------------- messages

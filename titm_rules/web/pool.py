@@ -47,13 +47,10 @@ class Full(Exception):
 
 
 class FairQueue(Generic[T]):
-    """Keeps what waits, by address; not for several threads.
+    """Keeps what waits, by address, in a number of places; not for several threads.
 
     An address that is alone may take every place. As others come, it gives places up to them, the last first, until it
     has no more than they have.
-
-    Args:
-        places: so much waits at most.
     """
 
     def __init__(self, places: int) -> None:
@@ -135,12 +132,9 @@ class Job:
 
 
 class Pool:
-    """Does work in processes. All methods belong to the loop in which it was started.
+    """Does work in processes; `most_waiting` pieces of it wait at most.
 
-    Args:
-        settings: how requests are answered.
-        workers: so many processes.
-        most_waiting: so many pieces of work wait for a process at most.
+    All methods belong to the loop in which it was started.
     """
 
     def __init__(self, settings: Settings | None = None, workers: int = 1, most_waiting: int = MOST_WAITING) -> None:
@@ -156,12 +150,10 @@ class Pool:
 
     @property
     def processes(self) -> list[int]:
-        """The numbers of the processes that live."""
         return [worker.process.pid for worker in self._workers if worker.process is not None]
 
     # ---------------------------------------------------------------------- life
     def start(self) -> None:
-        """Start the processes; they answer as soon as they can."""
         self._lives = [asyncio.create_task(worker.run()) for worker in self._workers]
         self._ticks = asyncio.create_task(self._tick())
 
@@ -211,7 +203,6 @@ class Pool:
             job.worker.cancel(job)
 
     def dispatch(self) -> None:
-        """Give what waits to processes that have nothing to do."""
         while len(self._queue) and (idle := [worker for worker in self._workers if worker.is_idle]):
             address, job = self._queue.take()
             last = self._last.get(address)  # it has worked out this address's position
@@ -227,7 +218,6 @@ class Pool:
             self._texts.put(text)
 
     def _positions_for(self, task: WorkItem) -> Iterator[PositionText]:
-        """Find the positions that work names by their digest."""
         for argument in task.arguments:
             if isinstance(argument, bytes):
                 for found in itertools.islice(_REF.finditer(argument), MOST_REFS):

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, BinaryIO
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag
 from starlette.responses import Response
 
 from titm_rules.diagnostics import TitmError
@@ -26,8 +26,8 @@ from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import render_board
 from titm_rules.service.budget import overdue
 from titm_rules.service.position_cache import PositionCache, PositionText
-from titm_rules.service.protocol import Oracle, parse_line
-from titm_rules.service.records import Json, Name
+from titm_rules.service.protocol import Oracle, error_record, parse_line
+from titm_rules.service.records import Json, Name, StrictRecord
 from titm_rules.web import library
 from titm_rules.web.messages import (
     BUG,
@@ -41,17 +41,15 @@ from titm_rules.web.messages import (
     pack,
     read_message,
     refused,
-    refused_for,
 )
 
 # ---------------------------------------------------------------------- bodies of the routes that are not questions
 _Form = Discriminator(lambda value: f"{TAG}text" if isinstance(value, str) else f"{TAG}object")
 
 
-class Shown(BaseModel):
+class Shown(StrictRecord):
     """A position that is to be drawn, and its rules; `placed` says whether its places are laid out."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     game: Name
     edition: Name
     overlays: Annotated[tuple[Name, ...], Field(max_length=8, strict=False)] = ()
@@ -149,7 +147,7 @@ class Worker:
                 return Told(told) if told["ok"] else refused(told["error"], told["id"])
             return self._oracle.within_budget(lambda: _response(WORKS[task.name](*task.arguments)))
         except TitmError as error:
-            return refused_for(error)
+            return refused(error_record(error))
         except Exception:
             traceback.print_exc()  # what went wrong is shown on standard error, and not to strangers
             return refused(BUG)
@@ -165,11 +163,8 @@ class Worker:
             elif isinstance(message, Cancel):
                 self._cancelled = message.number
             elif isinstance(message, Ping):
-                self._send(Pong(max(overdue(), self._past_limit(), 0.0)))
-
-    def _past_limit(self) -> float:
-        begun = self._begun
-        return time.monotonic() - begun - self._most_s if begun else 0.0
+                begun = self._begun
+                self._send(Pong(max(overdue(), time.monotonic() - begun - self._most_s if begun else 0.0)))
 
     def _send(self, message: object) -> None:
         with self._lock, suppress(OSError):  # the server is gone: the other thread ends the process
