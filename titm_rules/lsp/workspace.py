@@ -240,16 +240,12 @@ def _declares(mention: Mention) -> Symbol | None:
     if mention.part in ROLES:
         return Symbol("role", mention.text, mention.about)
     match mention.part:
-        case ("field", 0):
-            return Symbol("field", mention.text, mention.about)
+        case ("field" | "choice" as kind, 0):
+            return Symbol(kind, mention.text, mention.about)
         case ("type_value", 0):
             return Symbol("value", mention.text, mention.about)
-        case ("choice", 0):
-            return Symbol("choice", mention.text, mention.about)
-        case ("clause", 0):
-            return Symbol("clause", mention.text)
-        case ("course", 0):
-            return Symbol("course", mention.text)
+        case ("clause" | "course" as kind, 0):
+            return Symbol(kind, mention.text)
     return None
 
 
