@@ -15,7 +15,7 @@ from titm_rules.files import MAX_BYTES, data_folder, read_text, within
 from titm_rules.formats.safe_json import read_data
 from titm_rules.maps.maps import SEARCHED, load_map, map_paths
 from titm_rules.maps.scenarios import read_scenario, scenario_folders
-from titm_rules.mcp.assistant import Assistant
+from titm_rules.mcp import Assistant
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start

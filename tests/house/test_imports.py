@@ -16,7 +16,7 @@ SCRIPT_IMPORT = re.compile(r"""(?:\bfrom|\bimport|\bimport\()\s*["']\./([^"']+)\
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
     {"cli"},
-    {"web", "lsp", "mcp", "envs"},
+    {"web", "lsp", "mcp", "envs", "conformance"},
     {"service"},
     {"compare"},
     {"render"},

@@ -14,7 +14,7 @@ from titm_rules.formats.record_schemas import schemas_of, validate
 from titm_rules.formats.validate import Readers, Unsound, check_situation, readers_of
 from titm_rules.ir.model import MISSING, FieldSpec, RecordSpec
 from titm_rules.ir.types import Measure, Type
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 
 ODD = (
     None, True, False, 0, 1, -1, 2.0, 1e9, 10**9, 10**9 + 1, -(10**9), 10**30,
@@ -123,7 +123,7 @@ def test_fields_of_every_type(types, data):
 @pytest.mark.parametrize(("game", "every"), [("titm", 9), ("bitterwoods", 2)])
 def test_inputs_of_questions_whole_and_spoilt(game, every):
     rng, sound, not_sound = random.Random(3), 0, 0
-    for case in list(shipped_cases(game))[::every]:
+    for case in list(conformance_cases(game))[::every]:
         model = Edition(case["edition"], game=game).model
         if case["query"] not in model.questions:
             continue

@@ -302,7 +302,7 @@ def replay_file(
         write_out(out, _as_case(found.final, out))
     if options.as_json:
         told = replay_told(found, PositionCache())
-        print_answer({"answer": told.model_dump(), "actions": [_turn_json(turn) for turn in found.turns]})
+        print_answer({"answer": told, "actions": [_turn_json(turn) for turn in found.turns]})
     else:
         _print_replay(found, verbose, actions is not None and out is None)
     return LEGAL if found.is_legal else ILLEGAL

@@ -14,10 +14,7 @@ from titm_rules.catalog import default_game
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, strip_controls, track
 from titm_rules.cli.verdict_text import print_table
-from titm_rules.files import MAX_BYTES, write_file
-from titm_rules.formats.safe_json import bad
-from titm_rules.service.capabilities import listing, schemas
-from titm_rules.service.conformance import (
+from titm_rules.conformance import (
     BROKEN,
     FAILED,
     NOT_ANSWERED,
@@ -29,13 +26,15 @@ from titm_rules.service.conformance import (
     SubprocessOracle,
     command_of,
     judge_cases,
-    own_oracle,
     page,
     report,
     tally,
     version_of_cases,
     wanted_cases,
 )
+from titm_rules.files import MAX_BYTES, write_file
+from titm_rules.formats.safe_json import bad
+from titm_rules.service.capabilities import listing, schemas
 from titm_rules.service.protocol import Oracle
 
 # ---------------------------------------------------------------------- servers
@@ -89,7 +88,7 @@ def serve_editor(options: SharedOptions, _stdio: bool) -> None:
 
 def serve_assistant(options: SharedOptions) -> None:
     with _extra("mcp", "the server for assistants needs a library that is not installed", "titm mcp"):
-        from titm_rules.mcp.assistant import serve
+        from titm_rules.mcp import serve
     serve(options.engine, options.budget, options.game)
 
 
@@ -131,7 +130,7 @@ def run_cases(options: SharedOptions, path: Path | None, against: str, to: Path 
 @contextmanager
 def _asked(options: SharedOptions, against: str) -> Iterator[AskOracle]:
     if not against:
-        yield own_oracle(options.engine, options.game)
+        yield Oracle(options.engine, game=options.game).ask
         return
     with SubprocessOracle(command_of(against), options.seconds) as referee:
         yield referee.ask
