@@ -5,11 +5,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from titm_rules.compare import all_pairs
-from titm_rules.compare.all_pairs import AtlasPlan, chunks, gather_atlas, run_atlas
+from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_of, run_plan
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.report import atlas_page
 from titm_rules.compare.small_worlds import Worlds
@@ -17,13 +18,13 @@ from titm_rules.diagnostics import InputError
 from titm_rules.oracle.batch import read_part
 from titm_rules.oracle.edition import Edition
 
-PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), (2, 1))
+PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), most=(2, 1))
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("atlas")
-    run_atlas(PLAN, folder, 1, "sequential")
+    run_plan(PLAN, folder, 1, "sequential")
     return gather_atlas(PLAN, folder)
 
 
@@ -48,18 +49,18 @@ def test_counts_are_those_of_plain_loops(made):
 
 def test_idle_fields_play_no_part(tmp_path, monkeypatch):
     """What the search file says to play no part changes no row when it is asked all the same."""
-    plan = AtlasPlan(("1997-03-01", "1997-08-20", "1998-01-15", "1999"), (2, 2))
-    run_atlas(plan, tmp_path, 1, "sequential")
-    for chunk in (one for one in chunks(plan) if one.survey < 2 and one.start % 9 == 0):
-        survey = all_pairs.prepare(plan)[chunk.survey]
+    plan = AtlasPlan(("1997-03-01", "1997-08-20", "1998-01-15", "1999"), most=(2, 2))
+    run_plan(plan, tmp_path, 1, "sequential")
+    for chunk in (one for one in run_of(plan).tasks() if one.survey < 2 and one.start % 9 == 0):
+        survey = run_of(plan).surveys[chunk.survey]
         monkeypatch.setattr(survey, "known", {})
         monkeypatch.setattr(survey, "survey", survey.survey.model_copy(update={"idle": {}}))
-        assert json.loads(json.dumps(all_pairs.work(plan, chunk)[1])) == read_part(tmp_path / chunk.file)
+        assert json.loads(json.dumps(all_pairs.work(plan, chunk))) == read_part(tmp_path / chunk.file)
         monkeypatch.undo()
 
 
 def test_other_workers_make_the_same_file(made, tmp_path):
-    run_atlas(PLAN, tmp_path, 2, "loky")
+    run_plan(PLAN, tmp_path, 2, "loky")
     assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
@@ -69,7 +70,7 @@ def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_atlas(PLAN, tmp_path, 1, "sequential", stop)
+        run_plan(PLAN, tmp_path, 1, "sequential", stop)
     kept = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.jsonl")}
     assert len(kept) == 3
     with pytest.raises(InputError, match="not complete"):
@@ -77,8 +78,8 @@ def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
     worked = []
     real = all_pairs.work
     monkeypatch.setattr(all_pairs, "work", lambda plan, chunk: worked.append(chunk.file) or real(plan, chunk))
-    run_atlas(PLAN, tmp_path, 1, "sequential")
-    assert set(worked) == {chunk.file for chunk in chunks(PLAN)} - set(kept)
+    run_plan(PLAN, tmp_path, 1, "sequential")
+    assert set(worked) == {chunk.file for chunk in run_of(PLAN).tasks()} - set(kept)
     assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
@@ -87,13 +88,13 @@ BROKEN = ("", "{", '{"other": 1}\n', '{"asked": 5}', '{"asked": 5}\n', "[]\n", '
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_broken_part_is_made_anew(tmp_path, text):
-    path = tmp_path / chunks(PLAN)[0].file
+    path = tmp_path / run_of(PLAN).tasks()[0].file
     path.write_text(text, encoding="utf-8")
     assert read_part(path) is None
 
 
 def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
-    run_atlas(PLAN, tmp_path, 1, "sequential")
+    run_plan(PLAN, tmp_path, 1, "sequential")
     path = max(tmp_path.glob("*.jsonl"), key=lambda one: one.stat().st_size)
     whole = path.read_text(encoding="utf-8")
     lines = whole.splitlines(keepends=True)
@@ -101,7 +102,7 @@ def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
     for text in (whole[:-1], whole[: len(whole) // 2], "".join(lines[:-1]), whole.replace("1", "2", 1)):
         path.write_text(text, encoding="utf-8")
         assert read_part(path) is None
-    run_atlas(PLAN, tmp_path, 1, "sequential")
+    run_plan(PLAN, tmp_path, 1, "sequential")
     assert path.read_text(encoding="utf-8") == whole
     assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
@@ -153,14 +154,14 @@ def test_the_page_shows_counts_and_causes(made):
 
 
 def test_another_plan_has_another_digest():
-    assert AtlasPlan(("1998-01-15", "1999"), (2, 1)).digest != AtlasPlan(("1998-01-15", "1999"), (1, 2)).digest
+    assert replace(PLAN, most=(1, 2)).digest != PLAN.digest
 
 
 @pytest.mark.parametrize(("backend", "says"), [("slurm", "unknown backend `slurm`"), ("ray", "`ray` is not installed")])
 def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
     with pytest.raises(InputError, match=says):
-        run_atlas(PLAN, tmp_path, 1, backend)
+        run_plan(PLAN, tmp_path, 1, backend)
 
 
 def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):
@@ -170,6 +171,6 @@ def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monke
     monkeypatch.setattr(batch, "BATCHED", ("sequential",))
     monkeypatch.setattr(batch, "BATCH", 2)
     told = []
-    run_atlas(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
-    assert told == [(done, len(chunks(PLAN))) for done in range(len(chunks(PLAN)) + 1)]
+    run_plan(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
+    assert told == [(done, len(run_of(PLAN).tasks())) for done in range(len(run_of(PLAN).tasks()) + 1)]
     assert atlas_page(gather_atlas(PLAN, tmp_path)) == atlas_page(made)

@@ -3,11 +3,9 @@
 import pytest
 from titm_rules.compare.counterexamples import SAME_CLAUSES, read_search
 from titm_rules.compare.playout import play_result
-from titm_rules.compare.results import PROVED, SEARCHED
+from titm_rules.compare.results import PROVED, SEARCHED, machine_of
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.editions.load import load_model
-from titm_rules.engines.factory import make_engine
-from titm_rules.play.machine import Machine, resolve
 
 SEARCH = read_search()
 
@@ -37,14 +35,10 @@ def test_a_line_of_play_can_be_played(melee):
     assert after[0] != after[1]
 
 
-def machine_of(model, data):
-    return Machine(model, resolve(model, "position", data), lambda world: make_engine("reference", model, world))
-
-
 def after_action(model, data, wanted):
-    machine = machine_of(model, data)
+    machine = machine_of(model, "position", data, engine="reference")
     while (following := machine.next_automatic()) is not None:
-        machine = machine_of(model, machine.after(following)[0])
+        machine = machine_of(model, "position", machine.after(following)[0], engine="reference")
     [option] = [option for option in machine.options.listed() if str(option.action) == wanted]
     return machine.after(option)[0]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_atlas
+from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_plan
 from titm_rules.compare.report import atlas_page, brief, evidence, extent, mark, pair_section, situation, verdict_table
 from titm_rules.compare.results import (
     EQUIVALENT,
@@ -113,8 +113,8 @@ def test_all_verdicts_are_one_table():
 
 @pytest.mark.slow
 def test_the_page_of_the_atlas_is_up_to_date(tmp_path):
-    plan = AtlasPlan(tuple(info.name for info in list_editions()), (3, 3))
-    run_atlas(plan, tmp_path, -1, "loky")
+    plan = AtlasPlan(tuple(info.name for info in list_editions()), most=(3, 3))
+    run_plan(plan, tmp_path, -1, "loky")
     assert atlas_page(gather_atlas(plan, tmp_path)) == ATLAS.read_text(encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from titm_rules.compare import all_pairs
-from titm_rules.compare.all_pairs import SearchPlan, board_of, gather_pairs, run_pairs
+from titm_rules.compare.all_pairs import SearchPlan, gather_pairs, run_of, run_plan
 from titm_rules.compare.counterexamples import SAME_CLAUSES, read_search
 from titm_rules.compare.results import PROVED, QuestionResult, read_result
 from titm_rules.compare.rule_pair import ModelPair
@@ -21,14 +21,14 @@ from titm_rules.compare import all_pairs
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.results import PROVED, QuestionResult
 
-def search(plan, task):
+def work(plan, task):
     if any(folder.glob("*.jsonl")):
         (folder / "half.new").write_text("{")
         os.kill(os.getpid(), signal.SIGKILL)
-    return task, [QuestionResult(task.question, PROVED, proof="short games").record()]  # no need to play them here
+    return [QuestionResult(task.question, PROVED, proof="short games").record()]  # no need to play them here
 
-folder, all_pairs.search = Path(sys.argv[1]), search
-all_pairs.run_pairs(all_pairs.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
+folder, all_pairs.work = Path(sys.argv[1]), work
+all_pairs.run_plan(all_pairs.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
 """
 
 
@@ -36,20 +36,20 @@ all_pairs.run_pairs(all_pairs.SearchPlan(tuple(sys.argv[2:])), folder, 1, "seque
 def test_a_killed_series_of_games_is_taken_up_again(tmp_path, monkeypatch):
     command = [sys.executable, "-c", KILLED, str(tmp_path), *PLAN.editions]
     assert subprocess.run(command, check=False).returncode == -9
-    first, *others = board_of(PLAN).tasks()
+    first, *others = run_of(PLAN).tasks()
     assert {task.question for task in others} == {"play", "special_forces_options"}
     kept = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
     assert list(kept) == [first.file]
     with pytest.raises(InputError, match="not complete"):
         gather_pairs(PLAN, tmp_path)
-    searched, real = [], all_pairs.search
+    searched, real = [], all_pairs.work
 
-    def search(plan, task):
+    def work(plan, task):
         searched.append(task)
-        return (task, [GAMES]) if task.question == "play" else real(plan, task)
+        return [GAMES] if task.question == "play" else real(plan, task)
 
-    monkeypatch.setattr(all_pairs, "search", search)
-    run_pairs(PLAN, tmp_path, 1, "sequential")
+    monkeypatch.setattr(all_pairs, "work", work)
+    run_plan(PLAN, tmp_path, 1, "sequential")
     assert searched == others
     assert all((tmp_path / name).read_bytes() == text for name, text in kept.items())
     [results] = gather_pairs(PLAN, tmp_path).values()
@@ -64,13 +64,12 @@ def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, mon
     )
     rules = {"1999": (), "stricter": (str(path),), "stricter still": (str(path),)}
     monkeypatch.setattr(all_pairs, "load_model", lambda name, game: load_model("1999", game, rules[name]))
-    board = all_pairs.AllPairsRun(SearchPlan(tuple(rules)))
-    assert board.task("supplied", "1999", "stricter") is None
-    assert board.task("combined_arms", "stricter", "stricter still") is None
-    task = board.task("combined_arms", "1999", "stricter still")
+    run = all_pairs.PairsRun(SearchPlan(tuple(rules)))
+    assert run.task("supplied", "1999", "stricter") is None
+    assert run.task("combined_arms", "stricter", "stricter still") is None
+    task = run.task("combined_arms", "1999", "stricter still")
     assert task == all_pairs.Task("combined_arms", ("1999", "stricter"))
-    monkeypatch.setattr(all_pairs, "board_of", lambda plan: board)
-    [record] = all_pairs.search(board.plan, task)[1]
+    [record] = run.work(task)
     assert read_result(record).verdict == "no evidence"
 
 

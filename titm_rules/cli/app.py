@@ -445,7 +445,7 @@ def diff(
     """
     from titm_rules.cli.ask import subject_of
     from titm_rules.cli.diff import JobOptions, show_all, show_found, show_here, show_texts
-    from titm_rules.compare.clause_diff import compared
+    from titm_rules.compare.edition_diff import compared
 
     def work() -> int:
         if find and each and not first:

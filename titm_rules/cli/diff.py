@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -20,10 +19,10 @@ from titm_rules.compare.all_pairs import (
     find_all,
     gather_atlas,
     gather_pairs,
-    run_atlas,
-    run_pairs,
+    run_plan,
 )
-from titm_rules.compare.clause_diff import (
+from titm_rules.compare.counterexamples import read_search
+from titm_rules.compare.edition_diff import (
     RENUMBERED,
     REWORDED,
     ClauseDifference,
@@ -35,10 +34,8 @@ from titm_rules.compare.clause_diff import (
     counts,
     reading_differences,
 )
-from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.report import atlas_page, differences_page, evidence, extent, situation
 from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Counterexample, QuestionResult, exit_code
-from titm_rules.compare.rule_pair import DecidingSets
 from titm_rules.editions.cache import cache_folder
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import write_file
@@ -173,7 +170,7 @@ def show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: bo
     compared = compare_file(two, subject, names)
     two, found, left = compared.two, compared.found, compared.not_asked
     if as_json:
-        differences = [_cited(asdict(one), one.cause) for one in found]
+        differences = [asdict(one) | {"cause": one.cause.listed} for one in found]
         print_json({"editions": two.labels, "differences": differences, "not_asked": left, "lost": compared.lost})
         return _code(compared)
     typer.echo(f"{len(found) or 'no'} difference{'s' * (len(found) != 1)} between {' and '.join(two.labels)}")
@@ -196,10 +193,6 @@ def show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: bo
 
 def _code(compared: FileCompared) -> int:
     return DIFFERENT if compared.found else OPEN if compared.lost else ALIKE
-
-
-def _cited(record: dict[str, Any], cause: DecidingSets) -> dict[str, Any]:
-    return record | {"cause": [list(names) for names in cause.sets]}
 
 
 def _show_answers(two: Compared, first: object, second: object) -> None:
@@ -251,7 +244,7 @@ def show_all(labour: JobOptions, game: str, out: Path | None, as_json: bool) -> 
     """
     plan = SearchPlan(tuple(info.name for info in list_editions(game)), game)
     with labour.kept(f"differences-{plan.digest}") as folder, progress("comparing") as tell:
-        run_pairs(
+        run_plan(
             plan, folder, labour.jobs, labour.backend, lambda done, parts: tell(f"{done} of {parts}", done / parts)
         )
         found = gather_pairs(plan, folder)
@@ -274,7 +267,7 @@ def make_atlas(plan: AtlasPlan, labour: JobOptions, out: Path | None, as_json: b
         def told(done: int, parts: int) -> None:
             tell(f"{done} of {parts}", done / parts if parts else 1.0)
 
-        run_atlas(plan, folder, labour.jobs, labour.backend, told)
+        run_plan(plan, folder, labour.jobs, labour.backend, told)
         atlas = gather_atlas(plan, folder)
     whole = as_json or (out is not None and out.suffix == ".json")
     write_out(out, json.dumps(atlas, ensure_ascii=False, indent=1) + "\n" if whole else atlas_page(atlas))

@@ -5,18 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from titm_rules.compare.rule_pair import ModelPair
+from titm_rules.compare.rule_pair import ModelPair, Sentence
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
 from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms, part_terms, sentence_terms
-from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec, Statement
+from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec
 from titm_rules.ir.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms
 from titm_rules.ir.types import Type
 
 # ---------------------------------------------------------------------- reads
-Speaking = Statement | Lift
+FieldValue = tuple[FieldOf, str | int | bool]
 
 
 @dataclass(frozen=True)
@@ -29,15 +31,17 @@ class SentenceReads:
         named: values that the sentences compare fields with, as in JSON.
     """
 
-    fields: frozenset[FieldOf]
-    numbers: frozenset[int]
-    named: frozenset[tuple[FieldOf, str | int | bool]] = frozenset()
+    fields: frozenset[FieldOf] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    named: frozenset[FieldValue] = frozenset()
+
+    def __or__(self, other: SentenceReads) -> SentenceReads:
+        return SentenceReads(self.fields | other.fields, self.numbers | other.numbers, self.named | other.named)
 
     def besides(self, other: SentenceReads) -> SentenceReads:
         """Add what others look at; their values count for the fields of which these name none."""
         known = {field for field, _ in self.named}
-        more = {(field, value) for field, value in other.named if field not in known}
-        return SentenceReads(self.fields | other.fields, self.numbers | other.numbers, self.named | more)
+        return self | replace(other, named=frozenset(one for one in other.named if one[0] not in known))
 
 
 def reads_of(pair: ModelPair, clauses: Iterable[str], heads: frozenset[str]) -> SentenceReads:
@@ -47,31 +51,25 @@ def reads_of(pair: ModelPair, clauses: Iterable[str], heads: frozenset[str]) -> 
     What a clause takes away, or speaks in place of, counts with it; so do the values that its head is
     asked about, such as the kind behind a row of a table, and the fields that these have to match.
     """
-    found = SentenceReads(frozenset(), frozenset())
-    for model, sentences in zip(pair.models, pair.differing(clauses, heads), strict=True):
-        found = _joined(found, _ReadsCollector(model, heads).read(sentences))
-    return found
+    sides = zip(pair.models, pair.differing(clauses, heads), strict=True)
+    return reduce(or_, (_ReadsCollector(model, heads).read(sentences) for model, sentences in sides))
 
 
-def reads_beside(
-    pair: ModelPair, clauses: Iterable[str], heads: frozenset[str], events: Collection[str] = ()
-) -> SentenceReads:
-    """Collect what everything looks at that speaks of a matter where clauses say other things of it.
+def reads_around(
+    pair: ModelPair, clause: str, heads: frozenset[str], events: Collection[str] = ()
+) -> tuple[SentenceReads, SentenceReads]:
+    """Collect what a clause looks at where it says other things, and that with what stands beside it.
 
-    A bar may keep a clause from ever counting, so what it looks at has to vary too, now and then; so does what
-    has to hold before some `events` can happen.
+    A bar may keep a clause from ever counting, so what everything looks at that speaks of the same matter has to
+    vary too, now and then; so does what has to hold before some `events` can happen.
     """
-    found = SentenceReads(frozenset(), frozenset())
-    for model, sentences in zip(pair.models, pair.differing(clauses, heads), strict=True):
+    near, beside = reads_of(pair, [clause], heads), SentenceReads()
+    for model, sentences in zip(pair.models, pair.differing([clause], heads), strict=True):
         touched = [model.heads[key] for key in sorted({head.key for head, _ in sentences})]
-        beside = [(head, sentence) for head in touched for sentence in head.sentences]
         reader = _ReadsCollector(model, heads)
-        found = _joined(_joined(found, reader.read(beside)), reader.read_events(events))
-    return found
-
-
-def _joined(one: SentenceReads, other: SentenceReads) -> SentenceReads:
-    return SentenceReads(one.fields | other.fields, one.numbers | other.numbers, one.named | other.named)
+        said = reader.read((head, sentence) for head in touched for sentence in head.sentences)
+        beside |= said | reader.read_events(events)
+    return near, near.besides(beside)
 
 
 class _ReadsCollector:
@@ -80,12 +78,9 @@ class _ReadsCollector:
     def __init__(self, model: Model, heads: frozenset[str]) -> None:
         self.model = model
         self.callers = [model.heads[key] for key in heads if key in model.heads]
-        self.definitions = DependencyGraph(
-            model.heads, {}, model.records
-        )  # knows of no forms, so that it stops at them
+        self.definitions = DependencyGraph(model.heads, {}, model.records)  # without forms: it stops at them
 
-    def read(self, sentences: Iterable[tuple[Head, Speaking]]) -> SentenceReads:
-        """Collect what sentences and what stands behind them look at."""
+    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> SentenceReads:
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
             for one in (sentence, *_touched(head, sentence)):
@@ -97,24 +92,28 @@ class _ReadsCollector:
             terms.setdefault(self.model.heads[key].situation, []).extend(head_terms(self.model.heads[key]))
         fields = frozenset[FieldOf]().union(*(basis.fields for basis in bases))
         named = {one for situation, some in terms.items() for one in self._named(some, situation)}
-        own = [term for some in terms.values() for term in some]
+        numbers = frozenset(
+            part.value
+            for some in terms.values()
+            for part in _parts(some)
+            if isinstance(part, Const) and part.type.kind == "number" and isinstance(part.value, int)
+        )
         for left, right in self._matching():
             if left & fields or right & fields:
                 fields |= left | right
                 named |= {(field, value) for field in right for known, value in named if known in left}
-        return SentenceReads(fields, frozenset(_numbers(own)), frozenset(named))
+        return SentenceReads(fields, numbers, frozenset(named))
 
     def read_events(self, names: Collection[str]) -> SentenceReads:
-        """Collect what has to hold before some events can happen."""
         events = [self.model.events[name] for name in names if name in self.model.events]
         parts = [(one.situation, term) for one in events for part in one.parts for term in part_terms(part)]
         fields = (self.definitions.of_terms([term], situation).fields for situation, term in parts)
         named = {one for situation, term in parts for one in self._named([term], situation)}
         return SentenceReads(frozenset[FieldOf]().union(*fields), frozenset(), frozenset(named))
 
-    def _named(self, terms: Iterable[Term], situation: str) -> Iterator[tuple[FieldOf, str | int | bool]]:
+    def _named(self, terms: Iterable[Term], situation: str) -> Iterator[FieldValue]:
         """Yield fields with the values that they are compared with; a flag is asked whether it is set."""
-        for part in (part for term in terms for part in subterms(term)):
+        for part in _parts(terms):
             match part:
                 case Compare(left=left, right=right):
                     values = self._constants([right])
@@ -137,7 +136,7 @@ class _ReadsCollector:
     def _matching(self) -> Iterator[tuple[frozenset[FieldOf], frozenset[FieldOf]]]:
         """Yield fields that have to match, both ways, such as the side of a unit and the side that moves."""
         for head in self.callers:
-            for part in (part for term in head_terms(head) for part in subterms(term)):
+            for part in _parts(head_terms(head)):
                 if isinstance(part, Compare) and part.left.type.kind == "enum":
                     left, right = (self._field(side, head.situation) for side in (part.left, part.right))
                     if left and right:
@@ -156,26 +155,22 @@ class _ReadsCollector:
             return
         seen.add(key)
         for caller in self.callers:
-            calls = [part for term in head_terms(caller) for part in subterms(term)]
-            for call in calls:
+            for call in _parts(head_terms(caller)):
                 if isinstance(call, Call) and call.head == key and call.args:
                     yield caller.situation, call.args
                     if any(isinstance(arg, Var) and arg.type.kind in ("enum", "number") for arg in call.args):
                         yield from self._asked_about(caller.key, seen)
 
 
-def _touched(head: Head, sentence: Speaking) -> Iterator[Speaking]:
+def _touched(head: Head, sentence: Sentence) -> Iterator[Sentence]:
     """Yield what a sentence takes away or speaks in place of, and what takes it away."""
     targets = (sentence.target,) if isinstance(sentence, Lift) else sentence.instead
     yield from (one for one in head.statements if one.clause in targets)
     yield from (lift for lift in head.lifts if lift.target == sentence.clause or lift.clause in targets)
 
 
-def _numbers(terms: Iterable[Term]) -> Iterator[int]:
-    for term in terms:
-        for part in subterms(term):
-            if isinstance(part, Const) and part.type.kind == "number" and isinstance(part.value, int):
-                yield part.value
+def _parts(terms: Iterable[Term]) -> Iterator[Term]:
+    return (part for term in terms for part in subterms(term))
 
 
 # ---------------------------------------------------------------------- focus
@@ -201,7 +196,7 @@ def derived_inputs(
     spec: WorldSpec, model: Model, question: Question, numbers: Iterable[int], takes: Domains | None = None
 ) -> Domains | None:
     """Give values for all that a question takes, those of `takes` first; nothing if an input cannot be listed."""
-    focus = _Focus(spec, model, SentenceReads(frozenset(), frozenset(numbers)))
+    focus = _Focus(spec, model, SentenceReads(numbers=frozenset(numbers)))
     found: Domains = {}
     for field in question.inputs:
         given = (takes or {}).get(field.json)
@@ -244,7 +239,6 @@ class _Focus:
         self.lists = {field.json: field for field in self.situation.fields if field.owns and field.type.kind == "set"}
 
     def world(self) -> WorldSpec:
-        """Give the worlds with the fields that matter open."""
         rows = [group for name in self.lists for group in self._rows(name)]
         opened = {group.fixed["id"] for group in rows}
         fixed = {

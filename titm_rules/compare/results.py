@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from titm_rules.compare.rule_pair import DecidingSets, ModelPair, speaker
+from titm_rules.compare.rule_pair import DecidingSets, Difference, ModelPair, Sentence, difference
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.editions.clause_index import natural_key
-from titm_rules.engines.engine import Engine, line
+from titm_rules.engines.engine import line
 from titm_rules.engines.factory import make_engine, make_watched
 from titm_rules.engines.query import HASHED, BoundQuestion
+from titm_rules.formats.values import check_input
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.derived import Derived
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
+from titm_rules.play.machine import Machine, MakeEngine, resolve
 from titm_rules.world.evaluate import is_possible
 from titm_rules.world.world import World
 
@@ -26,7 +29,7 @@ UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
 CHOICES, COSTS = "choices", ("ends", "cost", "path")
 UNDECIDED = "undecided"
 Data = Mapping[str, Any]
-EngineFor = Callable[[Model, World], Engine]
+Json = dict[str, Any]
 
 
 @dataclass
@@ -46,32 +49,36 @@ class QuestionRunner:
     _worlds: dict[Derived, World] = field(default_factory=dict)
     _last: tuple[Model | None, Any] = (None, None)
 
-    def answer(self, model: Model, question: Question, inputs: Data, make: EngineFor | None = None) -> Any:
-        """Answer a question: a set of lines where it lists choices, else a JSON value.
+    def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
+        """Answer a question under some rules: a set of lines where it lists choices, else a JSON value.
 
-        Args:
-            model: the rules.
-            question: what is asked.
-            inputs: what it takes, checked.
-            make: makes the engine that answers; default: the one that the bench names.
+        `inputs` are checked; `make` makes the engine that answers, in place of the one that the runner names.
 
         Raises:
             InputError: for an input that names what the situation does not have.
         """
-        engine = self._engine(model) if make is None else make(model, self._world(model))
+        engine = self._engine(model) if make is None else make(self._world(model))
         asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
         try:
-            return _answer(asked)
+            if question.ask != CHOICES:
+                return asked.answer()
+            form, given = asked.choice_form()
+            found = frozenset(line(form, one) for one in islice(engine.choices(form, given), HASHED + 1))
+            return found if len(found) <= HASHED else {"count": engine.count(form, given)}
         except Undecided as error:
             return {UNDECIDED: error.faults[0].what}
+
+    def difference(self, pair: ModelPair, question: Question, inputs: Data) -> Difference | None:
+        """Compare the answers of two editions; nothing if they are the same.
+
+        Raises:
+            InputError: as `answer`.
+        """
+        return difference(pair, question, lambda model: self.answer(model, question, inputs))
 
     def is_possible(self, model: Model) -> bool:
         """Whether the situation is as some rules say that it always is."""
         return is_possible(self._world(model), model)
-
-    def root(self, model: Model) -> Any:
-        """Give the situation's record, ready for some rules."""
-        return self._engine(model).world.root
 
     def _engine(self, model: Model) -> Any:
         if self._last[0] is not model:
@@ -79,11 +86,28 @@ class QuestionRunner:
         return self._last[1]
 
     def _world(self, model: Model) -> World:
-        world = self._worlds.get(model.by_vocabulary)
-        if world is None:
-            world = World(model, self.situation, self.data, f"$.{self.situation}")
-            self._worlds[model.by_vocabulary] = world
-        return world
+        if model.by_vocabulary not in self._worlds:
+            self._worlds[model.by_vocabulary] = World(model, self.situation, self.data, f"$.{self.situation}")
+        return self._worlds[model.by_vocabulary]
+
+
+def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -> tuple[QuestionRunner, Json]:
+    """Check a situation and the inputs of a question about it.
+
+    Raises:
+        InputError: for values that do not fit the schema of the question.
+    """
+    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
+    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
+
+
+def machine_of(
+    model: Model, situation: str, data: Data, make: MakeEngine | None = None, engine: str = "compiled"
+) -> Machine:
+    """Make the machine of a situation under some rules; `make` makes its engines, in place of one by name."""
+    return Machine(
+        model, resolve(model, situation, dict(data)), make or (lambda world: make_engine(engine, model, world))
+    )
 
 
 def side_by_side(pair: ModelPair) -> ModelPair:
@@ -99,14 +123,6 @@ def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
         same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
         found.append(replace(model, records=same.records, enums=same.enums, by_vocabulary=same.by_vocabulary))
     return found
-
-
-def _answer(asked: BoundQuestion) -> Any:
-    if asked.question.ask != CHOICES:
-        return asked.answer()
-    form, given = asked.choice_form()
-    found = frozenset(line(form, one) for one in islice(asked.engine.choices(form, given), HASHED + 1))
-    return found if len(found) <= HASHED else {"count": asked.engine.count(form, given)}
 
 
 def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
@@ -200,31 +216,23 @@ class Grade:
         return "; ".join(told) or ATTESTED
 
 
-def grade_of(model: Model, clauses: Iterable[str]) -> Grade:
-    """Grade some clauses of an edition; those that it does not have are passed over."""
-    infos = {clause: model.clauses[clause] for clause in sorted(clauses, key=natural_key) if clause in model.clauses}
+def grade_of(model: Model, asked: Question | frozenset[str]) -> Grade:
+    """Grade the clauses that a question depends on in an edition, or some heads as far as the edition has them."""
+    known = dependencies_of(model)
+    basis = known.of_heads(asked & model.heads.keys()) if isinstance(asked, frozenset) else known.of_question(asked)
+    infos = {one: model.clauses[one] for one in sorted(basis.clauses, key=natural_key) if one in model.clauses}
     carried = tuple(clause for clause, info in infos.items() if info.grade == CARRIED_BACK)
     return Grade(carried, {clause: info.revised for clause, info in infos.items() if info.grade == REVISED})
 
 
-def grades_of(pair: ModelPair, question: Question) -> tuple[Grade, Grade]:
-    """Grade the clauses that a question depends on in each of two editions."""
-    first, second = (grade_of(model, dependencies_of(model).of_question(question).clauses) for model in pair.models)
-    return first, second
-
-
-def play_grades(pair: ModelPair) -> tuple[Grade, Grade]:
-    """Grade the clauses that the course of a game depends on in each of two editions."""
-    heads = pair.played()
-    first, second = (
-        grade_of(model, dependencies_of(model).of_heads(heads & model.heads.keys()).clauses) for model in pair.models
-    )
+def grades_of(pair: ModelPair, asked: Question | frozenset[str]) -> tuple[Grade, Grade]:
+    """Grade the clauses that a question, or some heads, depend on in each of two editions."""
+    first, second = (grade_of(model, asked) for model in pair.models)
     return first, second
 
 
 # ---------------------------------------------------------------------- evidence
 Kept = TypeVar("Kept")
-AskModel = Callable[[Model, Callable[[Model, World], Engine]], Any]
 DECIDED, HELD, IDLE = "decided", "held", "never held"
 
 
@@ -271,89 +279,55 @@ class Sample(Generic[Kept]):
 
 @dataclass
 class EvidenceTally:
-    """Counts, over the situations of a search, which clauses decided, and looks whether the others held.
+    """Counts, over the situations of a search, which clauses decided about some heads.
 
     Attributes:
-        most: in how many situations of one kind of worlds it is looked at most; the reference engine does
-            that, and is slow. Each kind has its own, so that a large one leaves room for a small one.
+        decided: by clause, in how many situations.
     """
 
     pair: ModelPair
     clauses: Sequence[str]
     heads: frozenset[str]
-    most: int = 150
-    decided: dict[str, int] = field(default_factory=dict)
-    _samples: dict[str, Sample[AskModel]] = field(default_factory=dict)
-
-    def note(self, cause: DecidingSets) -> None:
-        """Count a situation in which the two editions differ."""
-        for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
-            self.decided[clause] = self.decided.get(clause, 0) + 1
-
-    def keep(self, ask: AskModel, worlds: str = "") -> None:
-        """Remember how to ask one situation again; of many situations of some worlds some, evenly, are kept."""
-        self._samples.setdefault(worlds, Sample(self.most)).keep(ask)
+    decided: Counter[str] = field(default_factory=Counter)
 
     @property
-    def _kept(self) -> list[AskModel]:
-        return [ask for sample in self._samples.values() for ask in sample.kept]
+    def undecided(self) -> list[str]:
+        """The clauses that have decided nothing."""
+        return [clause for clause in self.clauses if clause not in self.decided]
 
-    def evidence(self) -> list[Evidence]:
-        """Say of every clause whether it decided or held; those that decided are not looked at again."""
-        held = self._held([clause for clause in self.clauses if clause not in self.decided])
-        return evidence_of(self.pair, self.clauses, self.heads, self.decided, held, len(self._kept))
+    def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[Sentence]]]:
+        """List for both rules the sentences with which clauses say other things."""
+        sides = zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True)
+        return [(model, [sentence for _, sentence in sentences]) for model, sentences in sides]
 
-    def _held(self, clauses: Sequence[str]) -> set[str]:
-        """Look in situations that were kept which clauses hold in either edition where they say other things."""
-        found: set[str] = set()
-        sides = list(zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True))
-        for ask in reversed(self._kept):  # the larger of each kind come first: more is going on there
-            if found >= set(clauses):
-                break
-            for model, sentences in sides:
-                watched = {id(one): speaker(one) for _, one in sentences if speaker(one) not in found}
-                if watched:
-                    found |= held_in(model, watched, ask)
-        return found
+    def evidence(self, held: Collection[str], looked: int) -> list[Evidence]:
+        """Say of each clause in how many situations it decided, or whether it held in any of those looked at."""
+        return [
+            Evidence(self.pair.sign(one, self.heads) + one, self.decided[one], True)
+            if one in self.decided or one in held
+            else Evidence(self.pair.sign(one, self.heads) + one, 0, False, looked)
+            for one in self.clauses
+        ]
 
 
-def evidence_of(
-    pair: ModelPair, clauses: Iterable[str], heads: frozenset[str], decided: Mapping[str, int], held: Collection[str],
-    looked: int,
-) -> list[Evidence]:  # fmt: skip
-    """Say of each clause in how many situations it decided, or whether it held in any of those that were looked at."""
-    return [
-        Evidence(pair.sign(one, heads) + one, decided.get(one, 0), True)
-        if one in decided or one in held
-        else Evidence(pair.sign(one, heads) + one, 0, False, looked)
-        for one in clauses
-    ]
-
-
-def held_in(model: Model, watched: Mapping[int, str], ask: AskModel) -> set[str]:
-    """Name the clauses of which a watched sentence holds while a question is answered.
+def held_in(model: Model, watched: Mapping[int, str], ask: Callable[[MakeEngine], Any]) -> set[str]:
+    """Name the clauses of which a watched sentence holds while something is asked.
 
     Args:
         model: the rules.
         watched: clauses by the identity of their sentences in these rules.
-        ask: puts the question to an engine; its second argument makes the engine.
+        ask: asks engines of these rules that its argument makes.
     """
     seen: set[str] = set()
     with suppress(TitmError):  # where the rules decide nothing, what was looked at until then still counts
-        ask(model, lambda rules, world: make_watched(rules, world, watched, seen))
+        ask(lambda world: make_watched(model, world, watched, seen))
     return seen
-
-
-def idle(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """Give the clauses that never held."""
-    return [one for one in evidence if not one.held]
 
 
 # ---------------------------------------------------------------------- results
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
 PLAY = "play"  # the course of a game, where other names are questions
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -391,13 +365,9 @@ class Search:
     asked: int
 
     def __str__(self) -> str:
-        return f"{self.worlds}: {self._extent}"
-
-    @property
-    def _extent(self) -> str:
         if self.size is None:
-            return "drawn at random"
-        return f"up to size {self.size}" if self.size >= 0 else "not all of the smallest"
+            return f"{self.worlds}: drawn at random"
+        return f"{self.worlds}: " + (f"up to size {self.size}" if self.size >= 0 else "not all of the smallest")
 
 
 @dataclass
@@ -439,16 +409,19 @@ class QuestionResult:
         """
         if self.relation != EQUIVALENT:
             return self.relation
-        if self.apart or self.how == NOT_SEARCHED or (idle(self.evidence) and not self.proof):
+        if self.apart or self.how == NOT_SEARCHED or self._idle:
             return NO_EVIDENCE
         return EQUIVALENT if self.grade == ATTESTED else UNKNOWN
 
     @property
+    def _idle(self) -> list[Evidence]:
+        """The clauses that never held, where that leaves the result without evidence."""
+        return [one for one in self.evidence if not (one.held or self.proof)]
+
+    @property
     def grade(self) -> str:
         """The worse of the two grades."""
-        return next((one.name for one in self.grades if one.revised), None) or next(
-            (one.name for one in self.grades if one.carried), ATTESTED
-        )
+        return max((one.name for one in self.grades), key=(ATTESTED, CARRIED_BACK, REVISED).index)
 
     @property
     def asked(self) -> int:
@@ -457,7 +430,6 @@ class QuestionResult:
 
     def why(self) -> str:
         """Say in a sentence which evidence a verdict has, or lacks."""
-        never = [one for one in idle(self.evidence) if not self.proof]
         told = [self.proof] if self.proof else []
         if self.how == NOT_SEARCHED:
             told.append("no worlds are known in which it could be asked")
@@ -465,7 +437,7 @@ class QuestionResult:
             told.append(f"positions that only one of them refuses were not compared ({', '.join(self.apart)})")
         if self.how == LIKE:
             told.append(f"as {self.like}")
-        told += [f"{one.clause} never held in {one.looked} situations" for one in never]
+        told += [f"{one.clause} never held in {one.looked} situations" for one in self._idle]
         if self.verdict == UNKNOWN:
             told.append(next(str(one) for one in self.grades if one.name == self.grade))
         return "; ".join(told)
@@ -477,7 +449,7 @@ class QuestionResult:
 
     def record(self) -> Json:
         """Give it as JSON values."""
-        found = [asdict(one) | {"cause": [list(names) for names in one.cause.sets]} for one in self.found]
+        found = [asdict(one) | {"cause": one.cause.listed} for one in self.found]
         return asdict(self) | {"verdict": self.verdict, "why": self.why(), "asked": self.asked, "found": found}
 
 
@@ -506,16 +478,11 @@ def joined(results: Sequence[QuestionResult]) -> QuestionResult:
     for found in sorted(whole.found, key=lambda one: len(one.line)):
         kept.setdefault(found.cause, found)
     whole.found = list(kept.values())
-    whole.evidence = [_added(same) for same in zip(*(one.evidence for one in results), strict=True)]
+    for same in zip(*(one.evidence for one in results), strict=True):
+        held, looked = any(one.held for one in same), sum(one.looked for one in same)
+        decided = sum(one.decided for one in same)
+        whole.evidence.append(Evidence(same[0].clause, decided, held, 0 if held else looked))
     return whole
-
-
-def _added(same: Sequence[Evidence]) -> Evidence:
-    """Add up the evidence of several searches about one clause."""
-    held = any(one.held for one in same)
-    return Evidence(
-        same[0].clause, sum(one.decided for one in same), held, 0 if held else sum(one.looked for one in same)
-    )
 
 
 def exit_code(results: Iterable[QuestionResult]) -> int:
