@@ -1,7 +1,7 @@
 """Which of two answers allows more."""
 
 import pytest
-from titm_rules.compare.results import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, compare, relation, split_by_answer
+from titm_rules.compare.rule_pair import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, compare, relation, split_by_answer
 from titm_rules.editions.load import load_model
 
 QUESTIONS = load_model("1999").questions

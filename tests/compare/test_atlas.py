@@ -12,7 +12,7 @@ import pytest
 from titm_rules.compare import all_pairs
 from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_of, run_plan
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.report import atlas_page
+from titm_rules.compare.results import atlas_page
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.batch import read_part

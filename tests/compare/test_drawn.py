@@ -5,8 +5,7 @@ import random
 from itertools import islice
 
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.relevant_fields import SentenceReads, focused, likely
-from titm_rules.compare.small_worlds import Worlds, WorldSampler
+from titm_rules.compare.small_worlds import SentenceReads, Worlds, WorldSampler, focused, likely
 from titm_rules.editions.load import load_model
 from titm_rules.formats.file_schemas import AnyOf, WorldSpec
 

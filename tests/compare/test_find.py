@@ -4,7 +4,8 @@ import json
 from textwrap import dedent
 
 import pytest
-from titm_rules.compare.counterexamples import EVERY_CASE, SAME_CLAUSES, PairRun, find_differences, read_search
+from titm_rules.compare.all_pairs import find_differences
+from titm_rules.compare.counterexamples import EVERY_CASE, SAME_CLAUSES, PairRun, read_search
 from titm_rules.compare.results import LIKE, PROVED, SEARCHED, exit_code, read_result
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import InputError

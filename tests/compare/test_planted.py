@@ -3,13 +3,14 @@
 import json
 import os
 import random
+from functools import partial
 from itertools import chain, islice
 
 import pytest
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.playout import play_result
-from titm_rules.compare.results import NO_EVIDENCE, QuestionResult, QuestionRunner
-from titm_rules.compare.rule_pair import ModelPair
+from titm_rules.compare.results import NO_EVIDENCE, QuestionResult
+from titm_rules.compare.rule_pair import ModelPair, QuestionRunner
 from titm_rules.compare.small_worlds import WorldSampler
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import load_model
@@ -58,9 +59,12 @@ def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
 
 
 def differs(pair: ModelPair, question, data, inputs) -> bool:
-    bench = QuestionRunner(question.situation, data, "reference")
+    runner = QuestionRunner(question.situation, data)
     try:
-        first, second = (bench.answer(model, question, inputs) for model in (pair.first, pair.second))
+        first, second = (
+            runner.answer(model, question, inputs, partial(make_engine, "reference", model))
+            for model in (pair.first, pair.second)
+        )
     except TitmError:
         return False
     return first != second

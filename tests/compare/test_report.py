@@ -4,22 +4,26 @@ from pathlib import Path
 
 import pytest
 from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_plan
-from titm_rules.compare.report import atlas_page, brief, evidence, extent, mark, pair_section, situation, verdict_table
 from titm_rules.compare.results import (
-    EQUIVALENT,
-    NARROWER,
     NOT_SEARCHED,
     PROVED,
     SEARCHED,
-    WIDER,
     Counterexample,
     Evidence,
     Grade,
     QuestionResult,
     Search,
+    atlas_page,
+    brief,
+    evidence,
+    extent,
     joined,
+    mark,
+    pair_section,
+    situation,
+    verdict_table,
 )
-from titm_rules.compare.rule_pair import DecidingSets
+from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, DecidingSets
 from titm_rules.editions.registry import list_editions
 
 ATLAS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "atlas.md"

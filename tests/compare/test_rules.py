@@ -4,8 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from titm_rules.compare.results import QuestionRunner
-from titm_rules.compare.rule_pair import DECLARATIONS, ModelPair, specialize
+from titm_rules.compare.rule_pair import DECLARATIONS, ModelPair, QuestionRunner, specialize
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.ir.model import NOBODY

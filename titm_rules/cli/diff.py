@@ -16,7 +16,7 @@ from titm_rules.cli.verdict_text import flat, print_table
 from titm_rules.compare.all_pairs import (
     AtlasPlan,
     SearchPlan,
-    find_all,
+    find_differences,
     gather_atlas,
     gather_pairs,
     run_plan,
@@ -34,8 +34,19 @@ from titm_rules.compare.edition_diff import (
     counts,
     reading_differences,
 )
-from titm_rules.compare.report import atlas_page, differences_page, evidence, extent, situation
-from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, Counterexample, QuestionResult, exit_code
+from titm_rules.compare.results import (
+    ALIKE,
+    DIFFERENT,
+    OPEN,
+    Counterexample,
+    QuestionResult,
+    atlas_page,
+    differences_page,
+    evidence,
+    exit_code,
+    extent,
+    situation,
+)
 from titm_rules.editions.cache import cache_folder
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import write_file
@@ -205,7 +216,8 @@ def show_found(two: Compared, names: Sequence[str], each: bool, as_json: bool) -
     """Search for the smallest differences and print them with their evidence; give the exit code for them."""
     search = read_search(two.second.game)
     with progress("searching") as tell:
-        results = list(find_all(two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each))
+        told = find_differences(two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each)
+        results = list(told)
     if as_json:
         print_json({"editions": two.labels, "questions": [one.record() for one in results]})
     else:

@@ -21,32 +21,30 @@ from typing import Any
 
 from titm_rules.catalog import game_folder
 from titm_rules.compare.counterexamples import (
+    BUDGET,
     SAME_CLAUSES,
     SEARCH_FILE,
     PairRun,
     Tell,
-    find_differences,
     read_search,
+    silent,
 )
 from titm_rules.compare.playout import Games, play_result
-from titm_rules.compare.results import (
-    PLAY,
-    PROVED,
+from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
+from titm_rules.compare.rule_pair import (
     Json,
-    QuestionResult,
+    ModelPair,
     checked_runner,
     compare,
-    grade_of,
-    joined,
+    difference,
     on_one_vocabulary,
-    read_result,
     split_by_answer,
 )
-from titm_rules.compare.rule_pair import ModelPair, difference
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import load_model, rules_digest
 from titm_rules.editions.registry import edition_on, list_editions
+from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import SearchFile, Survey
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Model
@@ -58,30 +56,35 @@ PLAYED = 600  # situations of games from one kind of beginning: all editions pla
 Pair = tuple[str, str]
 
 
-def find_all(
-    pair: ModelPair, wanted: SearchFile, names: Sequence[str] = (), tell: Tell = lambda _name, _count: None,
-    each: bool = False,
+def find_differences(
+    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = silent, each: bool = False,
+    budget: int = BUDGET,
 ) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play.
 
     Args:
         pair: the two editions.
-        wanted: what to search besides what the clauses call for.
+        search: what to search besides what the clauses call for.
         names: only these questions; `play` is the course of play; default: all.
         tell: receives the name of the search and the number of situations asked so far.
         each: search each question separately, also one that another covers.
+        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
 
     Raises:
         InputError: for an unknown question, worlds that the rule set cannot read, or games that begin nowhere.
     """
-    if PLAY in names and not wanted.play:
+    if PLAY in names and not search.play:
         why = f"{SEARCH_FILE} does not say from where games are played"
         raise InputError([Fault("no games are compared", "--query", why, "name worlds under `play` there")])
-    questions = [name for name in names if name != PLAY]
-    if questions or not names:
-        yield from find_differences(pair, wanted, questions, tell, each)
-    if wanted.play and (PLAY in names or not names):
-        yield play_result(pair, wanted, tell)
+    for name in names:
+        if name != PLAY:
+            find_question(pair.second, name, "--query")
+    finder = PairRun(pair, search, tell, each, budget)
+    for question in pair.second.questions.values():
+        if not names or question.name in names:
+            yield finder.result(question)
+    if search.play and (PLAY in names or not names):
+        yield play_result(pair, search, tell)
 
 
 # ---------------------------------------------------------------------- plans and their runs
@@ -107,7 +110,6 @@ class SearchPlan:
 
     @property
     def pairs(self) -> list[Pair]:
-        """The pairs, the older edition of each first."""
         return list(itertools.combinations(self.editions, 2))
 
 
@@ -140,7 +142,6 @@ class Task:
 
     @property
     def file(self) -> str:
-        """The name of the file that holds its results."""
         return f"{self.question}.{'.'.join(self.of)}.jsonl"
 
 
@@ -154,7 +155,6 @@ class Chunk:
 
     @property
     def file(self) -> str:
-        """The name of the file that holds its rows."""
         return f"{self.survey:02}-{self.start:06}-{self.stop:06}.jsonl"
 
 
@@ -182,9 +182,7 @@ class EditionSet:
         return found
 
 
-def run_plan(
-    plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = lambda _done, _all: None
-) -> None:
+def run_plan(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = silent) -> None:
     """Carry out the tasks of a plan that are not done yet, and keep the rows of each when it is.
 
     Args:
@@ -202,7 +200,6 @@ def run_plan(
 
 
 def work(plan: SearchPlan, task: Any) -> list[Json]:
-    """Carry out a task of a plan; give its rows."""
     return run_of(plan).work(task)
 
 

@@ -12,40 +12,45 @@ from functools import partial
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.compare.relevant_fields import (
-    Likely,
-    SentenceReads,
-    derived_inputs,
-    focused,
-    likely,
-    nothing_likely,
-    reads_around,
-    reads_of,
-)
 from titm_rules.compare.results import (
     LIKE,
     NOT_SEARCHED,
     PROVED,
     SEARCHED,
     Counterexample,
-    Data,
     EvidenceTally,
-    Json,
     QuestionResult,
-    QuestionRunner,
     Sample,
     Search,
-    checked_runner,
-    compare,
     grades_of,
     held_in,
+)
+from titm_rules.compare.rule_pair import (
+    Data,
+    Difference,
+    Json,
+    ModelPair,
+    QuestionRunner,
+    checked_runner,
+    compare,
+    difference,
     side_by_side,
+    speaker,
     split_by_answer,
 )
-from titm_rules.compare.rule_pair import Difference, ModelPair, speaker
-from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
+from titm_rules.compare.small_worlds import (
+    Likely,
+    RandomWorld,
+    SentenceReads,
+    Worlds,
+    WorldSampler,
+    derived_inputs,
+    focused,
+    likely,
+    reads_around,
+    reads_of,
+)
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import Hunt, SearchFile, check_search
 from titm_rules.formats.safe_json import read_data
 from titm_rules.ir.dependencies import answer_terms, dependencies_of, head_terms
@@ -81,7 +86,6 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
 
 
 def _behind(model: Model, question: Question) -> Iterator[Term]:
-    """Yield the terms that a question asks, and those of all heads that it depends on."""
     yield from answer_terms(question.answers)
     for key in dependencies_of(model).of_question(question).heads:
         yield from head_terms(model.heads[key])
@@ -116,6 +120,10 @@ Tell = Callable[[str, int], None]
 Asked = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
 
 
+def silent(*_: object) -> None:
+    """Report no progress."""
+
+
 @dataclass(frozen=True)
 class WorldSource:
     """Worlds of one kind to put a question to.
@@ -133,7 +141,7 @@ class WorldSource:
     listed: int
     drawn: int = 0
     aimed_at: str = ""
-    likely: Likely = nothing_likely
+    likely: Likely = lambda *_: False
 
 
 class SearchSession:
@@ -152,7 +160,6 @@ class SearchSession:
         return all(self.result.directions) and not self.tally.undecided
 
     def ask_cases(self, cases: Sequence[Data]) -> None:
-        """Ask all cases of a question about no situation."""
         for inputs in cases:
             self._ask((QuestionRunner(self.question.situation, {}), dict(inputs)), 0, "all cases")
         self.result.searches.append(Search("all cases", 0, len(cases)))
@@ -240,7 +247,7 @@ class SearchSession:
         runner, inputs = asked
         if not (runner.is_possible(self.pair.first) and runner.is_possible(self.pair.second)):
             return None
-        return runner.difference(self.pair, self.question, inputs)
+        return difference(self.pair, self.question, partial(runner.answer, question=self.question, inputs=inputs))
 
     def finish(self) -> QuestionResult:
         """Add the evidence: which clauses decided, and which of the others held in situations that were kept."""
@@ -291,44 +298,17 @@ def read_search(game: str = "") -> SearchFile:
     return found
 
 
-def find_differences(
-    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = lambda _name, _count: None,
-    each: bool = False, budget: int = BUDGET,
-) -> Iterator[QuestionResult]:  # fmt: skip
-    """Say for every kind of question how two editions differ, with the smallest situations.
-
-    Args:
-        pair: the two editions.
-        search: what to search besides what the clauses call for.
-        names: only these questions; default: all.
-        tell: receives the question that is searched and the number of situations asked so far.
-        each: search each question separately, also one that another covers.
-        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
-
-    Raises:
-        InputError: for an unknown question, or worlds that the rule set cannot read.
-    """
-    for name in names:
-        find_question(pair.second, name, "--query")
-    finder = PairRun(pair, search, tell, each, budget)
-    for question in pair.second.questions.values():
-        if not names or question.name in names:
-            yield finder.result(question)
-
-
 class PairRun:
     """Searches for one pair of editions; each question is searched once."""
 
     def __init__(
-        self, pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, each: bool = False,
-        budget: int = BUDGET,
-    ) -> None:  # fmt: skip
+        self, pair: ModelPair, search: SearchFile, tell: Tell = silent, each: bool = False, budget: int = BUDGET
+    ) -> None:
         self.pair = side_by_side(pair)
         self.search, self.tell, self.each, self.budget = search, tell, each, budget
         self.known: dict[str, QuestionResult] = {}
 
     def result(self, question: Question) -> QuestionResult:
-        """Say how the editions differ in one kind of question."""
         if question.name not in self.known:
             found = self._result(question)
             found.grades = grades_of(self.pair, question)

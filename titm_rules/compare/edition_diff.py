@@ -10,11 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import partial
 from typing import Any
 
 from titm_rules.compare.counterexamples import COVERS, read_search
-from titm_rules.compare.results import Data, Grade, QuestionRunner, grades_of, machine_of, split_by_answer
-from titm_rules.compare.rule_pair import DecidingSets, ModelPair, causes
+from titm_rules.compare.results import Grade, grades_of
+from titm_rules.compare.rule_pair import (
+    Data,
+    DecidingSets,
+    ModelPair,
+    QuestionRunner,
+    causes,
+    difference,
+    machine_of,
+    split_by_answer,
+)
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.clause_index import formal_text, natural_key
 from titm_rules.editions.registry import edition_on
@@ -137,7 +147,6 @@ def formal_body(info: ClauseInfo | None) -> str:
 
 
 def runs(first: str, second: str) -> tuple[Run, ...]:
-    """Compare two texts word by word."""
     one, other = _WORDS.findall(first), _WORDS.findall(second)
     found: list[Run] = []
     for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
@@ -149,7 +158,6 @@ def runs(first: str, second: str) -> tuple[Run, ...]:
 
 
 def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
-    """Count differences by how the clause differs."""
     found = Counter(one.how for one in differences)
     return {kind: found[kind] for kind in (ADDED, REMOVED, CHANGED, READ, REWORDED, RENUMBERED)}
 
@@ -164,12 +172,10 @@ class Compared:
 
     @property
     def pair(self) -> ModelPair:
-        """Their rules."""
         return ModelPair(self.first.model, self.second.model)
 
     @property
     def labels(self) -> tuple[str, str]:
-        """The labels by which the editions are cited."""
         return self.first.label, self.second.label
 
 
@@ -251,7 +257,7 @@ def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> 
 
 def _differences(pair: ModelPair, runner: QuestionRunner, question: Question, raw: Data) -> Iterator[SituationDiff]:
     """Yield the difference between the answers to one question whose inputs are checked, if there is one."""
-    found = runner.difference(pair, question, raw)
+    found = difference(pair, question, partial(runner.answer, question=question, inputs=raw))
     if found is not None:
         only = split_by_answer(found.first, found.second)
         yield SituationDiff(question.name, raw, *only, found.cause, grades_of(pair, question))
@@ -344,7 +350,6 @@ class _Situation:
         return found
 
     def _actions(self) -> Iterator[SituationDiff]:
-        """Compare the legal actions, as they are written."""
 
         def legal(model: Model) -> frozenset[str]:
             machine = machine_of(model, self.runner.situation, self.runner.data)

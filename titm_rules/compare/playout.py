@@ -11,28 +11,40 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from titm_rules.compare.counterexamples import SAME_CLAUSES, Tell
-from titm_rules.compare.relevant_fields import SentenceReads, focused, likely, reads_around
+from titm_rules.compare.counterexamples import SAME_CLAUSES, Tell, silent
 from titm_rules.compare.results import (
     PLAY,
     PROVED,
     SEARCHED,
-    UNDECIDED,
     Counterexample,
     EvidenceTally,
-    Json,
     QuestionResult,
     Sample,
     Search,
     grades_of,
     held_in,
     joined,
+)
+from titm_rules.compare.rule_pair import (
+    UNDECIDED,
+    DecidingSets,
+    Json,
+    ModelPair,
+    causes,
     machine_of,
     side_by_side,
+    speaker,
     split_by_answer,
 )
-from titm_rules.compare.rule_pair import DecidingSets, ModelPair, causes, speaker
-from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
+from titm_rules.compare.small_worlds import (
+    RandomWorld,
+    SentenceReads,
+    Worlds,
+    WorldSampler,
+    focused,
+    likely,
+    reads_around,
+)
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
 from titm_rules.formats.values import check_situation
@@ -43,10 +55,6 @@ from titm_rules.play.options import Option
 
 # ---------------------------------------------------------------------- one edition
 LONGEST = 200  # automatic events in a row
-
-
-class Legal(dict[str, Dice | None]):
-    """Legal actions, each with the dice that it throws."""
 
 
 @dataclass
@@ -64,13 +72,12 @@ class Playout:
         return key not in self.model.heads or not self._machine.engine.decide(key, {})
 
     @cached_property
-    def legal(self) -> Legal:
-        """The legal actions; rules that decide nothing have none."""
-        return Legal({name: option.dice for name, option in self._options.items()})
+    def legal(self) -> dict[str, Dice | None]:
+        """The legal actions with the dice that they throw; rules that decide nothing have none."""
+        return {name: option.dice for name, option in self._options.items()}
 
-    def legal_of(self, kind: str) -> Legal:
-        """Give the legal actions of one kind."""
-        return Legal({name: dice for name, dice in self.legal.items() if kind_of(name) == kind})
+    def legal_of(self, kind: str) -> frozenset[tuple[str, Dice | None]]:
+        return frozenset(one for one in self.legal.items() if kind_of(one[0]) == kind)
 
     def outcome(self, action: str, fell: Fell) -> Json | None:
         """Return the situation after an action and the automatic events that follow it; nothing if it is not legal."""
@@ -120,7 +127,6 @@ class Playout:
 
 
 def kind_of(action: str) -> str:
-    """Name the event that an action takes, which is its first word."""
     return action.partition(" ")[0]
 
 
@@ -131,17 +137,16 @@ def outcomes(dice: Dice | None) -> list[Fell]:
 
 def visible_state(view: object) -> object:
     """Give what an edition makes of a situation as JSON values: actions with their dice, or the next situation."""
-    if isinstance(view, Legal):
-        return sorted(f"{name} ({dice.lowest}-{dice.highest})" if dice else name for name, dice in view.items())
+    if isinstance(view, frozenset):
+        return sorted(f"{name} ({dice.lowest}-{dice.highest})" if dice else name for name, dice in view)
     return view
 
 
 def directions(first: object, second: object) -> tuple[bool, bool]:
     """Say whether the second edition has actions that the first lacks, and the reverse; outcomes differ both ways."""
-    if not (isinstance(first, Legal) and isinstance(second, Legal)):
+    if not (isinstance(first, frozenset) and isinstance(second, frozenset)):
         return True, True
-    changed = any(first[name] != second[name] for name in first.keys() & second.keys())
-    return bool(second.keys() - first.keys()) or changed, bool(first.keys() - second.keys()) or changed
+    return bool(second - first), bool(first - second)
 
 
 # ---------------------------------------------------------------------- two editions
@@ -192,7 +197,6 @@ class PlayoutPair:
     _traced: dict[str, list[DecidingSets]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Collect the clauses that say other things of the course of a game."""
         clauses = self.pair.changed(self.pair.played)
         self.tally = EvidenceTally(self.pair, clauses, self.pair.played)
         how, proof = (SEARCHED, "") if clauses else (PROVED, SAME_CLAUSES)
@@ -230,13 +234,7 @@ class PlayoutPair:
         return causes(self.pair, self.result.clauses, turns, self.pair.played, TRIED)
 
     def finish(self, extent: Search, held: Mapping[int, set[int]], looked: int) -> QuestionResult:
-        """Say what came of it.
-
-        Args:
-            extent: how far games were played.
-            held: by the identity of rules, the sentences of theirs that held somewhere, by identity.
-            looked: in how many situations that was looked for.
-        """
+        """Say what came of it; `held` has, by the identity of rules, the sentences that held where it was looked."""
         if self.result.how == SEARCHED:
             sides = self.tally.sides(self.result.clauses)
             holding = {speaker(one) for model, some in sides for one in some if id(one) in held.get(id(model), ())}
@@ -254,19 +252,12 @@ LOOKED = 30  # situations of one course in which it is looked which clauses hold
 NamePair = tuple[str, str]
 
 
-def play_result(
-    pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, nodes: int = NODES
-) -> QuestionResult:
+def play_result(pair: ModelPair, search: SearchFile, tell: Tell = silent, nodes: int = NODES) -> QuestionResult:
     """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
 
     In every situation the same actions must be legal, with the same dice, and have the same outcome. Games are
-    played in growing length from the situations that the search file names, then at random.
-
-    Args:
-        pair: the two editions.
-        search: names where games begin.
-        tell: receives the number of situations compared so far.
-        nodes: compare at most so many for each kind of beginning, besides those with which games begin.
+    played in growing length from the situations that the search file names, then at random. `nodes` and `tell` are
+    those of `Games`.
     """
     pair = side_by_side(pair)
     models = {"first": pair.first, "second": pair.second}
@@ -279,14 +270,14 @@ class Games:
 
     def __init__(
         self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
-        tell: Tell = lambda _name, _count: None, nodes: int = NODES,
+        tell: Tell = silent, nodes: int = NODES,
     ) -> None:  # fmt: skip
         """Prepare games.
 
         Args:
             models: the editions by name, on one vocabulary, the oldest first.
-            search: describes the worlds in which games begin.
-            course: which of those, and how many actions are played.
+            search: describes the worlds of the course.
+            course: where games begin, and how many actions they take.
             tell: receives the number of situations compared so far.
             nodes: compare at most so many, besides those with which games begin and games at random.
         """

@@ -1,192 +1,32 @@
-"""Compare answers, and report the verdict, coverage and attestation of a comparison."""
+"""The results of comparisons: verdict, attestation, evidence and counterexamples, and their pages of Markdown."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from titm_rules.compare.rule_pair import DecidingSets, Difference, ModelPair, Sentence, difference
-from titm_rules.diagnostics import TitmError, Undecided
+from titm_rules.compare.rule_pair import (
+    EQUIVALENT,
+    INCOMPARABLE,
+    NARROWER,
+    WIDER,
+    Data,
+    DecidingSets,
+    Json,
+    ModelPair,
+    Sentence,
+    relation,
+)
+from titm_rules.diagnostics import TitmError
 from titm_rules.editions.clause_index import natural_key
-from titm_rules.engines.engine import line
-from titm_rules.engines.factory import make_engine, make_watched
-from titm_rules.engines.query import HASHED, BoundQuestion
-from titm_rules.formats.values import check_input
+from titm_rules.engines.factory import make_watched
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.derived import Derived
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
-from titm_rules.play.machine import Machine, MakeEngine, resolve
-from titm_rules.world.evaluate import is_possible
-from titm_rules.world.world import World
-
-# ---------------------------------------------------------------------- answers
-EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
-UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
-CHOICES, COSTS = "choices", ("ends", "cost", "path")
-UNDECIDED = "undecided"
-Data = Mapping[str, Any]
-Json = dict[str, Any]
-
-
-@dataclass
-class QuestionRunner:
-    """One situation, to be asked under several rules.
-
-    Rules that share their records share the situation too: its records hold what the engine that
-    was made last has worked out.
-
-    Attributes:
-        data: the situation as JSON values, checked.
-    """
-
-    situation: str
-    data: Data
-    engine: str = "compiled"
-    _worlds: dict[Derived, World] = field(default_factory=dict)
-    _last: tuple[Model | None, Any] = (None, None)
-
-    def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
-        """Answer a question under some rules: a set of lines where it lists choices, else a JSON value.
-
-        `inputs` are checked; `make` makes the engine that answers, in place of the one that the runner names.
-
-        Raises:
-            InputError: for an input that names what the situation does not have.
-        """
-        engine = self._engine(model) if make is None else make(self._world(model))
-        asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
-        try:
-            if question.ask != CHOICES:
-                return asked.answer()
-            form, given = asked.choice_form()
-            found = frozenset(line(form, one) for one in islice(engine.choices(form, given), HASHED + 1))
-            return found if len(found) <= HASHED else {"count": engine.count(form, given)}
-        except Undecided as error:
-            return {UNDECIDED: error.faults[0].what}
-
-    def difference(self, pair: ModelPair, question: Question, inputs: Data) -> Difference | None:
-        """Compare the answers of two editions; nothing if they are the same.
-
-        Raises:
-            InputError: as `answer`.
-        """
-        return difference(pair, question, lambda model: self.answer(model, question, inputs))
-
-    def is_possible(self, model: Model) -> bool:
-        """Whether the situation is as some rules say that it always is."""
-        return is_possible(self._world(model), model)
-
-    def _engine(self, model: Model) -> Any:
-        if self._last[0] is not model:
-            self._last = model, make_engine(self.engine, model, self._world(model))
-        return self._last[1]
-
-    def _world(self, model: Model) -> World:
-        if model.by_vocabulary not in self._worlds:
-            self._worlds[model.by_vocabulary] = World(model, self.situation, self.data, f"$.{self.situation}")
-        return self._worlds[model.by_vocabulary]
-
-
-def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -> tuple[QuestionRunner, Json]:
-    """Check a situation and the inputs of a question about it.
-
-    Raises:
-        InputError: for values that do not fit the schema of the question.
-    """
-    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
-    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
-
-
-def machine_of(
-    model: Model, situation: str, data: Data, make: MakeEngine | None = None, engine: str = "compiled"
-) -> Machine:
-    """Make the machine of a situation under some rules; `make` makes its engines, in place of one by name."""
-    return Machine(
-        model, resolve(model, situation, dict(data)), make or (lambda world: make_engine(engine, model, world))
-    )
-
-
-def side_by_side(pair: ModelPair) -> ModelPair:
-    """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
-    first, second = on_one_vocabulary([pair.first, pair.second])
-    return ModelPair(first, second, pair.known)
-
-
-def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
-    """Give the same rules; those whose records are equal share them."""
-    found: list[Model] = []
-    for model in models:
-        same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
-        found.append(replace(model, records=same.records, enums=same.enums, by_vocabulary=same.by_vocabulary))
-    return found
-
-
-def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
-    """Say whether the first answer allows something that the second does not, and the reverse.
-
-    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
-    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
-    have no order differ both ways.
-    """
-    if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
-        lower = "lowest" in first
-        first, second = (answer.get("lowest" if lower else "highest", answer) for answer in (first, second))
-        return _compare(first, second, lower)
-    return _compare(first, second, question.ask in COSTS)
-
-
-def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
-    if first == second:
-        return False, False
-    match first, second:
-        case None, _:
-            return False, True
-        case _, None:
-            return True, False
-        case bool(), bool():
-            return first, second
-        case int(), int():
-            return (first > second) != lower, (first < second) != lower
-        case (frozenset() | list(), frozenset() | list()):
-            return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
-        case dict(), dict() if UNDECIDED not in (*first, *second):
-            keys = {**first, **second}
-            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
-            return any(one for one, _ in parts), any(other for _, other in parts)
-    return True, True
-
-
-def _items(found: Iterable[object]) -> frozenset[str]:
-    return frozenset(map(str, found))
-
-
-def relation(more: bool, less: bool) -> str:
-    """Name how the second of two editions stands to the first.
-
-    Args:
-        more: whether the second allows something, somewhere, that the first does not.
-        less: whether the first allows something that the second does not.
-    """
-    if more and less:
-        return INCOMPARABLE
-    return WIDER if more else NARROWER if less else EQUIVALENT
-
-
-def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
-    """Leave out of two answers what they have in common."""
-    match first, second:
-        case (frozenset() | list(), frozenset() | list()):
-            one, other = _items(first), _items(second)
-            return sorted(one - other), sorted(other - one)
-        case dict(), dict() if UNDECIDED not in (*first, *second):
-            kept = [key for key in {**first, **second} if first.get(key, ...) != second.get(key, ...)]
-            parts = {key: split_by_answer(first.get(key), second.get(key)) for key in kept}
-            return {key: one for key, (one, _) in parts.items()}, {key: other for key, (_, other) in parts.items()}
-    return first, second
+from titm_rules.play.machine import MakeEngine
 
 
 # ---------------------------------------------------------------------- grades
@@ -204,7 +44,6 @@ class Grade:
 
     @property
     def name(self) -> str:
-        """Name the worst grade among the clauses."""
         return REVISED if self.revised else CARRIED_BACK if self.carried else ATTESTED
 
     def __str__(self) -> str:
@@ -254,7 +93,6 @@ class Evidence:
 
     @property
     def grade(self) -> str:
-        """Say it in a word or two."""
         return DECIDED if self.decided else HELD if self.held else IDLE
 
 
@@ -268,7 +106,6 @@ class Sample(Generic[Kept]):
     seen: int = 0
 
     def keep(self, one: Kept) -> None:
-        """Keep one if its turn has come."""
         if self.seen % self.stride == 0:
             self.kept.append(one)
             if len(self.kept) > self.most:
@@ -292,7 +129,6 @@ class EvidenceTally:
 
     @property
     def undecided(self) -> list[str]:
-        """The clauses that have decided nothing."""
         return [clause for clause in self.clauses if clause not in self.decided]
 
     def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[Sentence]]]:
@@ -311,12 +147,9 @@ class EvidenceTally:
 
 
 def held_in(model: Model, watched: Mapping[int, str], ask: Callable[[MakeEngine], Any]) -> set[str]:
-    """Name the clauses of which a watched sentence holds while something is asked.
+    """Name the clauses of which a watched sentence holds while engines are asked that the argument of `ask` makes.
 
-    Args:
-        model: the rules.
-        watched: clauses by the identity of their sentences in these rules.
-        ask: asks engines of these rules that its argument makes.
+    `watched` maps the identity of sentences in these rules to their clauses.
     """
     seen: set[str] = set()
     with suppress(TitmError):  # where the rules decide nothing, what was looked at until then still counts
@@ -325,6 +158,7 @@ def held_in(model: Model, watched: Mapping[int, str], ask: Callable[[MakeEngine]
 
 
 # ---------------------------------------------------------------------- results
+UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
 PLAY = "play"  # the course of a game, where other names are questions
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
@@ -425,7 +259,6 @@ class QuestionResult:
 
     @property
     def asked(self) -> int:
-        """The number of situations asked."""
         return sum(one.asked for one in self.searches)
 
     def why(self) -> str:
@@ -448,13 +281,11 @@ class QuestionResult:
         self.relation = relation(*self.directions)
 
     def record(self) -> Json:
-        """Give it as JSON values."""
         found = [asdict(one) | {"cause": one.cause.listed} for one in self.found]
         return asdict(self) | {"verdict": self.verdict, "why": self.why(), "asked": self.asked, "found": found}
 
 
 def read_result(record: Mapping[str, Any]) -> QuestionResult:
-    """Read back what `record` gave."""
     found = [
         Counterexample(**{**one, "cause": DecidingSets(tuple(map(tuple, one["cause"])))}) for one in record["found"]
     ]
@@ -491,3 +322,219 @@ def exit_code(results: Iterable[QuestionResult]) -> int:
     if any(one.found or one.relation != EQUIVALENT for one in found):
         return DIFFERENT
     return OPEN if any(one.verdict != EQUIVALENT for one in found) else ALIKE
+
+
+# ---------------------------------------------------------------------- text
+SIGNS = (
+    "A difference is put down to the clauses that turn the answer of the older edition into that of the newer when "
+    "they alone are taken over: `+` a clause that comes in, `-` one that goes, no sign one that says something else."
+)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "/") for cell in line) + " |" for line in lines)
+
+
+def brief(value: Any) -> str:
+    """Write a JSON value in few marks."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            return ", ".join(f"{name} {brief(one)}" for name, one in value.items()) or "none"
+        case list() | tuple():
+            return "; ".join(brief(one) for one in value) or "none"
+    return str(value)
+
+
+def record(one: Data) -> str:
+    if "id" not in one:
+        return brief(dict(one))
+    rest = {name: value for name, value in one.items() if name != "id" and value not in (None, False)}
+    return f"{one['id']} ({brief(rest)})" if rest else str(one["id"])
+
+
+def situation(data: Data) -> list[str]:
+    """Write a situation, part by part: its lists record by record, and its other values; what is plain is left out."""
+    told = []
+    for name, value in data.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            told.append(f"{name}: {', '.join(map(record, value))}")
+        elif value not in (None, False, []):
+            told.append(f"{name}: {record(value) if isinstance(value, dict) else brief(value)}")
+    return told
+
+
+# ---------------------------------------------------------------------- pages of differences
+MARKS = {EQUIVALENT: "=", WIDER: ">", NARROWER: "<", INCOMPARABLE: "<>", UNKNOWN: "?", NO_EVIDENCE: "0"}
+MEANINGS = {
+    EQUIVALENT: "no difference: proved, or searched with every differing clause at work",
+    WIDER: "the newer edition allows (or gives) more, and nothing less was found",
+    NARROWER: "it allows less, and nothing more was found",
+    INCOMPARABLE: "it allows more here and less there",
+    UNKNOWN: "no difference is known, but the answer rests on clauses that one of the two does not attest; "
+    "`??` where a later sheet is known to have changed one of them",
+    NO_EVIDENCE: "clauses differ that never held in what was searched",
+}
+
+
+def mark(one: QuestionResult) -> str:
+    return "??" if one.verdict == UNKNOWN and one.grade == REVISED else MARKS[one.verdict]
+
+
+def verdict_table(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
+    """Write the verdicts of all questions and pairs as one table; the questions are numbered under it."""
+    questions = [one.question for one in next(iter(results.values()))]
+    rows = [(older, newer, *(f"`{mark(one)}`" for one in found)) for (older, newer), found in results.items()]
+    head = ("older", "newer", *range(1, len(questions) + 1))
+    numbered = ", ".join(f"{number} {name}" for number, name in enumerate(questions, 1))
+    legend = "\n".join(f"- `{MARKS[name]}` {name}: {text}." for name, text in MEANINGS.items())
+    return f"{legend}\n\n{table(head, rows)}\n\n{numbered}.\n"
+
+
+PAGE_HEAD = """\
+# Differences between editions, and what is known of them
+
+<!-- Made by `titm diff --find --all-questions`; for two editions: `titm diff A B --find --all-questions`. -->
+
+Every question that the rules answer, and the course of play, for every pair of editions under their default readings.
+No known difference is given to the search. Where clauses differ, everything that they look at varies: in small worlds,
+taken in growing size; then, for each clause that has decided nothing yet, in worlds drawn at random, of which one that
+shows a difference is made as simple as the difference allows. The worlds of `rulesets/titm/search.yaml`
+are asked besides. Games are played from small positions by all editions at once, as long as two of them agree. The size
+of a world is the number of its records that may vary, and one more for each value that is not the plain one.
+[What changed](changes.md) has situations that people chose.
+
+## Verdicts
+"""
+
+
+def differences_page(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
+    """Write the page of all pairs: one table of verdicts, and a section for each edition with the next."""
+    editions = list(dict.fromkeys(name for pair in results for name in pair))
+    sections = [pair_section(*pair, results[pair]) for pair in itertools.pairwise(editions)]
+    return "\n".join([PAGE_HEAD, verdict_table(results), SIGNS + "\n", *sections])
+
+
+def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> str:
+    """Write what is known of two editions: a verdict for each question, its evidence, and the first situations."""
+    alike = [one.question for one in results if one.verdict == EQUIVALENT and one.how == PROVED]
+    unknown = [one for one in results if one.verdict == UNKNOWN and one.how == PROVED]
+    parts = [f"## {first} to {second}"]
+    if alike:
+        parts.append(f"Answered alike at any size, by the same clauses: {', '.join(alike)}.")
+    if unknown:
+        parts.append(_unknown(unknown))
+    told = [one for one in results if one not in unknown and one.question not in alike]
+    if told:
+        lines = [(one.question, one.verdict, extent(one), evidence(one)) for one in told]
+        parts.append(table(("question", f"{second} is", "searched", "evidence"), lines))
+    rows = [
+        (
+            one.question, found.cause, found.size, _shown_situation(found),
+            brief(found.first), brief(found.second),
+        )
+        for one in results
+        for found in one.found
+    ]  # fmt: skip
+    if rows:
+        head = ("question", "clauses", "size", "first situation", f"only {first}", f"only {second}")
+        parts.append(table(head, rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _unknown(results: Sequence[QuestionResult]) -> str:
+    """Say of which questions no difference is known, and why that is all that can be said."""
+    revised = [one.question for one in results if one.grade == REVISED]
+    carried = [one.question for one in results if one.grade != REVISED]
+    lost = {clause: sheet for one in results for grade in one.grades for clause, sheet in grade.revised.items()}
+    told = []
+    if carried:
+        told.append(f"No difference is known, but clauses behind them are carried back: {', '.join(carried)}.")
+    if revised:
+        named = ", ".join(f"{clause} ({sheet})" for clause, sheet in lost.items())
+        told.append(f"Not known, for a later sheet has changed clauses behind them: {', '.join(revised)}; {named}.")
+    return " ".join(told)
+
+
+def extent(one: QuestionResult) -> str:
+    if one.proof:
+        return f"at any size: {one.proof}"
+    if one.how == LIKE:
+        return f"as {one.like}"
+    if one.how == NOT_SEARCHED:
+        return NOT_SEARCHED
+    return "; ".join(f"{search}, {search.asked:,} asked" for search in one.searches)
+
+
+def evidence(one: QuestionResult) -> str:
+    """Say which of the clauses that differ decided how often, which held without deciding, and which never held."""
+    told = [f"{it.clause} {it.grade}" + (f" in {it.decided:,}" if it.decided else "") for it in one.evidence]
+    if one.verdict == UNKNOWN:
+        told += [str(grade) for grade in one.grades if grade.name == one.grade][:1]
+    return "; ".join(told)
+
+
+def _shown_situation(found: Counterexample) -> str:
+    inputs = f"; asked: {brief(found.inputs)}" if found.inputs else ""
+    line = f"; played: {', '.join(found.line)}" if found.line else ""
+    return "; ".join(situation(found.data)) + inputs + line
+
+
+# ---------------------------------------------------------------------- the atlas
+def atlas_page(atlas: Data) -> str:
+    """Write an atlas: how many situations differ between any two editions, and by which clauses."""
+    size = "x".join(map(str, atlas["most"]))
+    parts = [
+        f"# Where editions differ, up to {size}",
+        SIGNS + " More: the newer edition allows something that the older does not; less: the reverse. Of every kind "
+        "the smallest situation is shown.",
+    ]
+    for survey in atlas["surveys"]:
+        parts += [f"## {survey['says']}", f"`{survey['question']}`: {survey['asked']:,} situations."]
+        parts += [_classes(survey), *_survey(survey, atlas["editions"])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _classes(survey: Data) -> str:
+    lines = [f"{number}. {', '.join(names)}" for number, names in enumerate(survey["classes"], 1)]
+    grades = [f"- {name}: {grade}" for name, grade in survey["grades"].items()]
+    return "\n\n".join([
+        "Editions whose clauses on this question say the same:", "\n".join(lines),
+        "What these clauses rest on in each:", "\n".join(grades),
+    ])  # fmt: skip
+
+
+def _survey(survey: Data, editions: Sequence[str]) -> list[str]:
+    number = {name: at for at, names in enumerate(survey["classes"]) for name in names}
+    counts: Counter[frozenset[int]] = Counter()
+    for row in survey["differences"]:
+        counts[frozenset(row["classes"])] += row["count"]
+    rows = [
+        [older, *[""] * at, *(f"{counts[frozenset((number[older], number[one]))]:,}" for one in editions[at + 1 :])]
+        for at, older in enumerate(editions[:-1])
+    ]
+    head = "Situations that differ between two editions:"
+    parts = [f"{head}\n\n{table(['', *editions[1:]], rows)}"] if len(survey["classes"]) > 1 else []
+    for pair in itertools.combinations(range(len(survey["classes"])), 2):
+        found = [row for row in survey["differences"] if tuple(row["classes"]) == pair]
+        if found:
+            older, newer = (survey["classes"][at] for at in pair)
+            parts += [f"### {older[-1]} to {newer[0]}", _differences(found)]
+    return parts
+
+
+def _differences(rows: Sequence[Data]) -> str:
+    head = ("asked", "clauses", "situations", "more", "less", "smallest", "only the older", "only the newer")
+    return table(head, ([
+        brief(row["inputs"]), DecidingSets(row["cause"]), f"{row['count']:,}", f"{row['more']:,}", f"{row['less']:,}",
+        _smallest(row["example"]), brief(row["example"]["first"]), brief(row["example"]["second"]),
+    ] for row in rows))  # fmt: skip
+
+
+def _smallest(example: Data) -> str:
+    [data] = [value for name, value in example.items() if name not in ("first", "second")]
+    return "; ".join(situation(data))

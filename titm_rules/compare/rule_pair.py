@@ -1,23 +1,33 @@
-"""The rules of two editions: shared parts, mixtures, and the minimal causes of a difference."""
+"""Two editions: mixtures of their rules, their answers, and the minimal causes of a difference."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from math import comb
 from typing import Any, NamedTuple, TypeVar
 
-from titm_rules.diagnostics import NOWHERE
+from titm_rules.diagnostics import NOWHERE, Undecided
 from titm_rules.editions.clause_index import natural_key
+from titm_rules.engines.engine import line
+from titm_rules.engines.factory import make_engine
+from titm_rules.engines.query import HASHED, BoundQuestion
+from titm_rules.formats.values import check_input
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.derived import Capacity, Held
+from titm_rules.ir.derived import Capacity, Derived, Held
 from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild
 from titm_rules.ir.types import Type
+from titm_rules.play.machine import Machine, MakeEngine, resolve
+from titm_rules.world.evaluate import is_possible
+from titm_rules.world.world import World
 
+Data = Mapping[str, Any]
+Json = dict[str, Any]
 SentenceT = TypeVar("SentenceT", Statement, Lift)
 Sentence = Statement | Lift
 Said = Mapping[str, Sequence[Sentence]]  # the sentences of a clause, by head
@@ -234,7 +244,6 @@ def _side(model: Model) -> _Side:
 
 
 def _with_fields(spec: RecordSpec, other: RecordSpec | None) -> RecordSpec:
-    """Add to a record the fields that only the other has."""
     names = {field.name for field in spec.fields}
     more = [field for field in other.fields if field.name not in names] if other else []
     return replace(spec, fields=(*spec.fields, *more))
@@ -285,12 +294,26 @@ def _bare(sentence: Sentence) -> Sentence:
 
 
 def _content(said: Mapping[str, Said], heads: frozenset[str]) -> dict[str, Said]:
-    """Collect the sentences of clauses about some heads."""
     return {clause: about for clause, one in said.items() if (about := _about(one, heads))}
 
 
 def _about(one: Said, heads: Collection[str] | None) -> Said:
     return one if heads is None else {key: sentences for key, sentences in one.items() if key in heads}
+
+
+def side_by_side(pair: ModelPair) -> ModelPair:
+    """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
+    first, second = on_one_vocabulary([pair.first, pair.second])
+    return ModelPair(first, second, pair.known)
+
+
+def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
+    """Give the same rules; those whose records are equal share them."""
+    found: list[Model] = []
+    for model in models:
+        same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
+        found.append(replace(model, records=same.records, enums=same.enums, by_vocabulary=same.by_vocabulary))
+    return found
 
 
 # ---------------------------------------------------------------------- causes
@@ -318,37 +341,7 @@ class DecidingSets:
 
     @property
     def listed(self) -> list[list[str]]:
-        """The sets as JSON values."""
         return [list(names) for names in self.sets]
-
-
-class Difference(NamedTuple):
-    """Two answers that differ, and the clauses that make them differ."""
-
-    first: Any
-    second: Any
-    cause: DecidingSets
-
-
-def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> Difference | None:
-    """Compare the answers of two editions, and find the clauses with which alone the first answers as the second.
-
-    Args:
-        pair: the two editions.
-        question: what is asked.
-        answer: gives the answer under some rules.
-
-    Returns:
-        Nothing if the answers are the same.
-    """
-    first, second = answer(pair.first), answer(pair.second)
-    if first == second:
-        return None
-
-    def turns(clauses: Sequence[str]) -> bool:
-        return bool(answer(pair.mixture_for(question, clauses)) == second)
-
-    return Difference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
 
 
 def causes(
@@ -383,3 +376,157 @@ def _irreducible(items: Sequence[str], test: DecidesTest) -> tuple[str, ...]:
         if test(fewer):
             kept = fewer
     return tuple(kept)
+
+
+# ---------------------------------------------------------------------- answers
+EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
+CHOICES, COSTS = "choices", ("ends", "cost", "path")
+UNDECIDED = "undecided"
+
+
+class Difference(NamedTuple):
+    """Two answers that differ, and the clauses that make them differ."""
+
+    first: Any
+    second: Any
+    cause: DecidingSets
+
+
+def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> Difference | None:
+    """Compare the answers of two editions, and find the clauses with which alone the first answers as the second.
+
+    `answer` gives the answer under some rules. Nothing comes back if the answers are the same.
+    """
+    first, second = answer(pair.first), answer(pair.second)
+    if first == second:
+        return None
+
+    def turns(clauses: Sequence[str]) -> bool:
+        return bool(answer(pair.mixture_for(question, clauses)) == second)
+
+    return Difference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
+
+
+@dataclass
+class QuestionRunner:
+    """One situation, to be asked under several rules.
+
+    Rules that share their records share the situation too: its records hold what the engine that
+    was made last has worked out.
+
+    Attributes:
+        data: the situation as JSON values, checked.
+    """
+
+    situation: str
+    data: Data
+    _worlds: dict[Derived, World] = field(default_factory=dict)
+    _last: tuple[Model | None, Any] = (None, None)
+
+    def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
+        """Answer a question under some rules: a set of lines where it lists choices, else a JSON value.
+
+        `inputs` are checked; `make` makes the engine that answers, in place of a compiled one.
+
+        Raises:
+            InputError: for an input that names what the situation does not have.
+        """
+        engine = self._engine(model) if make is None else make(self._world(model))
+        asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
+        try:
+            if question.ask != CHOICES:
+                return asked.answer()
+            form, given = asked.choice_form()
+            found = frozenset(line(form, one) for one in islice(engine.choices(form, given), HASHED + 1))
+            return found if len(found) <= HASHED else {"count": engine.count(form, given)}
+        except Undecided as error:
+            return {UNDECIDED: error.faults[0].what}
+
+    def is_possible(self, model: Model) -> bool:
+        """Whether the situation is as some rules say that it always is."""
+        return is_possible(self._world(model), model)
+
+    def _engine(self, model: Model) -> Any:
+        if self._last[0] is not model:
+            self._last = model, make_engine("compiled", model, self._world(model))
+        return self._last[1]
+
+    def _world(self, model: Model) -> World:
+        if model.by_vocabulary not in self._worlds:
+            self._worlds[model.by_vocabulary] = World(model, self.situation, self.data, f"$.{self.situation}")
+        return self._worlds[model.by_vocabulary]
+
+
+def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -> tuple[QuestionRunner, Json]:
+    """Check a situation and the inputs of a question about it.
+
+    Raises:
+        InputError: for values that do not fit the schema of the question.
+    """
+    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
+    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
+
+
+def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None = None) -> Machine:
+    """Make the machine of a situation under some rules; `make` makes its engines, in place of compiled ones."""
+    world = resolve(model, situation, dict(data))
+    return Machine(model, world, make or partial(make_engine, "compiled", model))
+
+
+def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
+    """Say whether the first answer allows something that the second does not, and the reverse.
+
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
+    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
+    have no order differ both ways.
+    """
+    if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
+        lower = "lowest" in first
+        first, second = (answer.get("lowest" if lower else "highest", answer) for answer in (first, second))
+        return _compare(first, second, lower)
+    return _compare(first, second, question.ask in COSTS)
+
+
+def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
+    if first == second:
+        return False, False
+    match first, second:
+        case None, _:
+            return False, True
+        case _, None:
+            return True, False
+        case bool(), bool():
+            return first, second
+        case int(), int():
+            return (first > second) != lower, (first < second) != lower
+        case (frozenset() | list(), frozenset() | list()):
+            return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            keys = {**first, **second}
+            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
+            return any(one for one, _ in parts), any(other for _, other in parts)
+    return True, True
+
+
+def _items(found: Iterable[object]) -> frozenset[str]:
+    return frozenset(map(str, found))
+
+
+def relation(more: bool, less: bool) -> str:
+    """Name how the second of two editions stands to the first: whether it allows `more` somewhere, or `less`."""
+    if more and less:
+        return INCOMPARABLE
+    return WIDER if more else NARROWER if less else EQUIVALENT
+
+
+def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
+    """Leave out of two answers what they have in common."""
+    match first, second:
+        case (frozenset() | list(), frozenset() | list()):
+            one, other = _items(first), _items(second)
+            return sorted(one - other), sorted(other - one)
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            kept = [key for key in {**first, **second} if first.get(key, ...) != second.get(key, ...)]
+            parts = {key: split_by_answer(first.get(key), second.get(key)) for key in kept}
+            return {key: one for key, (one, _) in parts.items()}, {key: other for key, (_, other) in parts.items()}
+    return first, second
