@@ -1,23 +1,30 @@
-"""The atlas: the same whoever works on it, also after a break, and right by plain loops."""
+"""All editions pair by pair, and the atlas: the same from any worker, after an interruption, and by plain loops."""
 
 import json
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from titm_rules.compare import all_pairs
-from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_of, run_plan
-from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.results import atlas_page
+from titm_rules.compare.all_pairs import AtlasPlan, SearchPlan, gather_atlas, gather_pairs, run_of, run_plan
+from titm_rules.compare.counterexamples import SAME_CLAUSES, read_search
+from titm_rules.compare.results import PROVED, QuestionResult, atlas_page, read_result
+from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import InputError
+from titm_rules.editions.load import load_model
+from titm_rules.oracle import batch
 from titm_rules.oracle.batch import read_part
 from titm_rules.oracle.edition import Edition
 
+from tests.compare.test_find import STRICTER
+
+# ---------------------------------------------------------------------- the atlas
 PLAN = AtlasPlan(("1997-03-01", "1998-01-15", "1999", "2002-07-25"), most=(2, 1))
 
 
@@ -86,20 +93,14 @@ def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
 BROKEN = ("", "{", '{"other": 1}\n', '{"asked": 5}', '{"asked": 5}\n', "[]\n", '{"blake2b": 1}\n')
 
 
-@pytest.mark.parametrize("text", BROKEN)
-def test_a_broken_part_is_made_anew(tmp_path, text):
-    path = tmp_path / run_of(PLAN).tasks()[0].file
-    path.write_text(text, encoding="utf-8")
-    assert read_part(path) is None
-
-
-def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
+def test_a_part_that_was_cut_short_or_changed_is_made_again(made, tmp_path):
     run_plan(PLAN, tmp_path, 1, "sequential")
     path = max(tmp_path.glob("*.jsonl"), key=lambda one: one.stat().st_size)
     whole = path.read_text(encoding="utf-8")
     lines = whole.splitlines(keepends=True)
     assert read_part(path) is not None
-    for text in (whole[:-1], whole[: len(whole) // 2], "".join(lines[:-1]), whole.replace("1", "2", 1)):
+    cut = (whole[:-1], whole[: len(whole) // 2], "".join(lines[:-1]), whole.replace("1", "2", 1))
+    for text in (*BROKEN, *cut):
         path.write_text(text, encoding="utf-8")
         assert read_part(path) is None
     run_plan(PLAN, tmp_path, 1, "sequential")
@@ -107,16 +108,14 @@ def test_a_part_that_was_cut_short_or_changed_is_made_anew(made, tmp_path):
     assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
-def children(pid):
-    """The processes that a process has started, on Linux."""
-    return [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if ppid(path) == pid]
-
-
-def ppid(path):
-    try:
-        return int(path.read_text().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return 0
+def processes() -> dict[int, tuple[str, int]]:
+    """Map the processes that there are, on Linux, to their state and the process that has started them."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = path.read_text().rsplit(")", 1)[1].split()[:2]
+            found[int(path.parent.name)] = state, int(parent)
+    return found
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
@@ -124,10 +123,10 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     command = [sys.executable, "-c", "from titm_rules.cli import main; main()", "atlas", "1997-03-01", "1999"]
     with subprocess.Popen([*command, "--max", "3x3", "--jobs", "2", "--work", str(tmp_path)]) as process:
         wait_for(lambda: any(tmp_path.rglob("*.jsonl")), 120)
-        workers = children(process.pid)
+        workers = {pid for pid, (_, parent) in processes().items() if parent == process.pid}
         assert workers
         process.kill()
-    assert wait_for(lambda: not any(is_running(pid) for pid in workers), 30)
+    assert wait_for(lambda: all(state == "Z" for pid, (state, _) in processes().items() if pid in workers), 30)
 
 
 def wait_for(holds, seconds):
@@ -135,13 +134,6 @@ def wait_for(holds, seconds):
     while not holds() and time.monotonic() < until:
         time.sleep(0.1)
     return holds()
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_the_page_shows_counts_and_causes(made):
@@ -166,11 +158,75 @@ def test_a_backend_that_is_not_there(tmp_path, backend, says, monkeypatch):
 
 def test_a_backend_that_gives_all_at_once_works_in_batches(tmp_path, made, monkeypatch):
     """Ray gives nothing back before all is done; any backend can be asked in that way."""
-    from titm_rules.oracle import batch
-
     monkeypatch.setattr(batch, "BATCHED", ("sequential",))
     monkeypatch.setattr(batch, "BATCH", 2)
     told = []
     run_plan(PLAN, tmp_path, 1, "sequential", lambda done, parts: told.append((done, parts)))
     assert told == [(done, len(run_of(PLAN).tasks())) for done in range(len(run_of(PLAN).tasks()) + 1)]
     assert atlas_page(gather_atlas(PLAN, tmp_path)) == atlas_page(made)
+
+
+# ---------------------------------------------------------------------- all questions
+PAIRS = SearchPlan(("1996-11-01", "1997-03-01"))  # they differ in two things: one question, and short games
+GAMES = QuestionResult("play", PROVED, proof="short games").record()  # no need to play them here
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from titm_rules.compare import all_pairs
+from titm_rules.compare.results import PROVED, QuestionResult
+
+def work(plan, task):
+    if any(folder.glob("*.jsonl")):
+        (folder / "half.new").write_text("{")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [QuestionResult(task.question, PROVED, proof="short games").record()]  # no need to play them here
+
+folder, all_pairs.work = Path(sys.argv[1]), work
+all_pairs.run_plan(all_pairs.SearchPlan(tuple(sys.argv[2:])), folder, 1, "sequential")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills itself by a signal")
+def test_a_killed_series_of_games_is_taken_up_again(tmp_path, monkeypatch):
+    command = [sys.executable, "-c", KILLED, str(tmp_path), *PAIRS.editions]
+    assert subprocess.run(command, check=False).returncode == -9
+    first, *others = run_of(PAIRS).tasks()
+    assert {task.question for task in others} == {"play", "special_forces_options"}
+    kept = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    assert list(kept) == [first.file]
+    with pytest.raises(InputError, match="not complete"):
+        gather_pairs(PAIRS, tmp_path)
+    searched, real = [], all_pairs.work
+
+    def work(plan, task):
+        searched.append(task)
+        return [GAMES] if task.question == "play" else real(plan, task)
+
+    monkeypatch.setattr(all_pairs, "work", work)
+    run_plan(PAIRS, tmp_path, 1, "sequential")
+    assert searched == others
+    assert all((tmp_path / name).read_bytes() == text for name, text in kept.items())
+    [results] = gather_pairs(PAIRS, tmp_path).values()
+    assert [result.question for result in results if result.proof != SAME_CLAUSES] == ["special_forces_options", "play"]
+
+
+def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, monkeypatch):
+    path = tmp_path / "small.rules"
+    path.write_text(STRICTER)
+    rules = {"1999": (), "stricter": (str(path),), "stricter still": (str(path),)}
+    monkeypatch.setattr(all_pairs, "load_model", lambda name, game: load_model("1999", game, rules[name]))
+    run = all_pairs.PairsRun(SearchPlan(tuple(rules)))
+    assert run.task("supplied", "1999", "stricter") is None
+    assert run.task("combined_arms", "stricter", "stricter still") is None
+    task = run.task("combined_arms", "1999", "stricter still")
+    assert task == all_pairs.Task("combined_arms", ("1999", "stricter"))
+    [record] = run.work(task)
+    assert read_result(record).verdict == "no evidence"
+
+
+def test_a_game_that_is_played_from_nowhere_is_compared_by_its_questions():
+    wanted = read_search("titm").model_copy(update={"play": []})
+    pair = ModelPair(load_model("1999"), load_model("1999"))
+    assert [one.question for one in all_pairs.find_differences(pair, wanted)] == list(pair.second.questions)
+    with pytest.raises(InputError, match="no games are compared"):
+        list(all_pairs.find_differences(pair, wanted, ["play"]))
