@@ -183,14 +183,9 @@ class EditionSet:
 
 
 def run_plan(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = silent) -> None:
-    """Carry out the tasks of a plan that are not done yet, and keep the rows of each when it is.
+    """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows of each.
 
-    Args:
-        plan: what to compare.
-        folder: where rows are kept; those that it holds already are not worked out again.
-        jobs: how many workers; -1: as many as there are cores.
-        backend: who works: a backend of joblib.
-        tell: receives the number of tasks done and their total.
+    `jobs`, `backend` and `tell` are those of `resume_parts`.
 
     Raises:
         InputError: for a plan that cannot be carried out, or a backend that is unknown or not installed.
@@ -396,10 +391,10 @@ class SurveyRun:
 
     def report(self, rows: Rows, asked: int) -> Json:
         """Give what was found as JSON values, with what each class answers in the examples."""
-        names = itertools.chain(*self.classes)
+        models = {name: self.editions.models[name] for names in self.classes for name in names}
         return {
             "question": self.question.name, "says": self.survey.says, "asked": asked, "classes": self.classes,
-            "grades": {name: str(grade_of(self.editions.models[name], self.question)) for name in names},
+            "grades": {name: str(grade_of(model, self.question)) for name, model in models.items()},
             "differences": [self._shown(row) for row in sorted(rows.values(), key=_place)],
         }  # fmt: skip
 

@@ -74,7 +74,8 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
     """
     if question.situation or any(spec.type.kind not in ("number", "flag", "enum") for spec in question.inputs):
         return None
-    terms = [term for model in pair.models for term in _behind(model, question)]
+    behind = [model.heads[key] for model in pair.models for key in dependencies_of(model).of_question(question).heads]
+    terms = [*answer_terms(question.answers), *(term for head in behind for term in head_terms(head))]
     if any(_counts_freely(term) for term in terms):
         return None
     numbers = {part.value for term in terms for part in subterms(term) if isinstance(part, Const)}
@@ -83,12 +84,6 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
         return None
     names = [spec.json for spec in question.inputs]
     return [dict(zip(names, row, strict=True)) for row in itertools.product(*values)]
-
-
-def _behind(model: Model, question: Question) -> Iterator[Term]:
-    yield from answer_terms(question.answers)
-    for key in dependencies_of(model).of_question(question).heads:
-        yield from head_terms(model.heads[key])
 
 
 def _counts_freely(term: Term) -> bool:
