@@ -17,7 +17,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 
 from titm_rules.catalog import game_folders, game_name
-from titm_rules.compare.clause_diff import ClauseDifference, Run, clause_differences, counts, reading_differences
+from titm_rules.compare.edition_diff import ClauseDifference, Run, clause_differences, counts, reading_differences
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import TitmError, cut, did_you_mean
 from titm_rules.editions.clause_index import choose_clauses

@@ -15,14 +15,14 @@ from titm_rules.cli.terminal import echo, print_json, progress, report_interrupt
 from titm_rules.cli.verdict_text import flat, print_table
 from titm_rules.compare.all_pairs import (
     SearchPlan,
-    find_all,
+    find_differences,
     gather_atlas,
     gather_pairs,
     plan_of,
-    run_atlas,
-    run_pairs,
+    run_plan,
 )
-from titm_rules.compare.clause_diff import (
+from titm_rules.compare.counterexamples import read_search
+from titm_rules.compare.edition_diff import (
     RENUMBERED,
     REWORDED,
     ClauseDifference,
@@ -34,9 +34,18 @@ from titm_rules.compare.clause_diff import (
     counts,
     reading_differences,
 )
-from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.report import atlas_page, differences_page, evidence, extent, situation
-from titm_rules.compare.results import ALIKE, DIFFERENT, OPEN, QuestionResult, exit_code
+from titm_rules.compare.results import (
+    ALIKE,
+    DIFFERENT,
+    OPEN,
+    QuestionResult,
+    atlas_page,
+    differences_page,
+    evidence,
+    exit_code,
+    extent,
+    situation,
+)
 from titm_rules.editions.cache import cache_folder
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import write_file
@@ -174,7 +183,7 @@ def _show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: b
     two, found, left = here.two, here.found, here.not_asked
     code = DIFFERENT if found else OPEN if here.lost else ALIKE
     if as_json:
-        differences = [asdict(one) | {"cause": [list(names) for names in one.cause.sets]} for one in found]
+        differences = [asdict(one) | {"cause": one.cause.listed} for one in found]
         print_json({"editions": two.labels, "differences": differences, "not_asked": left, "lost": here.lost})
         return code
     echo(f"{len(found) or 'no'} difference{'s' * (len(found) != 1)} between {' and '.join(two.labels)}")
@@ -205,7 +214,8 @@ def _show_found(two: Compared, names: Sequence[str], each: bool, as_json: bool) 
     """Search for the smallest differences and print them with their evidence; give the exit code for them."""
     search = read_search(two.second.game)
     with progress("searching") as tell:
-        results = list(find_all(two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each))
+        told = find_differences(two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each)
+        results = list(told)
     if as_json:
         print_json({"editions": two.labels, "questions": [one.record() for one in results]})
     else:
@@ -230,7 +240,7 @@ def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
 def _show_all(options: SharedOptions, out: Path | None) -> int:
     plan = SearchPlan(tuple(info.name for info in list_editions(options.game)), options.game)
     with parts_folder(options, f"differences-{plan.digest}") as folder, share("comparing") as tell:
-        run_pairs(plan, folder, options.jobs, options.backend, tell)
+        run_plan(plan, folder, options.jobs, options.backend, tell)
         found = gather_pairs(plan, folder)
     records = [{"editions": pair, "questions": [one.record() for one in results]} for pair, results in found.items()]
     write_out(out, _json_text(records) if options.as_json else differences_page(found))
@@ -246,7 +256,7 @@ def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: 
     """
     plan = plan_of(list(names), every, most, options.game)
     with parts_folder(options, f"atlas-{plan.digest}") as folder, share("atlas") as tell:
-        run_atlas(plan, folder, options.jobs, options.backend, tell)
+        run_plan(plan, folder, options.jobs, options.backend, tell)
         atlas = gather_atlas(plan, folder)
     write_out(out, _json_text(atlas) if options.as_json or (out and out.suffix == ".json") else atlas_page(atlas))
 

@@ -9,14 +9,14 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import rules_digest
@@ -28,30 +28,56 @@ from titm_rules.play.action import Action
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
-Done = TypeVar("Done")
+Call = tuple[Any, ...]
+Work = Callable[..., list[Json]]
+Tell = Callable[[int, int], None]
 
 
-def run_parts(work: Callable[..., Done], calls: Sequence[tuple[Any, ...]], jobs: int, backend: str) -> Iterable[Done]:
-    """Do calls side by side and yield what they give, in any order.
+def resume_parts(
+    work: Work, calls: Mapping[Path, Call], jobs: int, backend: str, tell: Tell,
+    weigh: Callable[[Call], int] = lambda _call: 1,
+) -> None:  # fmt: skip
+    """Do the calls whose rows are not kept yet, in any order, and keep the rows of each as soon as it is done.
+
+    Args:
+        work: gives the rows of a call.
+        calls: by the file that keeps the rows.
+        jobs: how many workers; -1: one for each core.
+        backend: who works, as joblib names it.
+        tell: receives how much is done, and the total.
+        weigh: says how much a call counts in these.
 
     Raises:
         InputError: for a backend that is unknown or not installed.
     """
+    todo = {path: call for path, call in calls.items() if read_part(path) is None}
+    total = sum(map(weigh, calls.values()))
+    done = total - sum(map(weigh, todo.values()))
+    tell(done, total)
+    for path, rows in _run_parts(work, todo, jobs, backend):
+        write_part(path, rows)
+        done += weigh(calls[path])
+        tell(done, total)
+
+
+def _run_parts(work: Work, calls: Mapping[Path, Call], jobs: int, backend: str) -> Iterator[tuple[Path, list[Json]]]:
+    """Do calls side by side and yield what they give, in any order."""
     from joblib import Parallel, delayed, parallel_config
 
     _connect(backend)
-    task, boss = delayed(_work_for), os.getpid()
+    boss = os.getpid()
+    tasks = [delayed(_work_for)(boss, work, path, call) for path, call in calls.items()]
     with parallel_config(backend=backend, n_jobs=jobs):
         if backend not in BATCHED:
-            yield from Parallel(return_as="generator_unordered")(task(boss, work, call) for call in calls)
+            yield from Parallel(return_as="generator_unordered")(tasks)
             return
-        for start in range(0, len(calls), BATCH):
-            yield from Parallel()(task(boss, work, call) for call in calls[start : start + BATCH])
+        for start in range(0, len(tasks), BATCH):
+            yield from Parallel()(tasks[start : start + BATCH])
 
 
-def _work_for(boss: int, work: Callable[..., Done], call: tuple[Any, ...]) -> Done:
+def _work_for(boss: int, work: Work, path: Path, call: Call) -> tuple[Path, list[Json]]:
     _end_with(boss)
-    return work(*call)
+    return path, work(*call)
 
 
 @lru_cache(maxsize=1)
@@ -106,7 +132,6 @@ def read_part(path: Path) -> list[Json] | None:
 FORMAT = 1
 PART = 10  # games that are written together
 GameRow = dict[str, Any]
-TellPlayed = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -137,7 +162,7 @@ class ManyGames:
         return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
 
 
-def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellPlayed) -> list[GameRow]:
+def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: Tell) -> list[GameRow]:
     """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
     What is already in the folder of parts is not played again. `jobs` is the number of workers, -1: one for each core;
@@ -147,20 +172,15 @@ def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: Te
         InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
     """
     _ = wanted.start.settled
-    missing = [seeds for seeds in wanted.parts if _read(folder, seeds) is None]
-    played = wanted.games - sum(map(len, missing))
-    tell(played, wanted.games)
-    calls = [(wanted.start, wanted.policy, seeds, wanted.limit) for seeds in missing]
-    for seeds, rows in run_parts(play_part, calls, jobs, backend):
-        write_part(_file(folder, seeds), [{"games": len(rows)}, *rows])
-        played += len(rows)
-        tell(played, wanted.games)
-    return [row for seeds in wanted.parts for row in _read(folder, seeds) or ()]
+    files = {folder / f"{seeds[0]}-{seeds[-1]}.jsonl": seeds for seeds in wanted.parts}
+    calls = {file: (wanted.start, wanted.policy, seeds, wanted.limit) for file, seeds in files.items()}
+    resume_parts(play_part, calls, jobs, backend, tell, weigh=lambda call: len(call[2]))
+    return [row for file in files for row in (read_part(file) or ())[1:]]
 
 
-def play_part(start: Position, policy: str, seeds: range, limit: int) -> tuple[range, list[GameRow]]:
-    """Play one game for each seed; give the seeds and a row for each game."""
-    return seeds, [_row(start, policy, seed, limit) for seed in seeds]
+def play_part(start: Position, policy: str, seeds: range, limit: int) -> list[GameRow]:
+    """Play one game for each seed; give the number of games, and then a row for each."""
+    return [{"games": len(seeds)}, *(_row(start, policy, seed, limit) for seed in seeds)]
 
 
 def _row(start: Position, policy: str, seed: int, limit: int) -> GameRow:
@@ -175,16 +195,6 @@ def _last(start: Position, policy: Policy, seed: int, limit: int) -> tuple[Posit
     for turn in play_game(start, policy, seed, limit):
         final, actions = turn.after, actions + 1
     return final, actions
-
-
-def _file(folder: Path, seeds: Sequence[int]) -> Path:
-    return folder / f"{seeds[0]}-{seeds[-1]}.jsonl"
-
-
-def _read(folder: Path, seeds: Sequence[int]) -> list[GameRow] | None:
-    """Read the rows of a part; nothing if it is not there or not whole."""
-    found = read_part(_file(folder, seeds))
-    return None if found is None or len(found) != len(seeds) + 1 else found[1:]
 
 
 def tally_outcomes(rows: Sequence[GameRow]) -> Iterator[tuple[str, int]]:
