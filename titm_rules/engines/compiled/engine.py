@@ -6,7 +6,6 @@ import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, islice
 from typing import Any, Self
@@ -14,16 +13,16 @@ from typing import Any, Self
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
-from titm_rules.engines.compiled.distance_maps import (
-    CountedDistanceMap,
-    DistanceMap,
-    LabelSearch,
-    UpdatedDistanceMap,
-    asks_counts,
-    other_places,
-)
-from titm_rules.engines.compiled.event_engine import CompiledEvents, ProgramEngine
+from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap, other_places
+from titm_rules.engines.compiled.event_engine import CompiledEvents
 from titm_rules.engines.compiled.hoisting import identity
+from titm_rules.engines.compiled.label_search import (
+    CountedDistanceMap,
+    ProgramEngine,
+    RouteWalk,
+    asks_counts,
+    written_cost,
+)
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.provenance import Provenance, ProvenanceConditions
 from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
@@ -40,7 +39,6 @@ from titm_rules.engines.engine import (
     first_place,
     nearest_of,
 )
-from titm_rules.engines.route_walk import PathEnumeration, Progress
 from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import Root, Term, Var
@@ -53,8 +51,6 @@ Given = Mapping[str, Any]
 
 PROGRAM = "program"  # under this a root remembers whose functions it was asked by
 MAX_COMPARED = 2_000  # so many choices are compared one by one before a search for the nearest is faster
-INTERRUPTED = "!"
-MAX_STATES = 200
 
 
 class CompiledEngine(ProgramEngine):
@@ -66,7 +62,7 @@ class CompiledEngine(ProgramEngine):
         self.root = world.root
         self._owner = self._installed()
         self._earlier = None if world.origin is world else self._of(world.origin)
-        self._moving: dict[Any, Progress] = {}
+        self._walks: dict[Any, RouteWalk] = {}
         self._picks: tuple[Mapping[Any, int], PickTally] | None = None
         self._floods: dict[str, FloodsAlike] = {}  # by route
         self._found = self.program.found
@@ -250,9 +246,9 @@ class CompiledEngine(ProgramEngine):
         if not self.asks_counts_of(route):
             kernel, kept = self.kernel(route, mover)
             return kernel.reached(self.root, kept, values, start)
-        steps = self.march(route, mover, values)
-        there = {start: 0} if steps.may_end(start, steps.zeros) else {}
-        return {**there, **LabelSearch(steps, start).ends()}
+        walk = self.walk(route, mover, values)
+        there = {start: 0} if walk.may_end(start, walk.steps.zeros) else {}
+        return {**there, **walk.ends(start)}
 
     def flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
         """Give the costs to a goal from every place, for one mover; for nobody there are none."""
@@ -278,8 +274,7 @@ class CompiledEngine(ProgramEngine):
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            steps = self.march(route, mover, values)
-            found = self.root.memo_[name][identity(mover)] = CountedDistanceMap(steps)
+            found = self.root.memo_[name][identity(mover)] = CountedDistanceMap(self.walk(route, mover, values))
             return found
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
@@ -311,8 +306,8 @@ class CompiledEngine(ProgramEngine):
             return best
         values = _values(route, given)
         if self.asks_counts_of(route):
-            steps = self.march(route, mover, values)
-            return {} if start is None or steps.is_barred else LabelSearch(steps, start).ends()
+            walk = self.walk(route, mover, values)
+            return {} if start is None or walk.is_barred else walk.ends(start)
         kernel, mover = self.kernel(route, mover)
         if start is None or kernel.start_barred(self.root, mover, *values):
             return {}
@@ -320,15 +315,15 @@ class CompiledEngine(ProgramEngine):
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
         """Whether a route may end where it sets out."""
-        steps = self.march(route, mover, _values(route, given))
-        return not steps.is_barred and steps.may_end(start, steps.zeros)
+        walk = self.walk(route, mover, _values(route, given))
+        return not walk.is_barred and walk.may_end(start, walk.steps.zeros)
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
         """Yield the places where a route may end, each with what may be counted by then."""
         if route.ranks:
             return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
-        steps = self.march(route, mover, _values(route, given))
-        return () if steps.is_barred else LabelSearch(steps, start).counted()
+        walk = self.walk(route, mover, _values(route, given))
+        return () if walk.is_barred else walk.counted(start)
 
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
         """List the best ways of a route that prefers some to others, in the order of their names."""
@@ -344,7 +339,7 @@ class CompiledEngine(ProgramEngine):
                 env = {route.mover[0]: mover, **given, route.entered: place, **dict(counters)}
                 return (self.term(rank, env) for rank in route.ranks)
 
-            known[key] = PathEnumeration(self.march(route, mover, values), start, ranking).best()
+            known[key] = self.walk(route, mover, values).best_paths(start, ranking)
         return known[key]
 
     def result(self, what: str, name: str, roles: Given) -> Any:
@@ -364,53 +359,52 @@ class CompiledEngine(ProgramEngine):
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
         """List the places, the start among them, where the closing action may be taken."""
         start, values = common_place(mover), _values(route, given)
-        steps = self.march(route, mover, values)
-        if start is None or steps.is_barred:
+        walk = self.walk(route, mover, values)
+        if start is None or walk.is_barred:
             return []
         if self.asks_counts_of(route, closing=True):
-            return LabelSearch(steps, start).closings()
+            return walk.closings(start)
         kernel, kept = self.kernel(route, mover)
-        reached, points = kernel.search(self.root, kept, values, start), steps.points
+        reached, steps = kernel.search(self.root, kept, values, start), walk.steps
         may_end = kernel.may_end(self.root, kept, values, [place for place in reached if place is not start])
         return [
             place
             for place, spent in reached.items()
-            if (place is start or may_end[place]) and steps.closed(place, steps.zeros, points - spent) is not None
+            if (place is start or may_end[place]) and steps.closed(place, steps.zeros, walk.points - spent) is not None
         ]
 
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
         """Return the cost of a path as written; None if it is illegal."""
         if route.ranks:
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
-        return _PathCheck(self, route, mover, _values(route, given)).cost(steps)
+        return written_cost(self, route, mover, _values(route, given), steps)
 
     def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
         """Yield the steps out of a place that no clause bars."""
-        march = self.march(route, mover, _values(route, given))
-        return march.open(at, route.counts_in(given), sys.maxsize)
+        return self.walk(route, mover, _values(route, given)).steps.open(at, route.counts_in(given), sys.maxsize)
 
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
         """Yield the steps after which the route can still end."""
-        return self.progress(route, mover, _values(route, given)).steps(at, route.counts_in(given), spent)
+        return self.walk(route, mover, _values(route, given)).onward(at, route.counts_in(given), spent)
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
         """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
-        return self.progress(route, mover, _values(route, given)).may_halt(at, route.counts_in(given), spent)
+        return self.walk(route, mover, _values(route, given)).may_halt(at, route.counts_in(given), spent)
 
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
         """Return the price of the closing action at a place; None if it may not be taken there."""
-        return self.progress(route, mover, _values(route, given)).closing(at, route.counts_in(given), spent)
+        return self.walk(route, mover, _values(route, given)).closing_price(at, route.counts_in(given), spent)
 
     def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
         """Give the steps of a mover, with what its route is given."""
         return RouteSession(self.program, self.root, route, mover, values)
 
-    def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
-        """Give a mover on its way, with what its route is given."""
-        key = (route.name, identity(mover), values)
-        found = self._moving.get(key)
+    def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
+        """Give a mover on its route, with what the route is given."""
+        key = (route.name, identity(mover), tuple(map(identity, values)))
+        found = self._walks.get(key)
         if found is None:
-            found = self._moving[key] = Progress(self.march(route, mover, values), self.world)
+            found = self._walks[key] = RouteWalk(self.march(route, mover, values), self.root)
         return found
 
     # ------------------------------------------------------------------ choices and rolls
@@ -501,96 +495,6 @@ class CompiledEngine(ProgramEngine):
             if amount:
                 added[label] = added.get(label, 0) + amount
         return factor, added, highest
-
-
-@dataclass(frozen=True)
-class _Waypoint:
-    """Where a mover is on a written path: the engine of the situation there, the place, the cost so far.
-
-    `came` holds the names of the places behind it, the present one among them.
-    """
-
-    engine: CompiledEngine
-    steps: RouteSession
-    place: Place
-    counts: Counts
-    came: tuple[str, ...]
-    spent: int = 0
-    stopped: bool = False
-    interrupted: bool = False
-
-
-class _PathCheck:
-    """Follows one written path; where connections run parallel, over each of them."""
-
-    def __init__(self, engine: CompiledEngine, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
-        self.engine, self.route, self._values = engine, route, values
-        self.steps = engine.march(route, mover, values)
-
-    def cost(self, path: list[str]) -> int | None:
-        """Return the cost of a path; None if it is illegal."""
-        start = common_place(self.steps.mover)
-        if start is None or not path or path[0] != start.id:
-            return None
-        if len(path) == 1:
-            return 0
-        if self.steps.is_barred:
-            return None
-        points = self.steps.points
-        states = [_Waypoint(self.engine, self.steps, start, self.steps.zeros, (start.id,))]
-        for number, step in enumerate(path[1:], 1):
-            closes = number == len(path) - 1 and step == self.route.closing
-            after = (self._closed(at, points) if closes else self._step(at, step, points) for at in states)
-            states = sorted((at for reached in after for at in reached), key=lambda at: at.spent)[:MAX_STATES]
-        return min((at.spent for at in states if self._may_stay(at)), default=None)
-
-    def _may_stay(self, at: _Waypoint) -> bool:
-        """Whether the path may end here; ends are judged in the situation before the move."""
-        place = self.engine.world.twin(at.place)
-        if len(at.came) == 1 or self.steps.may_end(place, at.counts):
-            return True
-        return (
-            at.interrupted
-            and self.steps.may_end(place, at.counts, stranded=True)
-            and next(Progress(at.steps, at.engine.world).steps(at.place, at.counts, at.spent), None) is None
-        )
-
-    def _closed(self, at: _Waypoint, points: int) -> Iterator[_Waypoint]:
-        price = at.steps.closed(at.place, at.counts, points - at.spent)
-        if price is not None:
-            counts = at.steps.closing_counts(at.place, at.counts)
-            yield replace(at, spent=at.spent + price, counts=counts, stopped=True, interrupted=False)
-
-    def _step(self, at: _Waypoint, step: str, points: int) -> Iterator[_Waypoint]:
-        """Yield the states after a step: over each connection that joins the places."""
-        target = step.removeprefix(INTERRUPTED)
-        if at.stopped or target in self.route.closed_to(at.came):
-            return
-        for taken in at.steps.open(at.place, at.counts, points - at.spent, target):
-            _, place, price, stops, counts = taken
-            if step != target:
-                yield from self._interrupted(at, taken, points - at.spent)
-                continue
-            came = (*at.came, place.id)
-            yield replace(
-                at, place=place, counts=counts, came=came, spent=at.spent + price, stopped=stops, interrupted=False
-            )
-
-    def _interrupted(self, at: _Waypoint, taken: OpenStep, left: int) -> Iterator[_Waypoint]:
-        """Go on from the same place after the interruption of an open step, by somebody who is able to interrupt."""
-        link, other, price = taken[:3]
-        if not Progress(at.steps, at.engine.world).leads_on(taken, left - price):
-            return
-        name, about = self.route.interruption, (link, at.place, other)
-        cost = at.steps.ask(name, "cost", *about, last=at.counts)
-        if cost > left or at.steps.ask(name, "try", *about, last=at.counts):
-            return
-        world = at.engine.world.interrupted(self.route, link)
-        engine = at.engine.at(world)
-        steps = engine.march(self.route, world.twin(at.steps.mover), self._values)
-        yield replace(
-            at, engine=engine, steps=steps, place=world.twin(at.place), spent=at.spent + cost, interrupted=True
-        )
 
 
 def _values(route: Route, given: Given) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Searches over the steps that clauses allow: Dijkstra (1959) with a bucket queue by cost (Dial 1969).
+"""Searches over the steps that clauses allow, where these ask no counter.
 
 Movers that the clauses cannot tell apart share tables of steps and whole searches.
 """
@@ -15,11 +15,11 @@ from titm_rules.engines.compiled.distance_maps import (
     SearchGraph,
     UniformGraph,
     WeightedGraph,
-    by_cost,
 )
 from titm_rules.engines.compiled.equivalence import CannotProfile, Profile, of_head, profile_of
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms, identity
 from titm_rules.engines.compiled.incremental import ReadSet, StateDelta, read_set_of
+from titm_rules.engines.compiled.label_search import settle
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.step_kernel import StepCompiler, StepTable
 from titm_rules.ir.applicability import FALSE, every_of, some_of
@@ -30,7 +30,6 @@ from titm_rules.world.records import Mover, Place, Situation
 from titm_rules.world.world import SharedBoard
 
 Givens = tuple[Any, ...]
-_FEW = 100  # so many costs are gone through one by one
 
 
 class RouteKernel:
@@ -190,43 +189,11 @@ class RouteKernel:
         full = (key, start, points)
         found = known.get(full)
         if found is None:
-            found = known[full] = self._search(root, self._tables(root, key, mover), start, points)
+            tables = self._tables(root, key, mover)
+            found = {start: 0}
+            settle(found, tables.steps, tables.looker(root), points)
+            known[full] = found  # not before: a search may be interrupted
         return found
-
-    def _search(self, root: Situation, tables: StepTable, start: Place, points: int) -> dict[Any, int]:
-        """Search by rising costs: places that cost the same wait together."""
-        going: dict[Any, int] = {start: 0}
-        stopped: dict[Any, int] = {}
-        waiting: dict[int, list[Any]] = {0: [start]}
-        known, look = tables.steps, None
-        for spent in range(points + 1) if points < _FEW else by_cost(waiting):
-            if spent not in waiting:
-                continue
-            room, here = points - spent, waiting[spent]
-            for place in here:  # it may grow
-                if going[place] < spent:
-                    continue
-                steps = known.get(place)
-                if steps is None:
-                    look = look or tables.looker(root)
-                    steps = known[place] = look(place)
-                on, last = steps
-                for price, other in on:
-                    cost = spent + price
-                    if price <= room and (other not in going or cost < going[other]):
-                        going[other] = cost
-                        if cost in waiting:
-                            waiting[cost].append(other)
-                        else:
-                            waiting[cost] = [other]
-                for price, other in last:
-                    if price <= room and (other not in stopped or spent + price < stopped[other]):
-                        stopped[other] = spent + price
-            del waiting[spent]
-        for place, cost in stopped.items():
-            if place is not start and cost < going.get(place, cost + 1):
-                going[place] = cost
-        return going
 
     def may_end(
         self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], key: tuple[Any, Any] | None = None
