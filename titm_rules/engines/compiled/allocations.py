@@ -332,45 +332,62 @@ def is_legal(space: AllocationSpace, picked: tuple[Any, ...]) -> bool:
         return False
     state = 0
     for group, classes in enumerate(space.groups):
-        wanted = tuple([sum([UNITS[numbers[chosen[member]]] for member in cls]) for cls in classes])
-        if not _has_order(space, group, state, wanted):
+        wanted = [sum([UNITS[numbers[chosen[member]]] for member in cls]) for cls in classes]
+        after = state + sum(wanted)
+        if not (_leads_to(space, group, state, after) if len(wanted) == 1 else _has_order(space, group, state, wanted)):
             return False
-        state += sum(wanted)
+        state = after
     return True
 
 
-def _has_order(space: AllocationSpace, group: int, start: int, wanted: tuple[int, ...]) -> bool:
-    """Whether a rank can make its picks (a state for each class) in some order, searched depth first.
+def _leads_to(space: AllocationSpace, group: int, start: int, goal: int) -> bool:
+    """Whether a rank of one class can bring a state to another in some order, searched depth first.
 
     Targets of one kind and count that are still to be picked alike are interchangeable: the first of them is picked.
     """
+    size, kinds, known = len(space.targets), space.kinds, space.tables[group][0].open
+    wanted, before = counts_of(goal, size), counts_of(start, size)
+    todo, seen = [start], {start}
+    while todo:
+        state = todo.pop()
+        if state == goal:
+            return True
+        counts, tried = counts_of(state, size), set()
+        numbers = known.get(state)
+        for number in space.open(group, 0, state) if numbers is None else numbers:
+            count, want = counts[number], wanted[number]
+            if count < want:
+                after, cell = state + UNITS[number], (kinds[number], before[number], count, want)
+                if after not in seen and cell not in tried:
+                    tried.add(cell)
+                    seen.add(after)
+                    todo.append(after)
+    return False
+
+
+def _has_order(space: AllocationSpace, group: int, start: int, wanted: Sequence[int]) -> bool:
+    """As `_leads_to`, for several classes, each of which wants picks (a state) of its own."""
     size, ends = len(space.targets), len(space.targets) * len(wanted)
     goal = sum([picks << 8 * size * cls for cls, picks in enumerate(wanted)])  # the picks of all classes, in one number
-    goals, kinds, before = goal.to_bytes(ends, "little"), space.kinds, start.to_bytes(size, "little")
-    single = len(wanted) == 1
+    goals, before = goal.to_bytes(ends, "little"), start.to_bytes(size, "little")
     todo, seen, orbits = [0], {0}, set()
     while todo:
         picks = todo.pop()
         if picks == goal:
             return True
-        done, state = picks.to_bytes(ends, "little"), start + picks
-        if not single:
-            columns = [(goals[number::size], done[number::size]) for number in range(size)]
-            orbit = tuple(sorted(zip(kinds, before, columns, strict=True)))
-            if orbit in orbits:
-                continue
-            orbits.add(orbit)
-            state = start + sum([state_of(done[first : first + size]) for first in range(0, ends, size)])
+        done = picks.to_bytes(ends, "little")
+        columns = [(goals[number::size], done[number::size]) for number in range(size)]
+        orbit = tuple(sorted(zip(space.kinds, before, columns, strict=True)))
+        if orbit in orbits:
+            continue
+        orbits.add(orbit)
+        state = start + sum([state_of(done[first : first + size]) for first in range(0, ends, size)])
         for cls, first in enumerate(range(0, ends, size)):
             if done[first : first + size] == goals[first : first + size]:
                 continue
-            tried = set()  # of one class, the first of a cell alone is tried, and no other test of orbits is needed
             for number in space.open(group, cls, state):
-                count, want = done[first + number], goals[first + number]
                 after = picks + (1 << 8 * (first + number))
-                cell = (kinds[number], before[number], count, want) if single else number
-                if count < want and after not in seen and cell not in tried:
-                    tried.add(cell)
+                if done[first + number] < goals[first + number] and after not in seen:
                     seen.add(after)
                     todo.append(after)
     return False

@@ -339,7 +339,7 @@ class CompiledEngine(ProgramEngine):
                 env = {route.mover[0]: mover, **given, route.entered: place, **dict(counters)}
                 return (self.term(rank, env) for rank in route.ranks)
 
-            known[key] = self.walk(route, mover, values).best_paths(start, ranking)
+            known[key] = RouteWalk(self.march(route, mover, values), self.root).best_paths(start, ranking)
         return known[key]
 
     def result(self, what: str, name: str, roles: Given) -> Any:

@@ -11,7 +11,6 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.program import Program
@@ -122,16 +121,22 @@ class RouteWalk:
     def __init__(self, steps: RouteSession, root: Situation) -> None:
         self.steps, self.route, self._root = steps, steps.route, root
         self._ends: dict[tuple[Any, Counts], bool] = {}
+        self._barred: bool | None = None
+        self._points: int | None = None
 
-    @cached_property
+    @property
     def is_barred(self) -> bool:
         """Whether the mover may not move at all."""
-        return self.steps.is_barred
+        if self._barred is None:
+            self._barred = self.steps.is_barred
+        return self._barred
 
-    @cached_property
+    @property
     def points(self) -> int:
         """How much the route may cost."""
-        return self.steps.points
+        if self._points is None:
+            self._points = self.steps.points
+        return self._points
 
     def may_end(self, at: Place, counts: Counts) -> bool:
         """Whether the route may end at a place."""
@@ -276,14 +281,15 @@ class RouteWalk:
         seen[0] += 1
         if seen[0] > MAX_WAYS:
             raise too_many_ways(self.route)
-        at, left, names = came[-1], self.points - spent, tuple(place.id for place in came)
-        if self.may_end(at, counts):
+        at, left = came[-1], self.points - spent
+        if self.steps.may_end(at, counts):
+            names = tuple([place.id for place in came])
             yield RankedPath(names, at, counts, spent, False, ranked(ranking(at, counts)))
         price = self.closing(at, counts, left) if self.route.closing else None
         if price is not None:
             after = self.steps.closing_counts(at, counts)
-            rank = ranked(ranking(at, after))
-            yield RankedPath((*names, self.route.closing), at, after, spent + price, True, rank)
+            names = (*[place.id for place in came], self.route.closing)
+            yield RankedPath(names, at, after, spent + price, True, ranked(ranking(at, after)))
         for _, place, price, stops, after in () if stopped else self.steps.open(at, counts, left):
             if place not in self.route.closed_to(came):
                 yield from self._paths((*came, place), after, spent + price, stops, ranking, seen)
