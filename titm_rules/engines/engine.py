@@ -415,15 +415,12 @@ class BeforeMove:
         return _twin(self.engine.world, value)
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cost of a trace."""
         return self.engine.trace(route, self.twin(mover), self.twin(start))
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Return the cost to a place."""
         return self.engine.reach(route, self.twin(mover), self.twin(start), self.twin(to))
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Return the result of a form."""
         there = {role: self.twin(value) for role, value in roles.items()}
         return _twin(self._after, self.engine.result(what, name, there))
 

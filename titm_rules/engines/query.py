@@ -35,7 +35,6 @@ class AnswerEvaluator:
         return self.show(answer.term, self.engine.term(answer.term, env))
 
     def answers(self, parts: Iterable[tuple[str, Answer]], env: Mapping[str, Any]) -> dict[str, Any]:
-        """Work out named answers; one whose condition does not hold is left out."""
         return {
             name: self.answer(part, env)
             for name, part in parts
@@ -65,7 +64,6 @@ class AnswerEvaluator:
         return dict(found) if answer.parts else [name for name, _ in found]
 
     def named(self, one: Any, base: Type) -> Any:
-        """Name a member of a list: a record by its id, a value of an enumeration by its text."""
         enum = self.model.enums.get(base.name)
         return enum.texts[one] if enum is not None else getattr(one, "id", one)
 
@@ -93,7 +91,6 @@ def seen_as(view: View, model: Model, answers: Mapping[str, object]) -> World:
 
 
 def _fitting(spec: FieldSpec, value: object) -> object:
-    """Turn a map of records by id into the list that a situation keeps."""
     if spec.owns and isinstance(value, dict):
         return [{"id": name, **record} for name, record in value.items()]
     return value
@@ -173,7 +170,6 @@ class BoundQuestion:
 
     # ------------------------------------------------------------------ routes
     def route(self) -> tuple[Route, Any, dict[str, Any]]:
-        """Give the route, its mover and what else is given."""
         assert isinstance(self.form, Route)
         given = {name: self.roles[name] for name, _ in self.form.given}
         return self.form, self.roles[self.form.mover[0]], given
@@ -197,7 +193,6 @@ class BoundQuestion:
         return {self.question.names[0]: {place.id: ends[place] for place in sorted(ends, key=lambda p: p.id)}}
 
     def destination(self) -> Any:
-        """Give the place that a question of cost is about."""
         return self.env[self.question.names[0]]
 
     def _cost(self) -> dict[str, Any]:
@@ -214,7 +209,6 @@ class BoundQuestion:
 
     # ------------------------------------------------------------------ choices
     def choice_form(self) -> tuple[Allocation | Selection, dict[str, Any]]:
-        """Give the allocation or selection and what is given to it."""
         assert isinstance(self.form, Allocation | Selection)
         roles = dict(self.roles)
         if isinstance(self.form, Allocation) and self.form.counter and self.form.counter not in roles:

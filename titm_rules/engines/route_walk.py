@@ -35,13 +35,11 @@ class Steps:
 
     @property
     def is_barred(self) -> bool:
-        """Whether the mover may not move at all."""
         barred: bool = self.ask(self.route.name, "start")
         return barred
 
     @property
     def points(self) -> int:
-        """How much the route may cost."""
         points: int = self.ask(self.route.name, "points")
         return points
 
@@ -51,7 +49,6 @@ class Steps:
         return not self.ask(self.route.name, "end", at, last=(*counts, *flags))
 
     def is_goal(self, at: Place, counts: Counts) -> bool:
-        """Whether the route has reached its goal."""
         found: bool = self.ask(self.route.name, "goal", at, last=counts)
         return found
 

@@ -127,7 +127,6 @@ class _Enumerator:
         return (tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*shares))
 
     def _ways(self, cells: list[Any], added: int) -> Iterable[Row]:
-        """Return the ways to share picks out among the members of a class."""
         pickers = _pickers(added, self.size)
         if pickers is None:
             each = _cell_numbers(counts_of(added, self.size))
@@ -394,14 +393,12 @@ class _Grouping:
         self.groups = [[self._alike(kernel, root, cls) for cls in group] for group in space.groups]
 
     def _alike(self, kernel: PlanKernel, root: Situation, cls: Sequence[Any]) -> list[list[Any]]:
-        """Part the members of a class by what the dice can tell of them."""
         parts: defaultdict[Any, list[Any]] = defaultdict(list)
         for member in cls:
             parts[member if kernel.chooser_key is None else kernel.chooser_key(root, member)].append(member)
         return list(parts.values())
 
     def plans(self) -> Iterator[PlanCount]:
-        """Yield one allocation of each kind, with the number of those of its kind."""
         states: PlanStates = {None: (1, tuple(PlanClass((), (), ()) for _ in self.cells))}
         for group in range(len(self.groups)):
             states = self._chosen(group, states)
@@ -409,7 +406,6 @@ class _Grouping:
             yield self._allocation(rows), ways
 
     def _chosen(self, group: int, states: PlanStates) -> PlanStates:
-        """Let the choosers of one rank choose."""
         following: PlanStates = {}
         for ways, rows in states.values():
             counts = tuple(sum(row.path) for row in rows)

@@ -72,24 +72,20 @@ class Tables:
         return self._known.setdefault(key, {})
 
     def grow(self) -> None:
-        """Count a state that was added."""
         self._states += 1
         if self._states > CACHE_SIZE:
             self._known, self._states = {}, 0
 
 
 def counts_of(state: int, targets: int) -> Numbers:
-    """List how often each target was picked."""
     return tuple(state.to_bytes(targets, "little"))
 
 
 def state_of(counts: Sequence[int]) -> int:
-    """Return the state in which each target was picked so often."""
     return int.from_bytes(bytes(counts), "little")
 
 
 def add_one(counts: Counts, number: int) -> Counts:
-    """Increment one of the counts."""
     return (*counts[:number], counts[number] + 1, *counts[number + 1 :])
 
 
@@ -207,7 +203,6 @@ class AllocationSpace:
             raise self.too_large(f"{MAX_PICKS} who choose, and as many to choose from")
 
     def too_large(self, limit: str) -> InputError:
-        """Return the refusal of a question that passes a limit."""
         return too_large(f"too large for `{self.form.name}`", f"limit: {limit}")
 
     # Moves
@@ -537,7 +532,6 @@ class SelectionKernel:
         yield from ((groups, numbers) for numbers, rank in legal.items() if rank == lowest)
 
     def count(self, root: Situation, given: Mapping[str, Any]) -> int:
-        """Count the legal sets."""
         return sum(
             prod(comb(len(group), number) for group, number in zip(groups, numbers, strict=True))
             for groups, numbers in self.legal_numbers(root, given)
@@ -556,7 +550,6 @@ class SelectionKernel:
                 yield tuple(sorted(itertools.chain(*picked), key=lambda member: member.index_))
 
     def is_legal(self, root: Situation, given: Mapping[str, Any], picked: tuple[Any, ...]) -> bool:
-        """Whether one set is legal."""
         values = self._values(given)
         members = self.members(root, *values)
         if len(set(picked)) < len(picked) or any(member not in members for member in picked):

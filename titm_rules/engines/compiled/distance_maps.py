@@ -35,7 +35,6 @@ class UpdatedDistanceMap:
         self._origin = origin
 
     def get(self, place: Place | None) -> int | None:
-        """Look up the cost from a place."""
         found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
         return found
 

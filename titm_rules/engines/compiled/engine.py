@@ -71,11 +71,9 @@ class CompiledEngine(ProgramEngine):
             self._take_over(before.root, world.differs)
 
     def _program(self) -> Program:
-        """Give the functions that it asks."""
         return program_of(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
-        """Return the engine of another world under the same rules, a new one if none is in use."""
         found = _alive(world)
         return found if found is not None and found.program is self.program else self.at(world)
 
@@ -110,12 +108,10 @@ class CompiledEngine(ProgramEngine):
 
     @property
     def course(self) -> CompiledEvents:
-        """The course of play from this situation."""
         return CompiledEvents(self)
 
     @cached_property
     def before(self) -> BeforeMove | None:
-        """The engine of the situation before the move."""
         return None if self._earlier is None else BeforeMove(self._earlier, self.world)
 
     @property
@@ -125,15 +121,12 @@ class CompiledEngine(ProgramEngine):
         return self._earlier
 
     def itself(self) -> CompiledEngine:
-        """Return the engine itself, where a root holds a weak proxy of it."""
         return self
 
     def at(self, world: World) -> Self:
-        """Return an engine of another world under the same rules."""
         return type(self)(self.model, world)
 
     def term(self, term: Term, env: Given) -> Any:
-        """Evaluate a term."""
         if isinstance(term, Var):
             return env[term.name]
         if isinstance(term, Root):
@@ -141,24 +134,19 @@ class CompiledEngine(ProgramEngine):
         return self.program.term(term, tuple(env))(self.root, *env.values())
 
     def decide(self, key: str, env: Given) -> Any:
-        """Decide a head."""
         return self.program.head(key)(*self._told(key, env))
 
     def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
         return self.program.head(key)(self.root, *about)
 
     def said(self, key: str, env: Given) -> list[Statement]:
-        """List the statements of a head that count."""
         return list(compress(self.model.heads[key].statements, self.program.said(key)(*self._told(key, env))))
 
     def held(self, key: str, env: Given) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
         found: Sequence[bool] = self.program.held(key)(*self._told(key, env))
         return found
 
     def traced_condition(self, head: Head, statement: Statement, env: Given) -> tuple[bool, Provenance]:
-        """Decide the condition of a statement and record what decided it."""
         conditions: ProvenanceConditions | None = self.program.others.get(ProvenanceConditions)
         if conditions is None:
             conditions = self.program.others[ProvenanceConditions] = ProvenanceConditions(self.program)
@@ -191,7 +179,6 @@ class CompiledEngine(ProgramEngine):
         return kernel, mover if only is None else only
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cheapest cost from a place to a goal; None without a route."""
         alike = self._floods.get(route.name)
         if alike is None:
             return self.trace_named(route.name, mover, start)
@@ -216,7 +203,6 @@ class CompiledEngine(ProgramEngine):
         return found
 
     def reach(self, route: Route, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another where the route may end; nothing if there is none."""
         return self.reach_named(route.name, mover, start, to)
 
     def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
@@ -285,7 +271,6 @@ class CompiledEngine(ProgramEngine):
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        """Whether the clauses on a route ask what was counted on the way; then a place alone says too little."""
         key = (route.name, "counts", closing)
         found: bool | None = self._found.get(key)
         if found is None:
@@ -296,7 +281,6 @@ class CompiledEngine(ProgramEngine):
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost."""
         start = common_place(mover) if start is None else start
         if route.ranks:
             best: dict[Any, int] = {}
@@ -314,19 +298,16 @@ class CompiledEngine(ProgramEngine):
         return kernel.ends(self.root, mover, values, start)
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
-        """Whether a route may end where it sets out."""
         walk = self.walk(route, mover, _values(route, given))
         return not walk.is_barred and walk.may_end(start, walk.steps.zeros)
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
-        """Yield the places where a route may end, each with what may be counted by then."""
         if route.ranks:
             return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
         walk = self.walk(route, mover, _values(route, given))
         return () if walk.is_barred else walk.counted(start)
 
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route that prefers some to others, in the order of their names."""
         start, values = common_place(mover) if start is None else start, _values(route, given)
         if start is None:
             return ()
@@ -357,7 +338,6 @@ class CompiledEngine(ProgramEngine):
         return self.result(what, name, dict(zip(names, values, strict=True)))
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
-        """List the places, the start among them, where the closing action may be taken."""
         start, values = common_place(mover), _values(route, given)
         walk = self.walk(route, mover, values)
         if start is None or walk.is_barred:
@@ -374,33 +354,26 @@ class CompiledEngine(ProgramEngine):
         ]
 
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Return the cost of a path as written; None if it is illegal."""
         if route.ranks:
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
         return written_cost(self, route, mover, _values(route, given), steps)
 
     def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
-        """Yield the steps out of a place that no clause bars."""
         return self.walk(route, mover, _values(route, given)).steps.open(at, route.counts_in(given), sys.maxsize)
 
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
-        """Yield the steps after which the route can still end."""
         return self.walk(route, mover, _values(route, given)).onward(at, route.counts_in(given), spent)
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
         return self.walk(route, mover, _values(route, given)).may_halt(at, route.counts_in(given), spent)
 
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Return the price of the closing action at a place; None if it may not be taken there."""
         return self.walk(route, mover, _values(route, given)).closing_price(at, route.counts_in(given), spent)
 
     def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
-        """Give the steps of a mover, with what its route is given."""
         return RouteSession(self.program, self.root, route, mover, values)
 
     def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
-        """Give a mover on its route, with what the route is given."""
         key = (route.name, identity(mover), tuple(map(identity, values)))
         found = self._walks.get(key)
         if found is None:
@@ -421,32 +394,27 @@ class CompiledEngine(ProgramEngine):
         return kernel
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
-        """Count the legal choices without listing them."""
         if isinstance(form, Selection):
             number: int = self._selection(form).count(self.root, given)
             return number
         return count(self._allocation(form, given, by_kind=True))
 
     def lowest(self, form: Selection, given: Given) -> int | None:
-        """Return the lowest rank among the legal choices of a selection that prefers; None without choices."""
         found: int | None = self._selection(form).lowest(self.root, given)
         return found
 
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
-        """Yield the legal choices."""
         if isinstance(form, Selection):
             found: Iterator[tuple[Any, ...]] = self._selection(form).choices(self.root, given)
             return found
         return enumerate_choices(self._allocation(form, given))
 
     def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
-        """Return a legal choice, one with a certain pick in it if that is given; None if there is none."""
         if isinstance(form, Selection):
             return super().example(form, given, pick)
         return example(self._allocation(form, given), pick)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
-        """Whether one choice is legal."""
         if isinstance(form, Selection):
             return bool(self._selection(form).is_legal(self.root, given, picked))
         return allocations.is_legal(self._allocation(form, given), picked)
@@ -454,7 +422,6 @@ class CompiledEngine(ProgramEngine):
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
-        """Whether a clause bars one pick, when each target was picked so often."""
         state = PickTally.of(picks)
         named = () if form.chooser is None else (chooser,)
         values = [given[name] for name, _ in form.given]
@@ -483,7 +450,6 @@ class CompiledEngine(ProgramEngine):
         return found
 
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
-        """Factor, what is added by name, highest die that succeeds; nothing if barred."""
         args = [env[name] for name, _ in roll.params]
         highest = self.program.roll(roll)(self.root, *args)
         if highest is None:
@@ -498,7 +464,6 @@ class CompiledEngine(ProgramEngine):
 
 
 def _values(route: Route, given: Given) -> tuple[Any, ...]:
-    """List what a route is given, in its order."""
     return tuple([given[name] for name, _ in route.given])
 
 

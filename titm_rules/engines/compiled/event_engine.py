@@ -57,13 +57,11 @@ class CompiledEvents:
         self._events: EventKernels = program.events[situation]
 
     def chances(self, group: str) -> Iterator[EventInstance]:
-        """Yield the ways in which the events of a group may happen."""
         for kernel in self._events.begun(group)(self.root):
             for values, dice in kernel.listed(self.root, self):
                 yield EventInstance(kernel.event, values, dice)
 
     def wanted(self, event: Event, choices: Mapping[str, object]) -> Iterator[EventInstance]:
-        """Yield the ways in which an event may happen with some choices, as actions name them."""
         kernel = self._events.kernels[event.name]
         values = [self._resolved(kernel.types[name], choices.get(name, _MISSING)) for name in event.open]
         if any(value is _MISSING for value in values) or kernel.bars(self.root):
@@ -72,17 +70,14 @@ class CompiledEvents:
             yield EventInstance(event, bound, dice)
 
     def env(self, chance: EventInstance) -> dict[str, Any]:
-        """Return the values of the names of an event."""
         return dict(zip(self._events.kernels[chance.event.name].names, chance.values, strict=True))
 
     def describe(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        """Return the actor, empty if the event is automatic, and the choices by name; both as actions name them."""
         description: tuple[str, tuple[tuple[str, Any], ...]]
         description = self._events.kernels[chance.event.name].description(self.root, *chance.values)
         return description
 
     def apply_effects(self, event: Event, env: Mapping[str, Any], change: EffectSink) -> None:
-        """Pass all effects of an event to a change."""
         kernel = self._events.kernels[event.name]
         kernel.effects(self.root, change, *[env[name] for name in kernel.about])
 
@@ -126,7 +121,6 @@ class CompiledEvents:
     def halts(
         self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts, at: Place | None, spent: int
     ) -> bool:
-        """Whether a mover on its way may end where it is."""
         if at is None or mover == []:
             return False
         return self.engine.walk(route, mover, given).may_halt(at, counts, spent)
@@ -151,7 +145,6 @@ class CompiledEvents:
             yield place, link, price, stops, *after
 
     def selecting(self, form: Selection, given: Mapping[str, Any]) -> Iterator[list[Any]]:
-        """Yield the legal sets of a selection."""
         return (list(picked) for picked in self.engine.choices(form, given))
 
     def seeing(self, view: View, of: Record | int | None, values: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -239,7 +239,6 @@ class _EffectWriter:
         return is_one and once and not whole and not same
 
     def _holds(self, field: str, wanted: Type) -> bool:
-        """Whether a field of the situation is a list of records of a type."""
         spec = self._settings[self.situation, field].spec
         return spec.owns and spec.type.name == wanted.name
 
@@ -306,7 +305,6 @@ class EventKernel:
         return self.program.define([ROOT, *map(local, self.names)], [ast.Return(pair)])
 
     def _shown(self, wanted: Type, value: ast.expr) -> ast.expr:
-        """Generate a value as actions name it."""
         if wanted.kind in ("record", "place") and not wanted.optional:
             return attribute(value, "id")
         writer = writer_of(self.program.model, wanted)
@@ -316,7 +314,6 @@ class EventKernel:
 
     @cached_property
     def effects(self) -> Function:
-        """The function of its effects, for the root, the change and the values of `about`."""
         return effects_of(self.program, self.event)
 
     def _compiled(self, wanted: bool) -> Function:
@@ -410,7 +407,6 @@ class _EventWriter:
         return [*(self.ahead if first else ()), ast.For(target, values, inner, [])]
 
     def _other(self, var: str) -> list[ast.stmt]:
-        """Skip any record but the wanted one."""
         return [skip(ast.Compare(name(local(var)), [ast.IsNot()], [name(_want(var))]))] if self._is_open(var) else []
 
     def _yielded(self) -> ast.stmt:
@@ -567,7 +563,6 @@ class _EventWriter:
 
 
 def _sorted(writer: Callable[[Any], Any], value: object) -> tuple[str, ...] | None:
-    """Write a list as actions name it: sorted."""
     shown = writer(value)
     return None if shown is None else tuple(sorted(shown))
 

@@ -35,7 +35,6 @@ class StaticTerms:
         self._slots, self._names = slots, frozenset(names)
 
     def decides(self, *terms: Term) -> bool:
-        """Whether the map decides some terms."""
         blank = [self._without_slots(term) for term in terms]
         if not all(free_names(term) <= self._names for term in blank):
             return False
@@ -68,7 +67,6 @@ class MoverTermRewriter:
         self.one = Var(self.mover, Type("record", self.type.name))
 
     def is_mover(self, term: Term) -> bool:
-        """Whether a term is the mover as a whole."""
         if self.single:
             return isinstance(term, Just) and term.base == self.one
         return isinstance(term, Var) and term.name == self.name
@@ -78,7 +76,6 @@ class MoverTermRewriter:
         return self.rewritten(self.folder.inlined(term))
 
     def rewritten(self, term: Term) -> Term:
-        """Rewrite a term for one piece, if that is what moves."""
         return self.folder.fold(self._unrolled(term)) if self.single else term
 
     def _unrolled(self, term: Term) -> Term:
@@ -100,7 +97,6 @@ class MoverTermRewriter:
         return isinstance(term, Var) and term.name == self.name
 
     def map(self, term: Term, change: Callable[[Term], Term]) -> Term:
-        """Rewrite a term from the leaves up."""
         return change(rebuild(term, lambda part: self.map(part, change)))
 
 

@@ -62,7 +62,6 @@ class StateDelta:
 
 
 def read_set_of(model: Model, keys: Iterable[str]) -> ReadSet:
-    """Give what some heads look at, with all that they ask in turn."""
     return ReadSet(dependencies_of(model).of_heads(keys).fields)
 
 
@@ -94,7 +93,6 @@ class Locality:
         self._known: dict[tuple[str, LocalTerms], bool] = {}
 
     def of_head(self, head: Head, places: Iterable[str]) -> bool:
-        """Whether a head looks at pieces at the places of some of its parameters only."""
         return self._head(head, LocalTerms(frozenset(places)))
 
     def of_terms(self, terms: Iterable[Term], places: Iterable[str], known: Collection[Term] = ()) -> bool:

@@ -126,20 +126,17 @@ class RouteWalk:
 
     @property
     def is_barred(self) -> bool:
-        """Whether the mover may not move at all."""
         if self._barred is None:
             self._barred = self.steps.is_barred
         return self._barred
 
     @property
     def points(self) -> int:
-        """How much the route may cost."""
         if self._points is None:
             self._points = self.steps.points
         return self._points
 
     def may_end(self, at: Place, counts: Counts) -> bool:
-        """Whether the route may end at a place."""
         found = self._ends.get((at, counts))
         if found is None:
             found = self._ends[at, counts] = self.steps.may_end(at, counts)

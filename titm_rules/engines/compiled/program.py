@@ -50,7 +50,6 @@ def programs_of(model: Model) -> Held[Choices, Program]:
 
 
 def program_of(model: Model) -> Program:
-    """Return the program of a model, compiled once."""
     programs, choices = programs_of(model), frozenset(model.chosen.items())
     found = programs.get(choices)
     if found is None:
@@ -64,7 +63,6 @@ def _nearest(model: Model, programs: Iterable[Program]) -> Program | None:
 
 
 def _differing(model: Model, other: Model) -> frozenset[str]:
-    """Name the readings that are chosen otherwise."""
     return frozenset(name for name in model.readings if model.reading(name) != other.reading(name))
 
 
@@ -115,7 +113,6 @@ class Program:
 
     # ------------------------------------------------------------------ asking for functions
     def head(self, key: str) -> Function:
-        """Give the function of a head: truth, the sum, or the value."""
         if key not in self._functions:
             base = self.base_for(dependencies_of(self.model).of_head(key))
             self._functions[key] = base.head(key) if base is not None else self._compile_head(self.model.heads[key])
@@ -164,7 +161,6 @@ class Program:
         return found
 
     def term(self, term: Term, variables: Sequence[str]) -> Function:
-        """Give a function of the root and some variables that computes a term."""
         key = term, tuple(variables)
         found = self._terms.get(key)
         if found is None:
@@ -197,11 +193,9 @@ class Program:
         return known[1]
 
     def coder(self, slots: dict[Term, int] | None = None, among: Mapping[Call, tuple[int, int]] | None = None) -> Coder:
-        """Make a writer of expressions whose calls reach the functions of this program."""
         return Coder(self.model, self._invoke, slots, self._aside, among)
 
     def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
-        """Define a function and return it."""
         title = f"f{next(_NUMBERS)}"
         arguments = ast.arguments([], [ast.arg(p) for p in params], None, [], [], None, [])
         definition = ast.FunctionDef(title, arguments, body, [])
@@ -474,7 +468,6 @@ class Program:
         )
 
     def head_is_stateful(self, key: str) -> bool:
-        """Whether a head asks how often a target was picked."""
         if key not in self._stateful:
             self._stateful[key] = self.model.heads[key].stateful or bool(dependencies_of(self.model).of_head(key).picks)
         return self._stateful[key]

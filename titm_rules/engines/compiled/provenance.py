@@ -39,7 +39,6 @@ class Provenance:
     known: dict[Any, Any] = field(default_factory=dict)
 
     def note(self, found: list[Any]) -> list[Any]:
-        """Add the records that made a `some` true."""
         self.found += found
         return found
 
@@ -73,7 +72,6 @@ class ProvenanceConditions:
         return self.program.define(params, [ast.Return(_ProvenanceCoder(self, finds).expr(term))])
 
     def shows(self, term: Term, finds: bool) -> bool:
-        """Whether a term has provenance."""
         shown = dependencies_of(self.model).shown_in(term)
         return shown.lifts or (finds and shown.finds)
 
@@ -83,7 +81,6 @@ class ProvenanceConditions:
         return self.model.heads[called.head].mode != "route" and (shown.lifts or (finds and shown.finds))
 
     def named(self, key: str, finds: bool) -> str:
-        """Return the name by which generated code calls the function of a head."""
         if (key, finds) not in self._heads:
             head = self.model.heads[key]
             decide = self._rolled(key, finds) if head.mode == "roll" else self._decided(head, finds)
@@ -139,7 +136,6 @@ class _ProvenanceCoder(Coder):
         self._conditions, self._finds = conditions, finds
 
     def expr(self, term: Term) -> ast.expr:
-        """Generate a term."""
         if not self._conditions.shows(term, self._finds):
             return self._plain.expr(self._conditions.program.folder.fold(term))
         match term:

@@ -30,12 +30,10 @@ class ReadingTrackingEngine(CompiledEngine):
         super().__init__(model, world)
 
     def chosen(self, name: str) -> str:
-        """Say how a reading is chosen, and note that it was asked for."""
         self.readings.add(name)
         return self.model.reading(name)
 
     def at(self, world: World) -> Self:
-        """Return an engine of another world that adds to the same readings."""
         return type(self)(self.model, world, self.readings)
 
     def _program(self) -> Program:
@@ -54,7 +52,6 @@ class ReadingTrackingEngine(CompiledEngine):
 
 
 def tracking_program(model: Model) -> TrackingProgram:
-    """Give the program that asks for readings; models that differ in readings alone share it."""
     plain = program_of(model)
     while plain.base is not None:
         plain = plain.base

@@ -168,7 +168,6 @@ class RouteKernel:
 
     # ------------------------------------------------------------------ tables of steps
     def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
-        """Give the steps of the movers of a key."""
         known: dict[Any, StepTable] = root.memo_[self, "steps"]
         found = known.get(key)
         if found is None:
@@ -246,7 +245,6 @@ class RouteKernel:
         return found
 
     def known_flood(self, root: Situation, who: object) -> DistanceMap | None:
-        """Give the costs for a mover that are known already."""
         memo = root.memo_
         kind = memo[self._class].get(who)
         found: DistanceMap | None = None if kind is None else memo[self._flood].get(kind)
@@ -269,7 +267,6 @@ class RouteKernel:
         return WeightedGraph(finals, self.link_type, into) if net is None else net.renewed(changed, into, is_final)
 
     def _sites(self, root: Situation, board: SharedBoard, slots: tuple[Any, ...]) -> list[Any]:
-        """List the places that the board does not rule out as goals."""
         key = tuple([slots[index] for index in self.site_slots])
         return board.table(self, key, lambda: [one for one in board.places if self.is_site(root, slots, one)])
 
@@ -296,6 +293,5 @@ class FloodsAlike:
         self.known: dict[Any, DistanceMap] = {}
 
     def of(self, mover: Mover) -> DistanceMap:
-        """Give the flood of a mover that is like none that was asked about before."""
         found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())
         return found

@@ -173,7 +173,6 @@ class StepCompiler:
         return self.program.define([*self._about, _KNOWN, _TABLE], [look, ast.Return(name(inner))])
 
     def _is_here(self, term: Term) -> bool:
-        """Whether a term is the same for all steps of a place."""
         return not {self._link, self._there} & free_names(term)
 
     def _is_there(self, term: Term) -> bool:
@@ -264,7 +263,6 @@ class StepTable:
         self._known: dict[Any, int | None] = {}
 
     def looker(self, root: Situation) -> Callable[[Place], OpenSteps]:
-        """Give a function of the steps of a place that no clause bars; what it gives is to be kept in `steps`."""
         return self._crossing.looker(root, *self._about, self._known, self._fixed)
 
 
@@ -484,29 +482,24 @@ class RouteSession(Steps):
 
     @property
     def is_barred(self) -> bool:
-        """Whether the mover may not move at all."""
         barred: bool = self.kernel.barred(self._root, self._moves, *self._values)
         return barred
 
     @property
     def points(self) -> int:
-        """How much the route may cost."""
         points: int = self.kernel.points(self._root, self._moves, *self._values)
         return points
 
     def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
-        """Whether the route may end at a place."""
         self.looked_at.append(at)
         flags = (stranded,) if self.route.stranded else ()
         return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
 
     def is_goal(self, at: Place, counts: Counts) -> bool:
-        """Whether the route has reached its goal."""
         found: bool = self.kernel.goal(self._root, self._moves, at, *self._values, *counts)
         return found
 
     def closed(self, at: Place, counts: Counts, left: int) -> int | None:
-        """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
         assert self.kernel.closing is not None
         self.looked_at.append(at)
         barred, cost, _ = self.kernel.closing
@@ -517,7 +510,6 @@ class RouteSession(Steps):
         return price if price <= left else None
 
     def closing_counts(self, at: Place, counts: Counts) -> Counts:
-        """Add what the closing action counts."""
         assert self.kernel.closing is not None
         self.looked_at.append(at)
         asked = (self._root, self._moves, at, *self._values, *counts)

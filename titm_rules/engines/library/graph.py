@@ -121,12 +121,10 @@ class RouteSearch:
 
     @cached_property
     def is_barred(self) -> bool:
-        """Whether the mover may not move at all."""
         return bool(self.ask("start"))
 
     @cached_property
     def points(self) -> int:
-        """How much the route may cost in all."""
         points: int = self.ask("points")
         return points
 
@@ -193,7 +191,6 @@ class RouteSearch:
         return steps
 
     def places(self) -> Iterator[Any]:
-        """Yield all places of the map."""
         return (self.graph.nodes[name]["entity_"] for name in self.graph)
 
     # ------------------------------------------------------------------ going forward from a start
@@ -253,7 +250,6 @@ class RouteSearch:
                 yield node
 
     def closed(self, node: Node) -> Node:
-        """Return the node after the closing action: the same place, with what that counts."""
         at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
         counts = tuple(
             max(0, min(most, before + self.ask(name, self.route.closing, **at)))

@@ -147,7 +147,6 @@ class ReferenceEvaluator:
         return {"+": left + right, "-": left - right, "*": left * right}[op]
 
     def _apply(self, op: str, args: list[Any]) -> Any:
-        """Apply a function of plain values."""
         match op, args:
             case "next", [rank, count]:
                 return rank + 1 if rank is not None and rank + 1 < count else None
