@@ -14,14 +14,16 @@ share it.
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from math import comb, factorial, prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, Undecided
 from titm_rules.engines.compiled.equivalence import PickAspects, RecordClasses
 from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.engine import picks_so_far
 from titm_rules.ir.model import Allocation, PickPart, Selection, head_key
 from titm_rules.world.records import Record, Situation
 from titm_rules.world.world import World
@@ -461,7 +463,9 @@ class PickKernel:
         root, part, named = seen[0], self._part, world.named
         given = [function(*seen) for function in self._given]
         targets = self._targets(root, *given)
-        taken, choosers = self._taken(world, root, given, targets)
+        choosers = None if self._choosers is None else self._choosers(root, *given)
+        rank = None if self._order is None else partial(self._order, root, *given)
+        taken, choosers = picks_so_far(world, part, targets, choosers, rank)
         tally = PickTally(defaultdict(int, {target.index_: taken[target.id] for target in targets}))
         for chooser in choosers:
             choosing = (chooser,) if self._named else ()
@@ -469,27 +473,6 @@ class PickKernel:
                 if not self._barred(root, tally, *choosing, target, *given):
                     pick = named(part.target.name, target.id)
                     yield (named(part.keeper.name, chooser.id), pick) if self._named else pick
-
-    def _taken(
-        self, world: World, root: Situation, given: list[Any], targets: list[Any]
-    ) -> tuple[Counter[str], list[Any]]:
-        """Count the picks so far, which the situation keeps, and list the choosers who are next."""
-        keeper, kept, named = self._part.keeper.name, self._part.kept, world.named
-        if self._choosers is None:
-            return Counter({target.id: getattr(named(keeper, target.id), kept) for target in targets}), [None]
-        left: list[Record] = []
-        taken: Counter[str] = Counter()
-        for chooser in self._choosers(root, *given):
-            target = getattr(named(keeper, chooser.id), kept)
-            if target is None:
-                left.append(chooser)
-            else:
-                taken[target.id] += 1
-        if self._order is not None and left:
-            ranks = [self._order(root, *given, chooser) for chooser in left]
-            highest = max(ranks)
-            left = [chooser for chooser, rank in zip(left, ranks, strict=True) if rank == highest]
-        return taken, left
 
 
 class SelectionKernel:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.label_search import CountedDistanceMap, settle
 from titm_rules.engines.compiled.step_kernel import OpenSteps, Stride
-from titm_rules.world.records import Place, Situation
+from titm_rules.world.records import Place
 from titm_rules.world.world import World
 
 Into = Callable[[Place], OpenSteps]  # the steps into a place, each with the place left
@@ -174,12 +174,3 @@ class WeightedGraph(SearchGraph):
 
 def _number(place: Place) -> int:
     return place.index_
-
-
-def other_places(before: Situation, after: Situation) -> frozenset[Any]:
-    """Name the places at which other pieces stand in one situation than in another, on one board."""
-    one, other = before.standing_, after.standing_
-    if one is other:
-        return frozenset()
-    found = {place for place, pieces in other.items() if one.get(place) != pieces}
-    return frozenset(found | (one.keys() - other.keys()))

@@ -13,7 +13,7 @@ from typing import Any, Self
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
-from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap, other_places
+from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap
 from titm_rules.engines.compiled.event_engine import CompiledEvents
 from titm_rules.engines.compiled.hoisting import identity
 from titm_rules.engines.compiled.label_search import (
@@ -93,18 +93,8 @@ class CompiledEngine(ProgramEngine):
 
     def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
         """Take over the memoized results of the situation before, if nothing that they depend on has changed."""
-        if root.memo_.get(PROGRAM) is not self.program:
-            return
-        memo, mine = root.memo_, self.root.memo_
-        if changed is None:
-            known = {reads: reads.are_same(self.model, root, self.root) for reads in set(self.program.lasting.values())}
-            keys = frozenset(key for key, reads in self.program.lasting.items() if known[reads])
-        else:
-            keys, parts = self.program.kept(changed)
-            others = other_places(root, self.root) if parts else frozenset()
-            for near in parts:
-                near.pass_on(root, self.root, others)
-        mine.update({key: found for key, found in memo.items() if key in keys})
+        if root.memo_.get(PROGRAM) is self.program:
+            self.program.carried.take_over(self.model, root, self.root, changed)
 
     @property
     def course(self) -> CompiledEvents:
@@ -169,62 +159,38 @@ class CompiledEngine(ProgramEngine):
     def kernel(self, route: Route, mover: Mover) -> tuple[RouteKernel, Any]:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
-        key = (route.name, only is not None)
-        kernel: RouteKernel | None = self._found.get(key)
-        if kernel is None:
-            kernel = self.program.kernels.get(key)
-            if kernel is None:
-                kernel = self.program.kernels[key] = RouteKernel(self.program, route, only is not None)
-            self._found[key] = kernel
-        return kernel, mover if only is None else only
+        single = only is not None
+        key = (route.name, single)
+        return self.program.kernel(key, lambda program: RouteKernel(program, route, single)), only if single else mover
 
-    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        alike = self._floods.get(route.name)
-        if alike is None:
-            return self.trace_named(route.name, mover, start)
-        flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
-        return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # it is one piece
+    def trace(self, route: Route, mover: Mover | None, start: Place | None) -> int | None:
+        return self.trace_named(route.name, mover, start)
 
     def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
-        """As `trace`; it is judged in the situation before the move, if a move has changed it."""
         if mover is None:
             return None
-        alike = self._floods.get(name)
-        if alike is not None:
-            flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
-            return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # it is one piece
-        if start is None:
-            start = first_place(mover)
-        world = self.world.origin
-        if world is not self.world:
-            mover, start = world.twin(mover), world.twin(start) if start is not None else None
-            return self.earlier.trace_named(name, mover, start)
-        found: int | None = self.flood(name, mover).get(start)
+        found: int | None = self.flood(name, mover).get(first_place(mover) if start is None else start)
         return found
 
     def reach(self, route: Route, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
-        return self.reach_named(route.name, mover, start, to)
-
-    def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
-        """As `reach`; it is judged in the situation before the move, if a move has changed it."""
         if mover is None:
             return None
-        world = self.world.origin
-        if world is not self.world:
-            twin = world.twin
-            places = (twin(start) if start else None, twin(to) if to else None)
-            return self.earlier.reach_named(name, twin(mover), *places)
+        if self.before is not None:
+            return self.before.reach(route, mover, start, to)
         start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
         key = (identity(mover), start)
-        known: dict[Any, Mapping[Any, int]] = self.root.memo_[name, "reach"]
+        known: dict[Any, Mapping[Any, int]] = self.root.memo_[route.name, "reach"]
         found = known.get(key)
         if found is None:
-            route = self.model.forms[name]
-            assert isinstance(route, Route)
             found = known[key] = self._reached(route, mover, start)
         return found.get(to)
+
+    def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
+        route = self.model.forms[name]
+        assert isinstance(route, Route)
+        return self.reach(route, mover, start, to)
 
     def _reached(self, route: Route, mover: Mover, start: Place) -> Mapping[Any, int]:
         """Map every place where a route may end, its start among them, to the cheapest cost."""
@@ -271,13 +237,9 @@ class CompiledEngine(ProgramEngine):
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        key = (route.name, "counts", closing)
-        found: bool | None = self._found.get(key)
-        if found is None:
-            found = self.program.kernels.get(key)
-            if found is None:
-                found = self.program.kernels[key] = asks_counts(self.program, route, closing)
-            self._found[key] = found
+        found: bool = self.program.kernel(
+            (route.name, "counts", closing), lambda program: asks_counts(program, route, closing)
+        )
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
@@ -382,16 +344,11 @@ class CompiledEngine(ProgramEngine):
 
     # ------------------------------------------------------------------ choices and rolls
     def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationSpace:
-        kernel = self.program.kernels.get(form.name)
-        if kernel is None:
-            kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
+        kernel = self.program.kernel(form.name, lambda program: AllocationKernel(program, form))
         return AllocationSpace(kernel, self.root, given, by_kind)
 
     def _selection(self, form: Selection) -> Any:
-        kernel = self.program.kernels.get(form.name)
-        if kernel is None:
-            kernel = self.program.kernels[form.name] = SelectionKernel(self.program, form)
-        return kernel
+        return self.program.kernel(form.name, lambda program: SelectionKernel(program, form))
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
         if isinstance(form, Selection):
@@ -442,10 +399,7 @@ class CompiledEngine(ProgramEngine):
         Allocations whose dice are the same but for records that the rules cannot tell apart are
         of one kind: one of them represents it, with their number.
         """
-        key = (form.name, "plans")
-        kernel = self.program.kernels.get(key)
-        if kernel is None:
-            kernel = self.program.kernels[key] = PlanKernel(self.program, form)
+        kernel = self.program.kernel((form.name, "plans"), lambda program: PlanKernel(program, form))
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
 

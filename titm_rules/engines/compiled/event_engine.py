@@ -8,7 +8,7 @@ from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, assign, method, name, negated
 from titm_rules.engines.compiled.events import EventKernel
-from titm_rules.engines.compiled.incremental import ReadSet
+from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.label_search import ProgramEngine, RouteWalk
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.compiled.step_kernel import MoverCapabilities, StepKernel
@@ -160,12 +160,12 @@ class CompiledEvents:
     def _seen(self, view: View, of: Record | int) -> ProgramEngine:
         """Return the engine of a view; a later situation takes it over, if nothing has changed that the view shows."""
         engine, key = self.engine, ("view", view.name)
-        lasting = engine.program.lasting
-        if key not in lasting:
+        carried = engine.program.carried.footprints
+        if key not in carried:
             rests = dependencies_of(engine.model)
             for answer in view.answers:
-                lasting[*key, answer[0]] = ReadSet(rests.of_answers([answer], engine.world.situation).fields)
-            lasting[key] = ReadSet(rests.of_view(view.name).fields)  # last: where it is, the others are
+                carried[*key, answer[0]] = MemoFootprint(rests.of_answers([answer], engine.world.situation).fields)
+            carried[key] = MemoFootprint(rests.of_view(view.name).fields)  # last: where it is, the others are
         known: dict[Any, ProgramEngine] = self.root.memo_[key]
         which = of if isinstance(of, int) else of.id
         if which not in known:

@@ -22,11 +22,11 @@ from titm_rules.engines.compiled.codegen import (
     local,
     name,
 )
-from titm_rules.engines.compiled.incremental import Locality, ReadSet, StateDelta, read_set_of
+from titm_rules.engines.compiled.incremental import Carry, Locality, MemoFootprint, MemoTable
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition
-from titm_rules.ir.dependencies import FieldOf, Footprint, dependencies_of, head_terms
+from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import Head, Model, Roll, Statement, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
@@ -35,7 +35,6 @@ from titm_rules.world.records import Situation, parse_record
 
 Function = Callable[..., Any]
 Choices = frozenset[tuple[str, str]]  # of readings
-_KEPT = 64
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
@@ -76,10 +75,7 @@ class Program:
     picked takes the state of the allocation second.
 
     Attributes:
-        lasting: what a world remembers (by its key there) that a later world may take over, if what
-            was looked at for it is the same.
-        near: what a world remembers that a later world may take over as far as the same pieces stand at the places
-            that it is about.
+        carried: what a world remembers (by its key there) that a later world may take over.
         found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
         locality: finds the terms that read only the pieces of some places.
         unsettled: readings that its functions ask for; all others are folded into them.
@@ -91,13 +87,10 @@ class Program:
         self.others: dict[type, Any] = {}  # what is made of it elsewhere, by its type
         self.folder = PartialEvaluator(model)
         self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
-        self.lasting: dict[Any, ReadSet] = base.lasting if base is not None else {}
+        self.carried: MemoTable = MemoTable() if base is None else base.carried
         self.events: dict[str, Any] = {}  # by situation
-        self.near: dict[Any, StateDelta] = base.near if base is not None else {}
         self.locality = Locality(model)
-        self.kernels: dict[Any, Any] = _Kernels(self)
         self.found: dict[Any, Any] = {}
-        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[frozenset[Any], list[StateDelta]]]] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
         self._stateful: dict[str, bool] = {}
@@ -121,6 +114,15 @@ class Program:
     def base_for(self, basis: Footprint) -> Program | None:
         """Return the base program, if it gives the same answer for everything with this footprint."""
         return self.base if self._differing.isdisjoint(basis.readings) else None
+
+    def kernel(self, key: str | tuple[Any, ...], make: Callable[[Program], Any]) -> Any:
+        """Give a kernel, that of the base where that is the same; its key is the name of a form, or begins with it."""
+        found = self.found.get(key)
+        if found is None:
+            form = key if isinstance(key, str) else key[0]
+            base = self.base and self.base_for(dependencies_of(self.model).of_form(form))
+            found = self.found[key] = make(self) if base is None else base.kernel(key, make)
+        return found
 
     def roll(self, roll: Roll) -> Function:
         """Give the function of a roll: the last face that succeeds, or nothing if barred."""
@@ -179,18 +181,6 @@ class Program:
         """Compile folded terms into one function that gives all their values, as a tuple."""
         coder = self.coder()
         return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
-
-    def kept(self, changed: frozenset[FieldOf]) -> tuple[frozenset[Any], list[StateDelta]]:
-        """Name what is taken over from a situation to the next, and what in part, if these fields have changed."""
-        known = self._kept.get(changed)
-        size = len(self.lasting) + len(self.near)
-        if known is None or known[0] != size:
-            if len(self._kept) > _KEPT:
-                self._kept.clear()
-            keys = frozenset(key for key, reads in self.lasting.items() if reads.fields.isdisjoint(changed))
-            parts = [near for key, near in self.near.items() if key not in keys and near.fields.isdisjoint(changed)]
-            known = self._kept[changed] = size, (keys, parts)
-        return known[1]
 
     def coder(self, slots: dict[Term, int] | None = None, among: Mapping[Call, tuple[int, int]] | None = None) -> Coder:
         return Coder(self.model, self._invoke, slots, self._aside, among)
@@ -347,9 +337,7 @@ class Program:
                 here = {place for place in changed if at(after, *rest[:index], place, *rest[index:])}
                 mine[key] = places if places & changed == here else (places - changed) | here
 
-        reads = self.lasting[number] = read_set_of(self.model, [head.key])
-        if self.locality.of_head(head, [seen.place]):
-            self.near[number] = StateDelta(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
+        self._carry(head, number, pass_on if self.locality.of_head(head, [seen.place]) else None)
         return Places(index, function)
 
     def _opened(self, term: Call) -> Term | None:
@@ -394,7 +382,7 @@ class Program:
 
     def _keep(self, head: Head, number: int) -> None:
         """Say when what is remembered of a head lasts: it may be asked of one place, and look at what stands there."""
-        reads = self.lasting[number] = read_set_of(self.model, [head.key])
+        carry: Carry | None = None
         places = [name for name, ptype in head.params if ptype.kind == "place" or self._is_place(ptype)]
         plain = [ptype for _, ptype in head.params if ptype.kind in ("enum", "flag") and not ptype.optional]
         if len(places) == 1 and len(plain) == len(head.params) - 1 and self.locality.of_head(head, places):
@@ -402,15 +390,19 @@ class Program:
             sizes = [2 if one.kind == "flag" else len(self.model.enums[one.name].values) for one in plain]
             others = list(itertools.product(*map(range, sizes)))  # a flag as a key is the same as 0 or 1
 
-            def pass_on(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+            def carry(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
                 mine = dict(before.memo_[number])
                 for place in changed:
                     for rest in others:
                         mine.pop((*rest[:index], place, *rest[index:]) if rest else place, None)
                 after.memo_[number] = mine
 
-            fields = self.locality.apart_from_pieces(reads.fields, head.situation)
-            self.near[number] = StateDelta(fields, pass_on)
+        self._carry(head, number, carry)
+
+    def _carry(self, head: Head, number: int, carry: Carry | None) -> None:
+        fields = dependencies_of(self.model).of_head(head.key).fields
+        apart = self.locality.apart_from_pieces(fields, head.situation) if carry is not None else frozenset()
+        self.carried.footprints[number] = MemoFootprint(fields, apart, carry)
 
     def _is_list_of_places(self, wanted: Type) -> bool:
         return wanted.kind == "set" and not wanted.optional and self._is_place(Type("record", wanted.name))
@@ -471,22 +463,6 @@ class Program:
         if key not in self._stateful:
             self._stateful[key] = self.model.heads[key].stateful or bool(dependencies_of(self.model).of_head(key).picks)
         return self._stateful[key]
-
-
-class _Kernels(dict[Any, Any]):
-    """The kernels of a program by their keys: the name of a form, or a tuple that begins with it."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-
-    def get(self, key: str | tuple[Any, ...]) -> Any:  # type: ignore[override]
-        """Give a kernel of the program, or of the base where that is the same."""
-        found = super().get(key)
-        if found is None and self._program.base is not None:
-            name = key if isinstance(key, str) else key[0]
-            base = self._program.base_for(dependencies_of(self._program.model).of_form(name))
-            found = base.kernels.get(key) if base is not None else None
-        return found
 
 
 def _as_it_is(term: Term) -> Term:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Self
 
 from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
+from titm_rules.engines.compiled.incremental import MemoTable
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.ir.dependencies import FieldOf
@@ -72,7 +73,7 @@ class TrackingProgram(Program):
     def __init__(self, plain: Program) -> None:
         super().__init__(plain.model, plain)
         self.folder = _OpenReading(plain.model)
-        self.lasting, self.near = {}, {}
+        self.carried = MemoTable()
         self.unsettled = frozenset(name for name, one in plain.model.readings.items() if len(one.offered) > 1)
         self._differing = self.unsettled
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, SLOTS, Coder, assign, attribute, call, local, name, skip
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
-from titm_rules.engines.compiled.incremental import ReadSet, StateDelta
+from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.place_index import Places
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.engine import Counts, OpenStep
@@ -350,9 +350,8 @@ class StepKernel:
         program, route = self.program, self.route
         basis = dependencies_of(program.model).of_form(route.name, ABLE)
         self.traced = [key for key in basis.heads if program.model.heads[key].mode == "route"]
-        program.lasting["able", route.name] = ReadSet(basis.fields)
-        fields = program.locality.apart_from_pieces(basis.fields, route.situation)
-        program.near["able", route.name] = StateDelta(fields, self.pass_on)
+        apart = program.locality.apart_from_pieces(basis.fields, route.situation)
+        program.carried.footprints["able", route.name] = MemoFootprint(basis.fields, apart, self.pass_on)
 
     def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
         """Let a situation know who was able to move, as far as nobody looked at the changed places."""
@@ -463,14 +462,9 @@ class RouteSession(Steps):
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1
-        key = (route.name, "march", single)
-        kernel = program.found.get(key)
-        if kernel is None:
-            kernel = program.kernels.get(key)
-            if kernel is None:
-                kernel = program.kernels[key] = StepKernel(program, route, single)
-            program.found[key] = kernel
-        self.kernel: StepKernel = kernel
+        self.kernel: StepKernel = program.kernel(
+            (route.name, "march", single), lambda program: StepKernel(program, route, single)
+        )
         self._program, self._root, self._values = program, root, values
         super().__init__(route, mover, self._decide)
         self.looked_at: list[Place] = []
