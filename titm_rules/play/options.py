@@ -323,7 +323,8 @@ class Options:
         assert isinstance(form, Allocation)
 
         def rank(chooser: Record) -> int:
-            assert form.chooser is not None and form.order is not None
+            assert form.chooser is not None
+            assert form.order is not None
             found: int = state.engine.term(form.order, {**given, form.chooser[0]: chooser})
             return found
 

@@ -336,7 +336,7 @@ class CompiledEngine(ProgramEngine):
         return RouteSession(self.program, self.root, route, mover, values)
 
     def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
-        key = (route.name, identity(mover), tuple(map(identity, values)))
+        key = (route.name, identity(mover), tuple(map(identity, values)) if values else ())
         found = self._walks.get(key)
         if found is None:
             found = self._walks[key] = RouteWalk(self.march(route, mover, values), self.root)

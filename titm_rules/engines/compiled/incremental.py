@@ -69,14 +69,14 @@ class MemoTable:
 def _are_same(model: Model, fields: frozenset[FieldOf], one: Situation, other: Situation) -> bool:
     """Whether two situations on one board, each given by its root, are the same in some fields."""
 
-    def is_same(value: Any, twin: Any) -> bool:
+    def is_same(value: Situation, twin: Situation) -> bool:
         if value is twin or value == twin:
             return True
         if not isinstance(value, list) or not isinstance(twin, list) or len(value) != len(twin):
             return False
         return all(a is b or are_alike(a, b) for a, b in zip(value, twin, strict=True))
 
-    def are_alike(record: Any, twin: Any) -> bool:
+    def are_alike(record: Situation, twin: Situation) -> bool:
         kind = getattr(record, "record_", "")
         if not kind or kind != getattr(twin, "record_", "") or record.id != twin.id:
             return False
