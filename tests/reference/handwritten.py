@@ -1110,13 +1110,3 @@ def answer_of_position(query: str, position: Position, given: Mapping[str, Any],
             return {"options": construction_options(position)}
     sets = eliminations(position, position.index[given["place"]], given["side"], readings)
     return digest("sets", [",".join(row) for row in sets])
-
-
-BATTLE_QUERIES = (
-    "fire_allocations", "fire_allocation_legal", "artillery_calls", "artillery_targetings", "artillery_sequence_legal",
-    "to_hit", "artillery_to_hit", "combined_arms",
-)  # fmt: skip
-POSITION_QUERIES = (
-    "reachable", "reachable_cost", "check_path", "entrench_options", "supplied", "demolition_options",
-    "construction_options", "overstack_eliminations", "attack_status",
-)  # fmt: skip
