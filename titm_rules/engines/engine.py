@@ -200,12 +200,7 @@ def picks_so_far(
 ) -> tuple[Counter[str], list[Any]]:
     """Count the picks that a situation keeps, by the ids of targets, and list the choosers who are next.
 
-    Args:
-        world: keeps the picks.
-        part: the part of an event that makes the next pick.
-        targets: those that may be picked.
-        choosers: those that pick one target each; None for counters, of which None is the next.
-        rank: ranks the choosers, the highest first; None if they pick in any order.
+    Without choosers there are counters, of which None is the next; without a rank, choosers pick in any order.
     """
     keeper, kept = part.keeper.name, part.kept
     if choosers is None:

@@ -169,10 +169,7 @@ def arrangements(counts: Counts) -> Iterator[tuple[int, ...]]:
 
 # Count
 def count(space: AllocationSpace) -> int:
-    """Count the legal allocations without listing them.
-
-    Args:
-        space: with its targets numbered by kind.
+    """Count the legal allocations without listing them, in a space whose targets are numbered by kind.
 
     Raises:
         InputError: for too many states on the way.

@@ -435,13 +435,7 @@ def _keeping(
 
 # The picks of games, made one by one, and selections
 class PickKernel:
-    """The picks of one event, compiled.
-
-    Args:
-        program: compiles the terms.
-        part: the part of the event.
-        bound: the names that the parts before it bind.
-    """
+    """The picks of one event, compiled; `bound` are the names that the parts before it bind."""
 
     def __init__(self, program: Program, part: PickPart, bound: Sequence[str]) -> None:
         form = program.model.forms[part.form]

@@ -197,10 +197,8 @@ class Coder:
             case Arithmetic():
                 return self._arithmetic(term)
             case Result(what=what, form=form, roles=roles):
-                names = ast.Tuple([ast.Constant(role) for role, _ in roles], ast.Load())
-                values = ast.Tuple([self.expr(value) for _, value in roles], ast.Load())
-                asked = attribute(attribute(name(ROOT), "engine_"), "result_named")
-                return ast.Call(asked, [ast.Constant(what), ast.Constant(form), names, values], [])
+                given = ast.Dict([ast.Constant(role) for role, _ in roles], [self.expr(value) for _, value in roles])
+                return method(attribute(name(ROOT), "engine_"), "result", ast.Constant(what), ast.Constant(form), given)
             case Picks(target=target):
                 counts = attribute(name(PICKED), "counts")
                 index = self._read(target, "index_")

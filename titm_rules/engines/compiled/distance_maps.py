@@ -7,6 +7,7 @@ prices again only the steps at places where other pieces stand; if all prices ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.label_search import CountedDistanceMap, settle
@@ -14,6 +15,7 @@ from titm_rules.engines.compiled.step_kernel import OpenSteps, Stride
 from titm_rules.world.records import Place
 from titm_rules.world.world import World
 
+_NUMBER = attrgetter("index_")
 Into = Callable[[Place], OpenSteps]  # the steps into a place, each with the place left
 
 
@@ -88,7 +90,6 @@ class UniformGraph(SearchGraph):
     __slots__ = ("_shut",)
 
     def __init__(self, finals: Iterable[Place], gates: Gates) -> None:
-        """Search back from the places where the route may end, and has reached its goal."""
         super().__init__(finals)
         self._shut = gates.shut
         self.cost = self._search(gates)
@@ -108,7 +109,7 @@ class UniformGraph(SearchGraph):
         """Search by rising costs; what costs the same is settled in one go."""
         free, paid, shut = gates
         best: dict[Any, int] = {}
-        waiting: dict[int, list[Any]] = {0: sorted(self._finals, key=_number)}
+        waiting: dict[int, list[Any]] = {0: sorted(self._finals, key=_NUMBER)}
         while waiting:
             spent = min(waiting)
             here = []
@@ -131,46 +132,32 @@ class UniformGraph(SearchGraph):
 
 
 class WeightedGraph(SearchGraph):
-    """Costs where steps are priced by what stands at their two ends."""
+    """Costs where steps are priced by what stands at their two ends.
+
+    Args:
+        finals: the places where the route may end, and has reached its goal.
+        link_type: which connections are crossed.
+        into: the steps into a place: those that lead on, and those after which the mover has to stop.
+        known: these, as far as they are known.
+    """
 
     __slots__ = ("_into", "_link_type")
 
-    def __init__(self, finals: Iterable[Place], link_type: str, into: Into) -> None:
-        """Search back from the places where the route may end, and has reached its goal.
-
-        Args:
-            finals: these places.
-            link_type: which connections are crossed.
-            into: the steps into a place: those that lead on, and those after which the mover has to stop.
-        """
+    def __init__(
+        self, finals: Iterable[Place], link_type: str, into: Into, known: dict[Any, OpenSteps] | None = None
+    ) -> None:
         super().__init__(finals)
-        self._link_type = link_type
-        self._into: dict[Any, OpenSteps] = {}
-        self.cost = self._search(into)
+        self._link_type, self._into = link_type, {} if known is None else known
+        self.cost = dict.fromkeys(sorted(self._finals, key=_NUMBER), 0)
+        settle(self.cost, self._into, into, ends=self._finals)
 
     def renewed(self, changed: Set[Any], into: Into, is_final: Callable[[Place], bool]) -> WeightedGraph:
-        """Give the net of a situation in which other pieces stand at some places: this one, if nothing differs.
-
-        Places that no search has reached are not looked at: nothing about them has mattered.
-        """
+        """As that of `UniformGraph`."""
         known, kind = self._into, self._link_type
         near = {at for place in changed for at in (place, *(other for _, other in place.links_.get(kind, ())))}
         steps = {place: into(place) for place in near if place in known}
         finals = self._finals_after(changed, is_final)
         if finals == self._finals and all(known[place] == found for place, found in steps.items()):
             return self
-        made: WeightedGraph = WeightedGraph.__new__(WeightedGraph)
-        SearchGraph.__init__(made, finals)
-        made._link_type = kind
-        made._into = {**{place: found for place, found in known.items() if place not in near}, **steps}
-        made.cost = made._search(into)
-        return made
-
-    def _search(self, into: Into) -> dict[Any, int]:
-        best: dict[Any, int] = dict.fromkeys(sorted(self._finals, key=_number), 0)
-        settle(best, self._into, into, ends=self._finals)
-        return best
-
-
-def _number(place: Place) -> int:
-    return place.index_
+        kept = {place: found for place, found in known.items() if place not in near}
+        return WeightedGraph(finals, kind, into, {**kept, **steps})

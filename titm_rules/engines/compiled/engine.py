@@ -65,7 +65,6 @@ class CompiledEngine(ProgramEngine):
         self._walks: dict[Any, RouteWalk] = {}
         self._picks: tuple[Mapping[Any, int], PickTally] | None = None
         self._floods: dict[str, FloodsAlike] = {}  # by route
-        self._found = self.program.found
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
@@ -103,12 +102,6 @@ class CompiledEngine(ProgramEngine):
     @cached_property
     def before(self) -> BeforeMove | None:
         return None if self._earlier is None else BeforeMove(self._earlier, self.world)
-
-    @property
-    def earlier(self) -> CompiledEngine:
-        """The engine of the situation before the move, where a move has changed it."""
-        assert self._earlier is not None
-        return self._earlier
 
     def itself(self) -> CompiledEngine:
         return self
@@ -207,7 +200,7 @@ class CompiledEngine(ProgramEngine):
         alike = self._floods.get(name)
         if alike is not None and mover is not None:
             return alike.known.get(alike.profile(mover)) or alike.of(mover)
-        kernel = self._found.get(name)
+        kernel = self.program.found.get(name)
         found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
         return self._new_flood(name, mover) if found is None else found
 
@@ -215,25 +208,22 @@ class CompiledEngine(ProgramEngine):
         """As `flood`, for a mover who is asked about for the first time."""
         if mover is None:
             return DistanceMap({})
-        world = self.world.origin
-        if world is not self.world:
-            return UpdatedDistanceMap(self.earlier.flood(name, world.twin(mover)), world)
+        if self._earlier is not None:
+            return UpdatedDistanceMap(self._earlier.flood(name, self.world.origin.twin(mover)), self.world.origin)
         known: dict[Any, CountedDistanceMap] = self.root.memo_[name]
-        return known.get(identity(mover)) or self._flood(name, mover)
-
-    def _flood(self, name: str, mover: Mover) -> DistanceMap | CountedDistanceMap:
+        if found := known.get(identity(mover)):
+            return found
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            found = self.root.memo_[name][identity(mover)] = CountedDistanceMap(self.walk(route, mover, values))
-            return found
+            return known.setdefault(identity(mover), CountedDistanceMap(self.walk(route, mover, values)))
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
             alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
             return alike.of(mover)
         if kept is mover:
-            self._found[name] = kernel
+            self.program.found[name] = kernel
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
@@ -294,10 +284,6 @@ class CompiledEngine(ProgramEngine):
         if key not in known:
             known[key] = super().result(what, name, roles)
         return known[key]
-
-    def result_named(self, what: str, name: str, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-        """As `result`, with the names of the roles apart from their values."""
-        return self.result(what, name, dict(zip(names, values, strict=True)))
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
         start, values = common_place(mover), _values(route, given)

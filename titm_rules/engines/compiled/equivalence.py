@@ -226,13 +226,8 @@ class _CannotProfile(Exception):
 def profile_of(model: Model, terms: Iterable[tuple[Term, str]], head: Head | None = None) -> Profile | None:
     """Return the key of a mover for some terms, in one situation: its plain fields that they look at.
 
-    Args:
-        model: the rules.
-        terms: each with the name of the mover in it.
-        head: a head that is asked of the mover.
-
-    Returns:
-        Nothing, if the terms tell movers apart that have the same plain fields.
+    Each term comes with the name of the mover in it; a head may be asked of the mover besides. None if they tell movers
+    apart that have the same plain fields.
     """
     try:
         asked = [*terms, *(_of_head(head, 0) if head is not None else ())]

@@ -88,12 +88,7 @@ def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[s
 
     The bars of the start are at 0, with the conditions that the event begins with. Every other bar waits for its names,
     and for the conditions directly behind them; a bar that may pass nothing to a definition that does not expect it
-    waits for all parts.
-
-    Args:
-        program: compiles the event.
-        event: the event.
-        stages: the names that each part binds.
+    waits for all parts. `stages` are the names that each part binds.
     """
     placed: defaultdict[int, list[Precondition]] = defaultdict(list)
     placed[0] = sorted((_guard(program, bar) for bar in _bars(program, event, "start")), key=attrgetter("cost"))
@@ -322,12 +317,7 @@ class EventKernel:
 
 
 class _EventWriter:
-    """Generates the function of an event.
-
-    Args:
-        kernel: the event.
-        wanted: generate it for one choice, of wanted values.
-    """
+    """Generates the function of an event, of one choice if values are `wanted`."""
 
     def __init__(self, kernel: EventKernel, wanted: bool) -> None:
         self.kernel, self.event, self.program = kernel, kernel.event, kernel.program

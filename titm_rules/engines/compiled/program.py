@@ -201,27 +201,31 @@ class Program:
         table = self._tabulated(head, params)
         if table is not None:
             return table
-        coder = self.coder()
         match head.mode:
             case "any" | "bar":
                 decision = hoist_invariants(self.folder, self.folder.decision(head))
-                body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
+                body: list[ast.stmt] = [ast.Return(self.coder().expr(decision))]
                 if places := self.places(head.key):
                     others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
                     among = call(self.named(places.function), *others)
                     body = [ast.Return(ast.Compare(name(params[places.at + 1]), [ast.In()], [among]))]
                 elif self._is_remembered(head, decision):
-                    body = self._remember(head, coder.expr(decision))
-            case "sum":
-                body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
+                    body = self._remember(head, self.coder().expr(decision))
             case _:
-                body = self.chain(head, coder)
-                if self._searches(head):
+                body = self._body(head)
+                if head.mode != "sum" and self._searches(head):
                     inner = self.named(self.define(params, body))
                     body = self._remember(head, call(inner, *map(name, params)))
         return self.define(params, body)
 
-    def amounts(self, head: Head, change: Callable[[Term], Term]) -> list[tuple[Term, Term]]:
+    def _body(self, head: Head) -> list[ast.stmt]:
+        if head.mode == "sum":
+            return [ast.Return(self.sum_of(self.amounts(head), self.coder()))]
+        if head.mode in ("any", "bar"):
+            return [ast.Return(self.coder().expr(self.folder.decision(head)))]
+        return self.chain(head, self.coder())
+
+    def amounts(self, head: Head, change: Callable[[Term], Term] = lambda term: term) -> list[tuple[Term, Term]]:
         """Give what each statement of a sum adds, with its condition, both folded and changed."""
         return [
             (change(self.folder.counts(head, statement)), change(self.folder.fold(statement.value)))
@@ -243,10 +247,10 @@ class Program:
             total = amount if total is None else ast.BinOp(total, ast.Add(), amount)
         return total or ast.Constant(0)
 
-    def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] | None = None) -> list[ast.stmt]:
+    def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] = lambda term: term) -> list[ast.stmt]:
         """Try the statements of a value in turn; the checks of the model let at most one count."""
         body: list[ast.stmt] = []
-        for counts, value in self.amounts(head, change or _as_it_is):
+        for counts, value in self.amounts(head, change):
             if counts != FALSE:
                 body.append(ast.If(coder.expr(counts), [ast.Return(coder.expr(value))], []))
         body.append(ast.Raise(call("undecided", ast.Constant(head.key)), None))
@@ -258,15 +262,7 @@ class Program:
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:
             return None
-        coder = self.coder()
-        match head.mode:
-            case "value":
-                body = self.chain(head, coder)
-            case "sum":
-                body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
-            case _:
-                body = [ast.Return(coder.expr(self.folder.decision(head)))]
-        function = self.define(params, body)
+        function = self.define(params, self._body(head))
         enum = self.model.enums[head.params[0][1].name]
         try:
             rows = {rank: function(None, rank) for rank in range(len(enum.values))}
@@ -463,10 +459,6 @@ class Program:
         if key not in self._stateful:
             self._stateful[key] = self.model.heads[key].stateful or bool(dependencies_of(self.model).of_head(key).picks)
         return self._stateful[key]
-
-
-def _as_it_is(term: Term) -> Term:
-    return term
 
 
 def _locate(tree: ast.AST) -> None:

@@ -55,13 +55,7 @@ class ProvenanceConditions:
         self._heads: dict[tuple[str, bool], str] = {}
 
     def of(self, head: Head, sentence: Statement | Lift, finds: bool = True) -> Function:
-        """Return the function of a condition.
-
-        Args:
-            head: the head of the sentence.
-            sentence: the statement or exception with the condition.
-            finds: whether the records that make a `some` true are added.
-        """
+        """Return the function of a condition; if it `finds`, the records that make a `some` true are added."""
         key = head.key, sentence, finds
         if key not in self._conditions:
             self._conditions[key] = self._function(head, condition(sentence), finds)

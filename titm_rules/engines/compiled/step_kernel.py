@@ -457,7 +457,7 @@ class RouteSession(Steps):
     """The steps of one mover; the clauses are compiled into the functions of its route.
 
     Attributes:
-        looked_at, looked_from: as in `Able`, so far.
+        looked_at, looked_from: as in `MoverCapabilities`, so far.
     """
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:

@@ -403,19 +403,11 @@ class ReferenceEngine(ReferenceRoutes):
     def at(self, world: World) -> ReferenceEngine:
         return ReferenceEngine(self.model, world)
 
-    @property
-    def course(self) -> None:
-        """None: the callers evaluate the parts of events."""
-        return None
-
     def term(self, term: Any, env: Given) -> Any:
         return self.evaluator.term(term, env)
 
     def decide(self, key: str, env: Given) -> Any:
         return self.evaluator.head(self.model.heads[key], env)
-
-    def decide_about(self, key: str, *about: Value) -> Any:
-        return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
 
     def said(self, key: str, env: Given) -> list[Statement]:
         return list(self.evaluator.alive(self.model.heads[key], env))
