@@ -23,7 +23,6 @@ class AnswerEvaluator:
         self.model, self.engine = model, engine
 
     def answer(self, answer: Answer, env: Mapping[str, Any]) -> Any:
-        """Work out an answer: a value, a map over a list by name, or a record of answers."""
         match answer.kind:
             case "record":
                 return self.answers(answer.parts, env)
@@ -76,7 +75,6 @@ class AnswerEvaluator:
 
 # ---------------------------------------------------------------------- views
 def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> World:
-    """Work out a view and resolve it as a situation of its own."""
     shower = AnswerEvaluator(model, engine)
     return seen_as(view, model, {name: shower.answer(answer, given) for name, answer in view.answers})
 
@@ -161,7 +159,6 @@ class BoundQuestion:
             raise InputError(faults)
 
     def answer(self) -> dict[str, Any]:
-        """Compute the answer; if the rules have a gap there, return the name of the gap."""
         for what, holds in self.question.gaps:
             if self.engine.term(holds, self.env):
                 return {"undetermined": what}

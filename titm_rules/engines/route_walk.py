@@ -44,7 +44,6 @@ class Steps:
         return points
 
     def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
-        """Whether the route may end at a place."""
         flags = (stranded,) if self.route.stranded else ()
         return not self.ask(self.route.name, "end", at, last=(*counts, *flags))
 
@@ -53,7 +52,6 @@ class Steps:
         return found
 
     def closed(self, at: Place, counts: Counts, left: int) -> int | None:
-        """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
         closing = self.route.closing
         if self.ask(closing, "try", at, last=counts):
             return None
@@ -61,7 +59,6 @@ class Steps:
         return price if price <= left else None
 
     def closing_counts(self, at: Place, counts: Counts) -> Counts:
-        """Add what the closing action counts."""
         name = self.route.closing
         return tuple(
             max(0, min(most, before + self.ask(name, counter, at, last=counts)))

@@ -222,7 +222,6 @@ class _Counting:
             raise self.space.too_large(f"{MAX_STATES} states on the way to the number")
 
     def _standard(self, counts: Sequence[int]) -> int:
-        """Order counts within each kind."""
         ordered: list[int] = []
         for size in self._blocks:
             ordered += sorted(counts[len(ordered) : len(ordered) + size], reverse=True)
@@ -322,7 +321,6 @@ class _WitnessSearch:
         return False
 
     def _may_come(self, group: int, left: Counts) -> bool:
-        """Whether a chooser who may make the pick has still to choose."""
         return self._at is None or group < self._at[0] or (group == self._at[0] and left[self._at[1]] > 0)
 
     def _is_wanted(self, group: int, cls: int, number: int) -> bool:

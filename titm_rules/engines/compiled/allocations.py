@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import partial
 from math import comb, factorial, prod
 from typing import Any
@@ -47,6 +48,7 @@ class TableTooLarge(Exception):
     """There are more states than the caller wants to follow."""
 
 
+@dataclass(slots=True)
 class Table:
     """The targets that the choosers of one class may pick.
 
@@ -55,11 +57,8 @@ class Table:
         cells: by kinds and counts of all targets in a state, the kinds and counts of those that may be picked.
     """
 
-    __slots__ = ("cells", "open")
-
-    def __init__(self) -> None:
-        self.open: dict[int, Numbers] = {}
-        self.cells: dict[Hashable, frozenset[tuple[int, int]]] = {}
+    open: dict[int, Numbers] = field(default_factory=dict)
+    cells: dict[Hashable, frozenset[tuple[int, int]]] = field(default_factory=dict)
 
 
 class Tables:
@@ -92,7 +91,6 @@ def add_one(counts: Counts, number: int) -> Counts:
 
 
 def add_increments(counts: Counts, increments: Increments) -> Counts:
-    """Add the increments of all classes to the counts."""
     return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
 
 
@@ -102,7 +100,6 @@ def multinomial(parts: Sequence[int]) -> int:
 
 
 def too_large(what: str, why: str) -> InputError:
-    """Return the refusal of a choice that is too large to be searched."""
     return InputError([Fault(what, "$.input", why, "ask about fewer", kind="too-large")])
 
 
@@ -117,7 +114,6 @@ class PickTally:
 
     @classmethod
     def of(cls, picks: Mapping[Any, int]) -> PickTally:
-        """Return the tally in which each target was picked so often."""
         return cls(defaultdict(int, {target.index_: count for target, count in picks.items()}))
 
 

@@ -365,7 +365,6 @@ def compare(op: str, left: int | None, right: int | None) -> bool:
 
 
 def divide(left: int, right: int) -> int:
-    """Divide, rounded down; by zero gives zero."""
     return left // right if right else 0
 
 

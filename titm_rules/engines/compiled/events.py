@@ -281,7 +281,6 @@ class EventKernel:
 
     @cached_property
     def bars(self) -> Function:
-        """The function that decides `barred`, for a root."""
         return self.program.function(self.barred, [])
 
     @cached_property
@@ -425,7 +424,10 @@ class _EventWriter:
         names = free_names(part.base) | (free_names(part.where) - {part.var} if part.where is not None else set())
         if self.looped and not names & set(self.bound):
             self.ahead += before
-            return self._loop([part.var], self._listed_ahead(members), number)
+            # Listed before all loops, since it depends on no choice; if it is empty, no choice exists.
+            listed = name(f"l{len(self.ahead)}")
+            self.ahead += [assign(listed.id, members), ast.If(negated(listed), [ast.Return(None)], [])]
+            return self._loop([part.var], listed, number)
         return [*before, *self._loop([part.var], members if ifs else base, number)]
 
     def _conditions(self, where: Term | None) -> Sequence[Term]:
@@ -450,12 +452,6 @@ class _EventWriter:
                     count = method(name(title), "count", self.coder.expr(other))
                     return ast.Compare(count, [ast.Eq()], [call("len", name(title))])
         return self.coder.expr(term)
-
-    def _listed_ahead(self, members: ast.expr) -> ast.expr:
-        """List a range before all loops, since it depends on no choice; if it is empty, no choice exists."""
-        title = f"l{len(self.ahead)}"
-        self.ahead += [assign(title, members), ast.If(negated(name(title)), [ast.Return(None)], [])]
-        return name(title)
 
     def _mover(self, part: AblePart | GoingPart) -> list[ast.expr]:
         """Generate the route of a part, the mover, the given values, and the counts so far."""

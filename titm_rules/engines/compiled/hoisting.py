@@ -44,7 +44,6 @@ class StaticTerms:
         return all(self.program.model.records[owner].role in FIXED for owner, _ in basis.fields)
 
     def slots_in(self, terms: Iterable[Term]) -> list[int]:
-        """List the numbers of the slots that some terms look at."""
         return sorted({number for term in terms for number in self._numbers(term)})
 
     def _without_slots(self, term: Term) -> Term:
@@ -82,16 +81,13 @@ class MoverTermRewriter:
         if isinstance(term, Var):
             return Just(self.one, self.type) if term.name == self.name else term
         if isinstance(term, Field) and self._is_list(term.base):
-            return Field(self.one, term.field, replace(term.type, optional=self._may_be_nothing(term.field)))
+            spec = next((s for s in self.folder.model.records[self.type.name].fields if s.name == term.field), None)
+            return Field(self.one, term.field, replace(term.type, optional=spec is not None and spec.type.optional))
         if isinstance(term, Quantified) and self._is_list(term.base) and term.where is None:
             if term.body is None:
                 return Const(1, NUMBER) if term.op == "count" else Just(self.one, self.type)
             return self._unrolled(self.folder.substitute(term.body, {term.var: self.one}))
         return rebuild(term, self._unrolled)
-
-    def _may_be_nothing(self, name: str) -> bool:
-        fields = self.folder.model.records[self.type.name].fields
-        return any(spec.name == name and spec.type.optional for spec in fields)
 
     def _is_list(self, term: Term) -> bool:
         return isinstance(term, Var) and term.name == self.name
@@ -101,7 +97,6 @@ class MoverTermRewriter:
 
 
 def identity(mover: Mover | None) -> Any:
-    """Return a key that only the same mover has."""
     return tuple(mover) if isinstance(mover, list) else mover
 
 

@@ -170,7 +170,6 @@ class RouteWalk:
         return going
 
     def ends(self, start: Place) -> dict[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost."""
         best: dict[Any, int] = {}
         for (place, counts, _), cost in self.costs(start).items():
             if place is not start and cost < best.get(place, cost + 1) and self.may_end(place, counts):
@@ -178,7 +177,6 @@ class RouteWalk:
         return best
 
     def counted(self, start: Place) -> Iterator[tuple[Place, Counts]]:
-        """Yield the places where the route may end, each with what may be counted by then."""
         return (label[:2] for label in self.costs(start) if self.may_end(*label[:2]))
 
     def closings(self, start: Place) -> list[Any]:
@@ -194,7 +192,6 @@ class RouteWalk:
         return list(found)
 
     def goal(self, start: Place) -> int | None:
-        """Return the cheapest cost to a goal, or None."""
         goals = (
             cost
             for (place, counts, _), cost in self.costs(start).items()
@@ -214,7 +211,6 @@ class RouteWalk:
         return spent > 0 and all(at not in link.ends for link in noted)
 
     def may_halt(self, at: Place, counts: Counts, spent: int) -> bool:
-        """Whether the route may end at a place, perhaps only because the mover cannot go on; who stays may."""
         if not self.has_left(at, counts, spent) or self.may_end(at, counts):
             return True
         return self.is_stranded(at, counts, spent)
@@ -233,7 +229,6 @@ class RouteWalk:
                 yield step
 
     def closing_price(self, at: Place, counts: Counts, spent: int) -> int | None:
-        """Return the price of the closing action at a place; None if it may not be taken there."""
         if self.is_barred:
             return None
         return self.closing(at, counts, self.points - spent, stays=not self.has_left(at, counts, spent))

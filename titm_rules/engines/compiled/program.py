@@ -226,7 +226,6 @@ class Program:
         return self.chain(head, self.coder())
 
     def amounts(self, head: Head, change: Callable[[Term], Term] = lambda term: term) -> list[tuple[Term, Term]]:
-        """Give what each statement of a sum adds, with its condition, both folded and changed."""
         return [
             (change(self.folder.counts(head, statement)), change(self.folder.fold(statement.value)))
             for statement in head.statements

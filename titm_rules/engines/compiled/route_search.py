@@ -192,7 +192,6 @@ class RouteKernel:
         return found
 
     def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
-        """Map every place where the route may end, the start among them, to its cheapest cost."""
         reached = self.search(root, mover, given, start)
         may_end = self.may_end(root, mover, given, reached)
         return {place: cost for place, cost in reached.items() if may_end[place]}

@@ -176,7 +176,6 @@ class StepCompiler:
         return not {self._link, self._there} & free_names(term)
 
     def _is_there(self, term: Term) -> bool:
-        """Whether a term is about the place at the other end alone."""
         names = free_names(term)
         return self._there in names and not {self._here, self._link} & names
 
@@ -368,7 +367,6 @@ class StepKernel:
         return self.program.model.heads[head_key(form, word)]
 
     def _plain(self, term: Term) -> Term:
-        """Rewrite a term for one piece, if that is what moves."""
         found = self.thawed.rewritten(self.program.folder.fold(term))
         self.terms.append(found)
         return found
@@ -422,7 +420,6 @@ class StepKernel:
         return [*before, ast.For(pair, links, body, [])]
 
     def _is_fixed(self, term: Term) -> bool:
-        """Whether a term is the same for all steps out of a place."""
         changing = {self.route.crossing[0], self.route.entered, *(one for one, _ in self.route.counters)}
         return changing.isdisjoint(free_names(term))
 

@@ -257,10 +257,8 @@ class LibraryEngine(Engine):
         numbers = bound.numbers(picked)
         return numbers is not None and numbers in bound.choices
 
-    def _bound(self, form: Allocation | Selection, given: Given) -> _Chosen | _Sent | _Paired:
-        if isinstance(form, Selection):
-            return _Chosen(self, form, given)
-        return _Sent(self, form, given) if form.chooser is None else _Paired(self, form, given)
+    def _bound(self, form: Allocation | Selection, given: Given) -> _Chosen | _Allocated:
+        return _Chosen(self, form, given) if isinstance(form, Selection) else _Allocated(self, form, given)
 
     def choose_barred(self, form: Allocation | Selection, env: Given) -> bool:
         barred: bool = self.evaluator.head(self.model.heads[head_key(form.name, "choose")], env)
@@ -289,46 +287,35 @@ class _Chosen:
         return _positions(self.members, picked)
 
 
-class _Sent:
-    """The legal sequences of targets for nameless counters: each counter has a rank of its own."""
+class _Allocated:
+    """The legal allocations of choosers to targets, or of nameless counters, each of which has a rank of its own."""
 
     def __init__(self, engine: LibraryEngine, form: Allocation, given: Given) -> None:
+        chooser, order = form.chooser[0] if form.chooser is not None else "", form.order
+        self.is_named = form.choosers is not None
+        members: list[Any] = engine.term(form.choosers, given) if form.choosers is not None else []
+        self.choosers = sorted(members, key=lambda one: one.index_)
         self.targets: list[Any] = engine.term(form.targets, given)
-
-        def may_pick(_: int, target: int, picks: tuple[int, ...]) -> bool:
-            counts = dict(zip(self.targets, picks, strict=True))
-            return not engine.choose_barred(form, {**given, form.target[0]: self.targets[target], PICKS: counts})
-
-        self.choices = AllocationChoices(range(given[form.counter], 0, -1), len(self.targets), may_pick)
-
-    def named(self, picked: tuple[int, ...]) -> tuple[Any, ...]:
-        return tuple(self.targets[number] for number in picked)
-
-    def numbers(self, picked: tuple[Any, ...]) -> tuple[int, ...] | None:
-        return _positions(self.targets, picked)
-
-
-class _Paired:
-    """The legal allocations of choosers to targets."""
-
-    def __init__(self, engine: LibraryEngine, form: Allocation, given: Given) -> None:
-        assert form.chooser is not None
-        assert form.choosers is not None
-        chooser, order = form.chooser[0], form.order
-        self.choosers: list[Any] = sorted(engine.term(form.choosers, given), key=lambda one: one.index_)
-        self.targets: list[Any] = engine.term(form.targets, given)
-        ranks = [engine.term(order, {**given, chooser: one}) if order else 0 for one in self.choosers]
+        ranks: Sequence[int] = range(given[form.counter], 0, -1) if not self.is_named else [
+            engine.term(order, {**given, chooser: one}) if order else 0 for one in self.choosers
+        ]  # fmt: skip
 
         def may_pick(who: int, target: int, picks: tuple[int, ...]) -> bool:
-            env = {**given, chooser: self.choosers[who], form.target[0]: self.targets[target]}
-            return not engine.choose_barred(form, {**env, PICKS: dict(zip(self.targets, picks, strict=True))})
+            named = {chooser: self.choosers[who]} if self.is_named else {}
+            counts = dict(zip(self.targets, picks, strict=True))
+            return not engine.choose_barred(
+                form, {**given, **named, form.target[0]: self.targets[target], PICKS: counts}
+            )
 
         self.choices = AllocationChoices(ranks, len(self.targets), may_pick)
 
     def named(self, picked: tuple[int, ...]) -> tuple[Any, ...]:
-        return tuple((who, self.targets[number]) for who, number in zip(self.choosers, picked, strict=True))
+        targets = tuple(self.targets[number] for number in picked)
+        return tuple(zip(self.choosers, targets, strict=True)) if self.is_named else targets
 
     def numbers(self, picked: tuple[Any, ...]) -> tuple[int, ...] | None:
+        if not self.is_named:
+            return _positions(self.targets, picked)
         wanted = dict(picked)
         if len(wanted) != len(picked) or set(wanted) != set(self.choosers):
             return None
@@ -377,7 +364,6 @@ def _interrupt(given: Given, at: _PathState, link: Connection, entered: Place, l
 
 
 def _close(_given: Given, at: _PathState, _step: str, left: int) -> Iterator[_PathState]:
-    """Yield the state after the closing action, if that is legal."""
     price = at.search.closing_price(at.node, left)
     if price is not None:
         yield replace(at, node=at.search.closed(at.node), spent=at.spent + price, interrupted=False)

@@ -202,7 +202,6 @@ class ReferenceRoutes(Engine):
         return tuple((value is None, value or 0) for value in values)
 
     def first_rank(self, route: Route, mover: Mover, given: Given, ways: list[RankedPath]) -> int | None:
-        """Return the first rank of the best ways; None without ways."""
         if not ways:
             return None
         tallied = dict(zip((name for name, _ in route.counters), ways[0].counts, strict=True))
@@ -265,7 +264,6 @@ class ReferenceRoutes(Engine):
 
     # ------------------------------------------------------------------ single steps
     def _next(self, route: Route, mover: Mover, given: Given, at: Place, left: int) -> Iterator[Taken]:
-        """Yield the steps out of a place that no clause bars and that can be paid."""
         for link, other in at.links_.get(route.crossing[1].name, ()):
             env = self._step_env(route, mover, given, link, at, other)
             price = self._head(route.name, "cost", env)
