@@ -242,7 +242,7 @@ class CompiledEngine(ProgramEngine):
             return best
         values = _values(route, given)
         if self.asks_counts_of(route):
-            walk = self.walk(route, mover, values)
+            walk = RouteWalk(self.march(route, mover, values), self.root)
             return {} if start is None or walk.is_barred else walk.ends(start)
         kernel, mover = self.kernel(route, mover)
         if start is None or kernel.start_barred(self.root, mover, *values):
