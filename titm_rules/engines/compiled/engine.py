@@ -153,8 +153,7 @@ class CompiledEngine(ProgramEngine):
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         single = only is not None
-        key = (route.name, single)
-        return self.program.kernel(key, lambda program: RouteKernel(program, route, single)), only if single else mover
+        return self.program.kernel((route.name, single), RouteKernel, route, single), only if single else mover
 
     def trace(self, route: Route, mover: Mover | None, start: Place | None) -> int | None:
         return self.trace_named(route.name, mover, start)
@@ -227,9 +226,7 @@ class CompiledEngine(ProgramEngine):
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        found: bool = self.program.kernel(
-            (route.name, "counts", closing), lambda program: asks_counts(program, route, closing)
-        )
+        found: bool = self.program.kernel((route.name, "counts", closing), asks_counts, route, closing)
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
@@ -242,8 +239,8 @@ class CompiledEngine(ProgramEngine):
             return best
         values = _values(route, given)
         if self.asks_counts_of(route):
-            walk = RouteWalk(self.march(route, mover, values), self.root)
-            return {} if start is None or walk.is_barred else walk.ends(start)
+            steps = self.march(route, mover, values)
+            return {} if start is None or steps.is_barred else RouteWalk(steps, self.root).ends(start)
         kernel, mover = self.kernel(route, mover)
         if start is None or kernel.start_barred(self.root, mover, *values):
             return {}
@@ -330,11 +327,11 @@ class CompiledEngine(ProgramEngine):
 
     # ------------------------------------------------------------------ choices and rolls
     def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationSpace:
-        kernel = self.program.kernel(form.name, lambda program: AllocationKernel(program, form))
+        kernel = self.program.kernel(form.name, AllocationKernel, form)
         return AllocationSpace(kernel, self.root, given, by_kind)
 
     def _selection(self, form: Selection) -> Any:
-        return self.program.kernel(form.name, lambda program: SelectionKernel(program, form))
+        return self.program.kernel(form.name, SelectionKernel, form)
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
         if isinstance(form, Selection):
@@ -385,7 +382,7 @@ class CompiledEngine(ProgramEngine):
         Allocations whose dice are the same but for records that the rules cannot tell apart are
         of one kind: one of them represents it, with their number.
         """
-        kernel = self.program.kernel((form.name, "plans"), lambda program: PlanKernel(program, form))
+        kernel = self.program.kernel((form.name, "plans"), PlanKernel, form)
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
 

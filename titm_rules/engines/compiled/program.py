@@ -28,7 +28,7 @@ from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition
 from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
-from titm_rules.ir.model import Head, Model, Roll, Statement, head_key
+from titm_rules.ir.model import Form, Head, Model, Roll, Statement, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Situation, parse_record
@@ -115,13 +115,13 @@ class Program:
         """Return the base program, if it gives the same answer for everything with this footprint."""
         return self.base if self._differing.isdisjoint(basis.readings) else None
 
-    def kernel(self, key: str | tuple[Any, ...], make: Callable[[Program], Any]) -> Any:
+    def kernel(self, key: str | tuple[Any, ...], make: Callable[..., Any], *about: Form | bool) -> Any:
         """Give a kernel, that of the base where that is the same; its key is the name of a form, or begins with it."""
         found = self.found.get(key)
         if found is None:
             form = key if isinstance(key, str) else key[0]
             base = self.base and self.base_for(dependencies_of(self.model).of_form(form))
-            found = self.found[key] = make(self) if base is None else base.kernel(key, make)
+            found = self.found[key] = make(self, *about) if base is None else base.kernel(key, make, *about)
         return found
 
     def roll(self, roll: Roll) -> Function:

@@ -459,9 +459,7 @@ class RouteSession(Steps):
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1
-        self.kernel: StepKernel = program.kernel(
-            (route.name, "march", single), lambda program: StepKernel(program, route, single)
-        )
+        self.kernel: StepKernel = program.kernel((route.name, "march", single), StepKernel, route, single)
         self._program, self._root, self._values = program, root, values
         super().__init__(route, mover, self._decide)
         self.looked_at: list[Place] = []
