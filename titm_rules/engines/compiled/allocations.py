@@ -510,11 +510,6 @@ class SelectionKernel:
             for groups, numbers in self.legal_numbers(root, given)
         )
 
-    def lowest(self, root: Situation, given: Mapping[str, Any]) -> int | None:
-        """Return the lowest rank of a legal set; None without legal sets or without ranks."""
-        picked = next(self.choices(root, given), None)
-        return None if self.rank is None or picked is None else self.rank(root, *self._values(given), list(picked))
-
     def choices(self, root: Situation, given: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the legal sets, members in the order of the situation."""
         for groups, numbers in self.legal_numbers(root, given):

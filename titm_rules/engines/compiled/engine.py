@@ -330,23 +330,18 @@ class CompiledEngine(ProgramEngine):
         kernel = self.program.kernel(form.name, AllocationKernel, form)
         return AllocationSpace(kernel, self.root, given, by_kind)
 
-    def _selection(self, form: Selection) -> Any:
-        return self.program.kernel(form.name, SelectionKernel, form)
+    def _selection(self, form: Selection) -> SelectionKernel:
+        kernel: SelectionKernel = self.program.kernel(form.name, SelectionKernel, form)
+        return kernel
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
         if isinstance(form, Selection):
-            number: int = self._selection(form).count(self.root, given)
-            return number
+            return self._selection(form).count(self.root, given)
         return count(self._allocation(form, given, by_kind=True))
-
-    def lowest(self, form: Selection, given: Given) -> int | None:
-        found: int | None = self._selection(form).lowest(self.root, given)
-        return found
 
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
         if isinstance(form, Selection):
-            found: Iterator[tuple[Any, ...]] = self._selection(form).choices(self.root, given)
-            return found
+            return self._selection(form).choices(self.root, given)
         return enumerate_choices(self._allocation(form, given))
 
     def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
@@ -356,7 +351,7 @@ class CompiledEngine(ProgramEngine):
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         if isinstance(form, Selection):
-            return bool(self._selection(form).is_legal(self.root, given, picked))
+            return self._selection(form).is_legal(self.root, given, picked)
         return allocations.is_legal(self._allocation(form, given), picked)
 
     def is_barred(
@@ -377,11 +372,7 @@ class CompiledEngine(ProgramEngine):
         return nearest_of(form, options, picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
-        """List the legal allocations by kind; nothing if there are more than `limit` kinds.
-
-        Allocations whose dice are the same but for records that the rules cannot tell apart are
-        of one kind: one of them represents it, with their number.
-        """
+        """As the default; of one kind are those whose dice differ in nothing but records that rules cannot tell apart."""
         kernel = self.program.kernel((form.name, "plans"), PlanKernel, form)
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found

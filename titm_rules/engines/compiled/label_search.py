@@ -15,15 +15,7 @@ from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.step_kernel import OpenSteps, RouteSession, Stride
-from titm_rules.engines.engine import (
-    MAX_WAYS,
-    Counts,
-    Engine,
-    OpenStep,
-    RankedPath,
-    common_place,
-    too_many_ways,
-)
+from titm_rules.engines.engine import MAX_WAYS, Counts, Engine, OpenStep, RankedPath, common_place, too_many_ways
 from titm_rules.engines.route_walk import Ranking, ranked
 from titm_rules.ir.model import Route, head_key
 from titm_rules.ir.terms import Term, free_names

@@ -9,13 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, local
-from titm_rules.engines.compiled.distance_maps import (
-    DistanceMap,
-    Gates,
-    SearchGraph,
-    UniformGraph,
-    WeightedGraph,
-)
+from titm_rules.engines.compiled.distance_maps import DistanceMap, Gates, SearchGraph, UniformGraph, WeightedGraph
 from titm_rules.engines.compiled.equivalence import Profile, profile_of
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms, identity
 from titm_rules.engines.compiled.incremental import MemoFootprint
