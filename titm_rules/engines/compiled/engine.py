@@ -372,7 +372,7 @@ class CompiledEngine(ProgramEngine):
         return nearest_of(form, options, picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
-        """As the default; of one kind are those whose dice differ in nothing but records that rules cannot tell apart."""
+        """As the default; of one kind are those whose dice differ only in records that the rules cannot tell apart."""
         kernel = self.program.kernel((form.name, "plans"), PlanKernel, form)
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
