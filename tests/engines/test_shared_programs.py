@@ -66,7 +66,7 @@ def test_programs_under_other_readings_do_not_pile_up(monkeypatch):
         for key in asked:
             one.head(key)
         made.append(ref(one))
-        told.append(len(one.lasting))
+        told.append(len(one.carried.footprints))
     del one
     gc.collect()
     assert sum(one() is not None for one in made) <= 16

@@ -7,11 +7,10 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from titm_rules.engines.engine import Counts, Engine
-from titm_rules.engines.route_walk import Progress, Steps
+from titm_rules.engines.route_walk import Steps
 from titm_rules.ir.model import Model, Route, head_key
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Connection, Mover, Place, Value
@@ -195,19 +194,28 @@ class StepJudge:
         tallied = self._named(self.route.stopped(counted, stops))
         return JudgedStep(link, left, entered, cost, counted, barring, stopping, tallied)
 
-    def leads_on(self, step: JudgedStep, left: int) -> bool:
+    def leads_on(self, step: JudgedStep, left: int, tried: frozenset[Any] = frozenset()) -> bool:
         """Whether a step can be followed to an end, with so many points left behind it."""
-        way = step.link, step.entered, step.cost, bool(step.stopping), tuple(step.tallied.values())
-        return self._progress.leads_on(way, left)
+        after = self.having(step.tallied)
+        if after._may_end(step.entered, left):
+            return True
+        state = (step.entered, left, *step.tallied.values())
+        return not step.stopping and state not in tried and after.may_go_on(step.entered, left, tried | {state})
 
-    def may_go_on(self, at: Place, left: int) -> bool:
+    def may_go_on(self, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
         """Whether a legal step leads on from a place to an end, with so many points left."""
-        steps = self._steps.open(at, self.counts, left)
-        return any(self._progress.leads_on(step, left - step[2]) for step in steps)
+        steps = (self.cross(link, at, entered) for link, entered in self.ways(at))
+        return any(
+            not step.barring and step.cost <= left and self.leads_on(step, left - step.cost, tried) for step in steps
+        )
 
-    @cached_property
-    def _progress(self) -> Progress:
-        return Progress(self._steps, self._engine.world)
+    def _may_end(self, at: Place, left: int) -> bool:
+        """Whether the route may end at a place, as it is or by the closing action."""
+        if not self.ends_barred(at):
+            return True
+        if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):
+            return False
+        return self._steps.closed(at, self.counts, left) is not None
 
 
 def closest_route(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from titm_rules.engines.engine import Engine, EventEngine, EventInstance, first_place
+from titm_rules.engines.engine import Engine, EventEngine, EventInstance, first_place, picks_so_far
 from titm_rules.engines.query import see, twin_of
 from titm_rules.ir.model import (
     BY_ITSELF,
@@ -311,33 +310,21 @@ class Options:
         """Return an allocation, its given values, how often each target was picked, and the next choosers."""
         form, given = self.model.forms[part.form], _bound(part, state)
         assert isinstance(form, Allocation)
+
+        def rank(chooser: Any) -> int:
+            assert form.chooser is not None
+            assert form.order is not None
+            found: int = state.engine.term(form.order, {**given, form.chooser[0]: chooser})
+            return found
+
         targets = state.engine.term(form.targets, given)
-        taken, choosers = self._picked(form, part, given, targets, state)
+        choosers = None if form.choosers is None else state.engine.term(form.choosers, given)
+        taken, choosers = picks_so_far(self.world, part, targets, choosers, rank if form.order is not None else None)
         return form, given, {target: taken[target.id] for target in targets}, choosers
 
     def _here(self, wanted: Type, seen: Any) -> Any:
         """Find the record of the situation for a record of a view."""
         return self.world.named(wanted.name, seen.id)
-
-    def _picked(
-        self, form: Allocation, part: PickPart, given: Bound, targets: list[Any], state: State
-    ) -> tuple[Counter[str], list[Any]]:
-        """Count the picks so far, which the situation keeps, and list the choosers who are next."""
-        if form.chooser is None:
-            return Counter({t.id: getattr(self._here(part.keeper, t), part.kept) for t in targets}), [None]
-        assert form.choosers is not None
-        left, picked = [], []
-        for one in state.engine.term(form.choosers, given):
-            target = getattr(self._here(part.keeper, one), part.kept)
-            if target is None:
-                left.append(one)
-            else:
-                picked.append(target.id)
-        if form.order is not None and left:
-            order, name = form.order, form.chooser[0]
-            ranks = [state.engine.term(order, {**given, name: one}) for one in left]
-            left = [one for one, rank in zip(left, ranks, strict=True) if rank == max(ranks)]
-        return Counter(picked), left
 
     def rolling(self, part: RollPart, state: State) -> tuple[Roll, Bound]:
         """Return the roll of a part, and its given values."""
