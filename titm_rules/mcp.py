@@ -254,7 +254,7 @@ def _written(tool: Callable[..., Json]) -> Callable[..., CallToolResult]:
     """Let a tool write its answer for programs and as text; a reply without an answer is marked as an error."""
 
     @wraps(tool)
-    def written(*given: Any, **named: Any) -> CallToolResult:
+    def written(*given: object, **named: object) -> CallToolResult:
         reply = tool(*given, **named)
         text = TextContent(type="text", text=json.dumps(reply, ensure_ascii=False))
         return CallToolResult(content=[text], structured_content=reply, is_error=not reply["ok"])
