@@ -12,7 +12,7 @@ from tests.reference import handwritten as hand
 from titm_rules import Action, Edition, Position
 from titm_rules.catalog import game_folder, scenario_folder
 from titm_rules.engines.factory import make_engine
-from titm_rules.formats.values import check_situation
+from titm_rules.formats.validate import check_situation
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.service.protocol import Oracle
 from titm_rules.world.world import World, boards_of

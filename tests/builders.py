@@ -7,7 +7,11 @@ A place of one capital letter is a zone, any other an area; a connection is name
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import pytest
+from titm_rules.diagnostics import Fault, InputError, TitmError
 
 FLAGS = {
     "river": {"arrival": "river"},
@@ -116,3 +120,11 @@ def is_zone(name: str) -> bool:
 
 def owner(zone: str) -> str:
     return "German" if zone in GERMAN_ZONES else "Allied"
+
+
+def fault_of(work: Callable[..., object], *args: Any, error: type[TitmError] = InputError, **named: Any) -> Fault:
+    """Give the only fault of what cannot be done."""
+    with pytest.raises(error) as caught:
+        work(*args, **named)
+    [fault] = caught.value.faults
+    return fault

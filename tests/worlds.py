@@ -24,9 +24,12 @@ def chance(rng, share):
     return rng.random() < share
 
 
+def flags(rng, share, *names):
+    """Set some flags, each with a chance."""
+    return {name: True for name in names if chance(rng, share)}
+
+
 # ---------------------------------------------------------------------- battles
-
-
 def random_combatant(rng, name, attacking):
     unit = {"id": name, "kind": rng.choice(KINDS), "strength": rng.choice((1, 1, 1, 2, 2, 3, 4, 6))}
     if chance(rng, 0.25):
@@ -80,8 +83,6 @@ def battle_input(rng, query):
 
 
 # ---------------------------------------------------------------------- positions
-
-
 def random_zone(rng, name):
     owner = "German" if name in "ABC" else "Allied"
     zone = {"id": name, "owner": owner if chance(rng, 0.95) else rng.choice(SIDES)}
@@ -91,14 +92,6 @@ def random_zone(rng, name):
         if chance(rng, 0.2):
             zone[field] = chance(rng, 0.6)
     return zone
-
-
-def random_area(rng, name):
-    area = {"id": name}
-    for field in ("front_line", "setup_overstack"):
-        if chance(rng, 0.2):
-            area[field] = True
-    return area
 
 
 def random_connection(rng, name, ends):
@@ -133,8 +126,7 @@ def random_unit(rng, name, side, names, trouble=1.0):
         ("moved", 0.08), ("attacked", 0.05), ("built_today", 0.05), ("entrenched", 0.2), ("entrenched_today", 0.1),
         ("foot_mode", 0.2),
     ):  # fmt: skip
-        if chance(rng, share * trouble):
-            unit[field] = True
+        unit |= flags(rng, share * trouble, field)
     if chance(rng, 0.6):
         unit["moves_16_1"] = rng.choice((True, False, None)) if chance(rng, 0.5 * trouble) else True
     if chance(rng, 0.1 * trouble):
@@ -158,13 +150,17 @@ def random_position(rng, most_places=7, crowd=0.2):
         "day": rng.choice((16, 16, 17, 18, 19, 22)),
         "impulse": rng.randint(1, 3),
         "side_to_move": mover,
-        "areas": [random_area(rng, name) for name in names if name not in zones],
+        "areas": [{"id": n, **flags(rng, 0.2, "front_line", "setup_overstack")} for n in names if n not in zones],
         "zones": [random_zone(rng, name) for name in zones],
         "connections": random_connections(rng, names),
         "units": units,
     }
     add_records(rng, position)
     return position
+
+
+def places_of(position):
+    return [place["id"] for place in position["areas"] + position["zones"]]
 
 
 def add_records(rng, position):
@@ -185,8 +181,7 @@ def add_records(rng, position):
 def add_bridge(rng, position, state, sides):
     """Put a bridge where it matters: units of these sides at its ends, an engineer first."""
     if not position["connections"]:
-        places = [place["id"] for place in position["areas"] + position["zones"]]
-        position["connections"] = [random_connection(rng, "c0", places[:2])]
+        position["connections"] = [random_connection(rng, "c0", places_of(position)[:2])]
     link = rng.choice(position["connections"])
     link |= {"road": link["road"] or "minor", "river": True, "bridge": state}
     for n, (side, end) in enumerate(zip(sides, rng.sample(link["ends"], 2), strict=True)):
@@ -217,7 +212,7 @@ def random_path(rng, position, start):
         links = roads if roads and chance(rng, 0.8) else links
         near = [end for link in links for end in link["ends"] if end != here]
         if not near or chance(rng, 0.03):
-            near = [place["id"] for place in position["areas"] + position["zones"]]
+            near = places_of(position)
         there = rng.choice(near)
         if any(there in link["ends"] and link.get("bridge") == "intact" for link in links) and chance(rng, 0.4):
             path.append(f"!{there}")
@@ -238,8 +233,7 @@ def position_input(rng, query):
         bridge = add_bridge(rng, position, "intact", (enemy, mover))
     elif query in ("construction_options", "demolition_options") or chance(rng, 0.2):
         add_bridge(rng, position, "blown", (mover, mover))
-    asked = {"position": position}
-    places = [place["id"] for place in position["areas"] + position["zones"]]
+    asked, places = {"position": position}, places_of(position)
     if query in ("reachable", "reachable_cost", "check_path", "demolition_options"):
         stack = random_stack(rng, position)
         asked["crossing" if query == "demolition_options" else "units"] = stack
@@ -266,8 +260,6 @@ def position_input(rng, query):
 
 
 # ---------------------------------------------------------------------- cases of all editions
-
-
 def add_later(rng, position):
     """Add what only some questions look at: neighbouring zones, once-a-game choices, scoring."""
     zones = [zone["id"] for zone in position["zones"]]
@@ -278,9 +270,7 @@ def add_later(rng, position):
         position["effects_used"] = rng.sample(EFFECTS, rng.randint(1, 3))
     if chance(rng, 0.4):
         position["days_used"] = rng.sample(range(16, 23), rng.randint(1, 3))
-    for field in ("germans_have_moved", "final"):
-        if chance(rng, 0.3):
-            position[field] = True
+    position |= flags(rng, 0.3, "germans_have_moved", "final")
     for area in position["areas"]:
         if chance(rng, 0.4):
             area["vp"] = rng.randint(0, 5)
@@ -295,8 +285,8 @@ def more_zones(rng, position):
     """Add zones, so that there is somewhere to shift; some are joined by roads alone."""
     free = [name for name in "ABCDEFGLMNP" if name not in {zone["id"] for zone in position["zones"]}]
     for name in rng.sample(free, rng.randint(1, 4)):
+        places = places_of(position)
         position["zones"].append(random_zone(rng, name))
-        places = [place["id"] for place in position["areas"] + position["zones"][:-1]]
         end = rng.choice(places)
         if chance(rng, 0.8):
             position["connections"].append(random_connection(rng, f"z{name}", [name, end]))
@@ -326,7 +316,6 @@ def later_input(rng, query):
 
 
 # ---------------------------------------------------------------------- cases
-
 BATTLE_QUERIES = (
     "fire_allocations", "fire_allocation_legal", "artillery_calls", "artillery_targetings", "artillery_sequence_legal",
     "to_hit", "artillery_to_hit", "combined_arms",
@@ -372,9 +361,7 @@ def wide_case(rng, query=""):
     """Make a request for any query of any edition, under some of its readings."""
     query = query or rng.choice(ALL_QUERIES)
     edition = rng.choice(EDITIONS)
-    given = (
-        battle_input if query in BATTLE_QUERIES else position_input if query in POSITION_QUERIES else later_input
-    )
+    given = battle_input if query in BATTLE_QUERIES else position_input if query in POSITION_QUERIES else later_input
     return {"edition": edition, "readings": random_readings(rng, edition), "query": query, "input": given(rng, query)}
 
 

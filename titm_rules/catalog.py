@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from titm_rules.diagnostics import Fault, InputError, Span, cut, did_you_mean
@@ -45,13 +44,9 @@ def ships(game: str) -> bool:
 
 
 def game_folder(game: str = "") -> Path:
-    """Find the folder of a game.
+    """Find the folder of a game by its name, or by the path of its folder, with a slash in it; empty: the default.
 
-    Args:
-        game: its name, or the path of its folder, with a slash in it; empty: the default.
-
-    Raises:
-        InputError: if there is none.
+    Raises `InputError` if there is none.
     """
     game = game or default_game()
     if ships(game):
@@ -61,7 +56,12 @@ def game_folder(game: str = "") -> Path:
     known = game_folders()
     if game in known:
         return known[game]
-    raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", *_hint(game, known), kind="unknown-game")])
+    why, fix = "", did_you_mean(game, known)
+    if _is_path(game):
+        why, fix = f"the folder of a game holds a file {VOCABULARY_FILE}", "name such a folder"
+    elif is_name(game) and _holds_game(Path(game)):
+        why, fix = "a folder of your own needs a path", f"write ./{game}"
+    raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", why, fix, kind="unknown-game")])
 
 
 def _holds_game(folder: Path) -> bool:
@@ -74,19 +74,10 @@ def _is_path(game: str) -> bool:
     return "/" in game or os.sep in game or game in (".", "..")
 
 
-def _hint(game: str, known: dict[str, Path]) -> tuple[str, str]:
-    if _is_path(game):
-        return f"the folder of a game holds a file {VOCABULARY_FILE}", "name such a folder"
-    if is_name(game) and _holds_game(Path(game)):
-        return "a folder of your own needs a path", f"write ./{game}"
-    return "", did_you_mean(game, known)
-
-
 def default_game() -> str:
     """Name the default game: the one that the package declares, or the only one.
 
-    Raises:
-        InputError: if there are several, and none is declared.
+    Raises `InputError` if there are several, and none is declared.
     """
     declared = read_default(data_folder(RULESET_FOLDER))
     if declared:
@@ -100,17 +91,11 @@ def default_game() -> str:
 def read_default(folder: Path) -> str:
     """Read the default of the things in a folder; empty if it declares none."""
     path = within(folder, DEFAULT_FILE)
-    if path is None or not path.is_file():
-        return ""
-    return read_text(path, most=MAX_DEFAULT).strip()
+    return "" if path is None or not path.is_file() else read_text(path, most=MAX_DEFAULT).strip()
 
 
 def game_name(game: str) -> str:
-    """Return the name of a game that is given by name or by path.
-
-    Raises:
-        InputError: if there is none.
-    """
+    """Return the name of a game that is given by name or by path; raises `InputError` if there is none."""
     return game if is_name(game) else game_folder(game).resolve().name
 
 
@@ -139,7 +124,11 @@ def _files(folder: Path, pattern: str) -> list[Path]:
 def game_of_path(path: Path) -> str:
     """Name the game in whose folder a file is; empty if there is none."""
     scenarios = data_folder(SCENARIO_FOLDER).resolve()
-    for folder in _above(path):
+    try:
+        above = path.resolve().parents
+    except (OSError, ValueError, RuntimeError):
+        return ""
+    for folder in above:
         if folder.parent == scenarios:
             return folder.name
         if _holds_game(folder):
@@ -148,23 +137,11 @@ def game_of_path(path: Path) -> str:
     return ""
 
 
-def _above(path: Path) -> Iterator[Path]:
-    try:
-        yield from path.resolve().parents
-    except (OSError, ValueError, RuntimeError):
-        return
-
-
 def game_of_file(path: Path, named: object = None, asked: str = "") -> str:
     """Name the game that a file belongs to: the one that it names, or in whose folder it is, or the default.
 
-    Args:
-        path: the file.
-        named: its value of `game`.
-        asked: the game that the file must belong to, if it is given.
-
-    Raises:
-        InputError: for a file of another game, or a `game` that is not a name.
+    `named` is its value of `game`, `asked` the game that it must belong to, if it is given. Raises `InputError` for a
+    file of another game, or a `game` that is not a name.
     """
     surrounding = game_of_path(path)
     if named is not None and not (isinstance(named, str) and is_name(named)):
@@ -176,11 +153,7 @@ def game_of_file(path: Path, named: object = None, asked: str = "") -> str:
 
 
 def check_game(its: str, wanted: str, where: str | Span, what: str = "this") -> None:
-    """Refuse a thing that belongs to another game.
-
-    Raises:
-        InputError: naming both games.
-    """
+    """Refuse a thing that belongs to another game; raises `InputError` naming both games."""
     name = game_name(wanted)
     if its != name:
         text = f"{what} belongs to the game `{cut(its)}`, and `{cut(name)}` is asked"

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import dataclass_transform
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Frozen:
+    """A part of a syntax tree or of checked rules: every class derived from it is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Span(Frozen):
     """A stretch of one line of a file; lines and columns count from 1."""
 
     path: str
@@ -30,8 +38,7 @@ def cut(text: str, most: int = MAX_NAME) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Frozen):
     """A fault of an input: what is wrong, where, why, and how to fix it.
 
     `where` is a place in a text, or a path into a JSON value such as `$.units[2].kind`.
@@ -55,22 +62,16 @@ class Fault:
 
     def render(self) -> str:
         """Render the fault for a person, with the source underlined; each field is on one line."""
-        lines = [_on_one_line(f"{self.where}: {self.what}")]
+        lines = [f"{self.where}: {self.what}".replace("\n", " ")]
         if isinstance(self.where, Span) and self.source:
             number = f"{self.where.line} | "
             width = max(1, self.where.end_column - self.where.column)
             lines.append(f"{number}{self.source}")
             lines.append(" " * (len(number) + self.where.column - 1) + "^" * width)
         lines.extend(f"see also: {other}" for other in self.also)
-        if self.why:
-            lines.append(_on_one_line(f"why: {self.why}"))
-        if self.fix:
-            lines.append(_on_one_line(f"fix: {self.fix}"))
+        more = (("why", self.why), ("fix", self.fix))
+        lines.extend(f"{name}: {text}".replace("\n", " ") for name, text in more if text)
         return "\n".join(lines)
-
-
-def _on_one_line(text: str) -> str:
-    return text.replace("\n", " ")
 
 
 @dataclass

@@ -24,8 +24,7 @@ _PACKAGE = Path(__file__).resolve().parent
 def data_folder(name: str) -> Path:
     """Find a data folder (`grammar`, `rulesets` or `scenarios`).
 
-    Raises:
-        FileNotFoundError: if the installation lacks it.
+    Raises `FileNotFoundError` if the installation lacks it.
     """
     inside, beside = _PACKAGE / "data" / name, _PACKAGE.parent / name
     if inside.is_dir():
@@ -54,8 +53,7 @@ _DEVICES = ("/dev/", "/proc/")  # their links lead to open files, which cannot b
 def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
     """Read the texts of an editor instead of the files within this context, whether the files exist or not.
 
-    Args:
-        texts: by the resolved path of the file; lines end in a line feed.
+    They are given by the resolved path of the file; lines end in a line feed.
     """
     token = _unsaved.set(texts)
     try:
@@ -72,8 +70,7 @@ def unsaved_texts() -> Mapping[Path, str]:
 def open_file(path: Path, what: str = "file", fix: str = "name another file") -> BinaryIO:
     """Open a regular file for reading; a folder, a device or a pipe is refused without blocking.
 
-    Raises:
-        InputError: if it cannot be opened.
+    Raises `InputError` if it cannot be opened.
     """
     try:
         handle = os.open(path, _FLAGS)
@@ -89,17 +86,10 @@ def open_file(path: Path, what: str = "file", fix: str = "name another file") ->
 def read_text(
     path: Path, what: str = "file", fix: str = "name another file", most: int = MAX_BYTES, encoding: str = "utf-8"
 ) -> str:
-    """Read a text file.
+    """Read a text file of at most so many bytes; `what` is its kind and `fix` the remedy, for errors.
 
-    Args:
-        path: the file.
-        what: its kind, for errors.
-        fix: the remedy if it cannot be read.
-        most: the limit of its size, in bytes.
-        encoding: `utf-8`, or `utf-8-sig` for text that may begin with a byte order mark.
-
-    Raises:
-        InputError: if it cannot be read, is too large or is not UTF-8 text.
+    The encoding is `utf-8`, or `utf-8-sig` for text that may begin with a byte order mark. Raises `InputError` if the
+    file cannot be read, is too large or is not UTF-8 text.
     """
     texts = _unsaved.get()
     if texts and (text := texts.get(path.resolve())) is not None:
@@ -122,17 +112,10 @@ def read_text(
 def write_file(
     path: Path, data: str | bytes, what: str = "file", fix: str = "name another file", make_folder: bool = False
 ) -> None:
-    """Write a file whole or not at all; see `replace_file`.
+    """Write a file whole or not at all, as `replace_file` does; text is written as UTF-8.
 
-    Args:
-        path: the file.
-        data: bytes, or text that is written as UTF-8.
-        what: its kind, for errors.
-        fix: the remedy if it cannot be written.
-        make_folder: make its folder too.
-
-    Raises:
-        InputError: if it cannot be written; the older file stays.
+    `what` is its kind and `fix` the remedy, for errors; `make_folder`: make its folder too. Raises `InputError` if it
+    cannot be written; the older file stays.
     """
     try:
         if make_folder:
@@ -147,10 +130,8 @@ def replace_file(path: Path, data: bytes) -> None:
     """Write a new file and put it in the place of the older one, which survives a full disk or an interruption.
 
     A link is followed, and permissions stay. A file that cannot be replaced is written in place: a pipe or a device, a
-    file of another user or with several names, a read-only file, and one in a read-only folder.
-
-    Raises:
-        OSError: if it cannot be written.
+    file of another user or with several names, a read-only file, and one in a read-only folder. Raises `OSError` if it
+    cannot be written.
     """
     target, older = Path(os.path.realpath(path)), None
     with suppress(FileNotFoundError):

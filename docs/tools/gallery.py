@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from titm_rules.catalog import game_folder
+from titm_rules.cli.draw import Dispute, judge_disputes
 from titm_rules.cli.verdict_text import show_verdict
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.position import Position
 from titm_rules.render.columns import render_columns
-from titm_rules.render.disputes import Dispute, judge_disputes
 from titm_rules.render.overlays import draw_path, layout_of, question_about
 from titm_rules.render.pictures import plain_picture, render_board
 from titm_rules.render.style import load_style

@@ -99,9 +99,11 @@ def page() -> str:
     )
     taken = frozenset().union(*(names for _, names in lists))
     rows = "\n".join(f"- {title}: {words(names)}." for title, names in lists)
+    meanings = (meaning for _, meaning, _ in schema.BUILTIN.values())
     known = KNOWN.format(
-        others=words(all_words() - taken), id=schema.IDENTITY_FIELD, place=schema.PLACE_FIELD, ends=schema.ENDS_FIELD, names=schema.NAMES,
-        stands=schema.STANDS, joins=schema.JOINS, field_faults=faults("05_piece_place", "06_connection_ends", "07_record_id"),
+        **dict(zip(("names", "stands", "joins"), meanings, strict=True)),
+        others=words(all_words() - taken), id=schema.IDENTITY_FIELD, place=schema.PLACE_FIELD, ends=schema.ENDS_FIELD,
+        field_faults=faults("05_piece_place", "06_connection_ends", "07_record_id"),
         price=PRICE, successes=SUCCESSES, start=expressions.START, end=expressions.END,
         results=words((expressions.ENDS, expressions.COST, expressions.BEST, expressions.CHOICES)), begin=BEGIN, game_end=GAME_END,
         inputs=words(INPUT_TYPES), route_words=words(ROUTE_WORDS), counter_fault=faults("16_route_counts_word"),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.engines.reference.brute_force import CoverageProbe
@@ -20,10 +21,11 @@ from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import Edition
 
 from tests.bitterwoods.reference.answer import answer
-from tests.bitterwoods.test_reference import CASES
 from tests.bitterwoods.worlds import INPUTS, HexMaker, Maker
 
 FILE = Path(__file__).with_name("deciding.json")
+PUBLIC = game_folder("bitterwoods") / "conformance" / "cases.jsonl"
+CASES = [json.loads(line) for line in PUBLIC.read_text(encoding="utf-8").splitlines()]
 EDITIONS = ("2014", "2014-qa")
 MOST_SEEDS, MOST_SECONDS = 3_000, 6
 Request = dict[str, Any]
@@ -44,11 +46,14 @@ def row(name: str | Request) -> tuple[Request, Any]:
     return request, answer(request)
 
 
+def under(request: Request) -> Edition:
+    return Edition(request["edition"], request["readings"], game="bitterwoods", engine="reference")
+
+
 def answered(request: Request, swap: Callable[[Model], Model] | None = None) -> Any:
     """Answer a request, perhaps under other rules; what cannot be decided is no answer."""
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine="reference")
     try:
-        return edition.ask(request["query"], request["input"], swap=swap).answer()
+        return under(request).ask(request["query"], request["input"], swap=swap).answer()
     except Undecided:
         return "undecided"
 
@@ -60,8 +65,7 @@ def changes_without(clause: str, request: Request, expected: Any) -> bool:
 
 def holding(request: Request) -> set[str]:
     """Name the clauses of which a sentence holds on the way to an answer."""
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine="reference")
-    asked = edition.ask(request["query"], request["input"])
+    asked = under(request).ask(request["query"], request["input"])
     said = ((id(one), one.clause) for head in asked.model.heads.values() for one in head.sentences)
     seen: set[str] = set()
     engine = CoverageProbe(asked.model, asked.world, dict(said), seen)
@@ -105,7 +109,6 @@ def _late(*_: object) -> None:
 
 
 def look(known: dict[str, str]) -> dict[str, str]:
-    """Look for a row for every clause that has none yet."""
     missing = set(formal())
     found = {clause: name for clause, name in known.items() if clause in missing}
     missing -= set(found)

@@ -1,73 +1,69 @@
-"""The public cases of the second game, against every engine, and its rule set against the reference."""
+"""The public cases and the worked examples of the second game, and random worlds, by every engine and the reference."""
 
 import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from titm_rules.catalog import scenario_files
 from titm_rules.editions.load import load_model
 from titm_rules.engines.factory import ENGINES
+from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.protocol import Oracle
 
-from tests.bitterwoods.reference.answer import answer
-from tests.bitterwoods.test_reference import CASES
-from tests.bitterwoods.worlds import INPUTS, Maker
+from tests.bitterwoods.deciding import CASES
+from tests.bitterwoods.reference.answer import OF_BATTLES, OF_POSITIONS, answer
+from tests.bitterwoods.worlds import INPUTS, HexMaker, Maker
 
 MODEL = load_model("2014", "bitterwoods")
+EXAMPLES = sorted(scenario_files("bitterwoods", "worked-examples/*.yaml"))
+ON_HEX_MAPS = (
+    "reachable", "advances", "retreats", "angriff_advances", "check_retreat", "peiper_advance", "leader_range",
+)  # fmt: skip
+SEEDS = st.integers(0, 10**6)
+every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+def reply_to(case, engine="compiled", **more):
+    return json.loads(Oracle(engine).answer_line(json.dumps(case | more)))
+
+
+def agree(maker, query, engines=ENGINES):
+    """Compare the answers of engines to a question about a random world with that of the reference."""
+    request = maker.request(query)
+    expected = answer(request)
+    for engine in engines:
+        edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine=engine)
+        assert edition.answer(query, request["input"]) == expected, (engine, query)
+
+
+# ---------------------------------------------------------------- cases and examples
+@every_engine
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_case(case, engine):
-    reply = json.loads(Oracle(engine).answer_line(json.dumps(case)))
-    assert reply["answer"] == case["expected"]
+    assert reply_to(case, engine)["answer"] == case["expected"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_the_reference_answers_the_case(case):
+    assert answer(case) == case["expected"]
 
 
 def test_every_query_is_answered():
     assert {case["query"] for case in CASES} == set(MODEL.questions)
-
-
-@given(seed=st.integers(0, 10**6), query=st.sampled_from(sorted(INPUTS)))
-@settings(max_examples=150)
-def test_rules_agree_with_the_reference(seed, query):
-    request = Maker(seed).request(query)
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods")
-    assert edition.answer(query, request["input"]) == answer(request)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(seed=st.integers(0, 10**6), query=st.sampled_from(["retreats", "check_retreat", "peiper_advance"]))
-@settings(max_examples=40)
-def test_retreats_and_conversions_agree_with_the_reference(engine, seed, query):
-    maker = Maker(seed)
-    if query == "peiper_advance":
-        maker.lead_peiper()
-    request = maker.request(query)
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine=engine)
-    assert edition.answer(query, request["input"]) == answer(request)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(seed=st.integers(0, 10**6), query=st.sampled_from(["retreat_responses", "loss_candidates"]))
-@settings(max_examples=40)
-def test_peipers_leader_agrees_with_the_reference(engine, seed, query):
-    maker = Maker(seed)
-    maker.gather_around_peiper()
-    request = maker.request(query)
-    edition = Edition(request["edition"], request["readings"], game="bitterwoods", engine=engine)
-    assert edition.answer(query, request["input"]) == answer(request)
+    assert {case["query"] for case in CASES} <= set(OF_BATTLES) | set(OF_POSITIONS)
+    assert len(CASES) == 92
 
 
 @pytest.mark.parametrize("case", CASES[::3], ids=[case["id"] for case in CASES[::3]])
 def test_an_explanation_gives_the_same_answer(case):
-    reply = json.loads(Oracle().answer_line(json.dumps({**case, "explain": True})))
-    assert reply["answer"] == case["expected"]
+    assert reply_to(case, explain=True)["answer"] == case["expected"]
 
 
 def test_a_gap_is_explained_by_the_clause_that_is_missing():
     [case] = [case for case in CASES if case["id"] == "crossing-undeclared"]
-    reply = json.loads(Oracle().answer_line(json.dumps({**case, "explain": True})))
+    reply = reply_to(case, explain=True)
     assert reply["answer"] == {"undetermined": "rule 5.3"}
     assert "5.3.river-classes" in {finding["clause"] for finding in reply["why"]}
 
@@ -75,4 +71,63 @@ def test_a_gap_is_explained_by_the_clause_that_is_missing():
 @pytest.mark.parametrize("game", ["bitterwood", "../rulesets/bitterwoods", "", "bitterwoods/2014"])
 def test_a_game_is_known_by_the_name_of_its_folder(game):
     request = {"game": game, "edition": "2014", "query": "next_phase", "input": {"position": {}}}
-    assert json.loads(Oracle().answer_line(json.dumps(request)))["error"]["kind"] == "unknown-game"
+    assert reply_to(request)["error"]["kind"] == "unknown-game"
+
+
+@every_engine
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_example(path, engine):
+    case = open_case(path, Rules(engine=engine))
+    assert case.edition.answer(case.query, case.full_input(case.query)) == case.notes["expected"]["answer"]
+
+
+def test_every_example_of_the_source_is_there():
+    assert {path.stem.split("-")[0] for path in EXAMPLES} == {f"e{number}" for number in range(1, 10)}
+
+
+# ---------------------------------------------------------------- random worlds
+@given(seed=SEEDS, query=st.sampled_from(sorted(INPUTS)))
+@settings(max_examples=150)
+def test_rules_agree_with_the_reference(seed, query):
+    agree(Maker(seed), query, ["compiled"])
+
+
+@every_engine
+@given(seed=SEEDS, query=st.sampled_from(["retreats", "check_retreat", "peiper_advance"]))
+@settings(max_examples=40)
+def test_retreats_and_conversions_agree_with_the_reference(engine, seed, query):
+    maker = Maker(seed)
+    if query == "peiper_advance":
+        maker.lead_peiper()
+    agree(maker, query, [engine])
+
+
+@every_engine
+@given(seed=SEEDS, query=st.sampled_from(["retreat_responses", "loss_candidates"]))
+@settings(max_examples=40)
+def test_peipers_leader_agrees_with_the_reference(engine, seed, query):
+    maker = Maker(seed)
+    maker.gather_around_peiper()
+    agree(maker, query, [engine])
+
+
+PARTS = [range(25 * part, 25 * part + 25) for part in range(10)]
+PARTS += [pytest.param(range(1000 * part, 1000 * part + 1000), marks=pytest.mark.slow) for part in range(1, 21)]
+
+
+@pytest.mark.parametrize("seeds", PARTS, ids=str)
+def test_engines_agree_on_hex_maps(seeds):
+    """Pieces of a hex map have parallel ways, rivers and enemy zones."""
+    for seed in seeds:
+        maker, query = HexMaker(seed), ON_HEX_MAPS[seed % len(ON_HEX_MAPS)]
+        if query == "peiper_advance":
+            maker.lead_peiper()
+        agree(maker, query)
+
+
+def test_hex_maps_hold_what_is_hard():
+    positions = [HexMaker(seed).position for seed in range(200)]
+    sides = [side for position in positions for side in position["hexsides"]]
+    assert any(side["id"].endswith("too") for side in sides)
+    assert {side.get("river") for side in sides} == {None, "river", "meuse", "cliff"}
+    assert any(unit.get("zoc") for position in positions for unit in position["units"])

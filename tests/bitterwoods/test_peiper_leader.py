@@ -34,7 +34,6 @@ def request(query, result, losers, leader=PEIPER, others=(), readings=None, opti
 
 
 def answers(asked):
-    """Give the answers of the engines, and of the reference."""
     found = [Edition(asked["edition"], asked["readings"], game="bitterwoods", engine=engine) for engine in ENGINES]
     return [*(edition.answer(asked["query"], asked["input"]) for edition in found), answer(asked)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 TURNS = [f"{day}{half}" for day in range(16, 27) for half in ("AM", "PM")]
@@ -24,8 +25,6 @@ PHASES = ["supply", "interdiction", "reserve", "movement", "combat", "exploitati
 
 
 class Maker:
-    """Makes one position, and questions about it."""
-
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         self.names = self._names()
@@ -36,12 +35,14 @@ class Maker:
         return [f"H{n}" for n in range(self.rng.randint(4, 8))]
 
     def chance(self, share: float) -> bool:
-        """Throw a coin."""
         return self.rng.random() < share
 
     def some(self, names: list[str], most: int = 3) -> list[str]:
-        """Draw some of a list."""
         return self.rng.sample(names, min(len(names), self.rng.randint(0, most)))
+
+    def maybe(self, share: float, record: dict[str, Any], name: str, draw: Callable[[], Any]) -> None:
+        if self.chance(share):
+            record[name] = draw()
 
     def lead_peiper(self) -> None:
         """Make it likely that Peiper turns an advance into movement."""
@@ -78,16 +79,11 @@ class Maker:
             "phase": rng.choice(PHASES), "options": [o for o in OPTIONS if self.chance(0.75)],
             "hexes": [self._hex(name) for name in self.names], "hexsides": sides, "units": self.units,
         }  # fmt: skip
-        if self.chance(0.85):
-            position["stack_limit"] = rng.randint(1, 4)
-        if self.chance(0.85):
-            position["zoc_movement"] = rng.choice(["stop", "none"])
-        if self.chance(0.85):
-            position["supply_roads"] = [self._road(sides) for _ in range(rng.randint(0, 3))]
-        if self.chance(0.8):
-            position["peiper_privileges"] = self.chance(0.85)
-        if self.chance(0.3):
-            position["bombarded_hexes"] = self.some(self.names, 2)
+        self.maybe(0.85, position, "stack_limit", lambda: rng.randint(1, 4))
+        self.maybe(0.85, position, "zoc_movement", lambda: rng.choice(["stop", "none"]))
+        self.maybe(0.85, position, "supply_roads", lambda: [self._road(sides) for _ in range(rng.randint(0, 3))])
+        self.maybe(0.8, position, "peiper_privileges", lambda: self.chance(0.85))
+        self.maybe(0.3, position, "bombarded_hexes", lambda: self.some(self.names, 2))
         return position
 
     def _sides(self) -> list[dict[str, Any]]:
@@ -96,24 +92,17 @@ class Maker:
 
     def _hex(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = {"id": name, "terrain": self.rng.choice(TERRAINS)}
-        if self.chance(0.15):
-            found["interdicted"] = True
-        if self.chance(0.2):
-            found["map_edge"] = True
-        if self.chance(0.2):
-            found["companies"] = self.rng.randint(1, 2)
-        if self.chance(0.97):
-            found["boundary_0915"] = self.rng.choice(["north", "on", "south"])
-        if self.chance(0.97):
-            found["boundary_1129"] = self.rng.choice(["north", "on", "south"])
-        if self.chance(0.15):
-            found["shared_stretch"] = True
+        self.maybe(0.15, found, "interdicted", lambda: True)
+        self.maybe(0.2, found, "map_edge", lambda: True)
+        self.maybe(0.2, found, "companies", lambda: self.rng.randint(1, 2))
+        self.maybe(0.97, found, "boundary_0915", lambda: self.rng.choice(["north", "on", "south"]))
+        self.maybe(0.97, found, "boundary_1129", lambda: self.rng.choice(["north", "on", "south"]))
+        self.maybe(0.15, found, "shared_stretch", lambda: True)
         return found
 
     def _side(self, one: str, other: str) -> dict[str, Any]:
         found: dict[str, Any] = {"id": f"{one}-{other}", "ends": [one, other]}
-        if self.chance(0.5):
-            found["road"] = True
+        self.maybe(0.5, found, "road", lambda: True)
         if self.chance(0.3):
             found["river"] = self.rng.choice(["river", "river", "meuse", "cliff"])
             if found.get("road") or self.chance(0.3):
@@ -169,8 +158,7 @@ class Maker:
             "fired_game_turn", "no_road", "free_of_boundaries",
         )  # fmt: skip
         unit |= {flag: True for flag in flags if self.chance(0.2)}
-        if self.chance(0.9):
-            unit["supplied"] = self.chance(0.8)
+        self.maybe(0.9, unit, "supplied", lambda: self.chance(0.8))
         if unit["side"] == "Allied" and self.chance(0.4):
             unit["nation"] = "British"
         if unit["kind"] == "leader":
@@ -182,12 +170,10 @@ class Maker:
             unit["special"] = special
         if unit["side"] == "German" and self.chance(0.7):
             unit["army"] = self.rng.choice(["fifth", "sixth", "seventh"])
-        if self.chance(0.2):
-            unit["stacking"] = self.rng.randint(0, 3)
+        self.maybe(0.2, unit, "stacking", lambda: self.rng.randint(0, 3))
 
     # ------------------------------------------------------------------ questions
     def battle(self) -> dict[str, Any]:
-        """Make a battle between the units there are."""
         rng = self.rng
         side = rng.choice(["German", "Allied"])
         own = [u["id"] for u in self.units if u["side"] == side]
@@ -208,8 +194,7 @@ class Maker:
         fight |= {"attack": rng.randint(1, 12), "defense": rng.randint(1, 6), "defense_support": rng.randint(0, 3)}
         fight["refought"] = self.chance(0.1)
         fight["air"] = ["Allied"] if self.chance(0.1) else []
-        if self.chance(0.9):
-            fight["advance_hexes"] = rng.randint(0, 3)
+        self.maybe(0.9, fight, "advance_hexes", lambda: rng.randint(0, 3))
         return fight
 
     def _join(self, fight: dict[str, Any], name: str) -> None:
@@ -225,7 +210,6 @@ class Maker:
         fight["vacated"] = sorted({end for pair in ends for end in pair if end != unit["place"]})
 
     def path(self, start: str | None) -> list[str]:
-        """Walk from a hex over neighbours."""
         path = [start if start is not None and self.chance(0.95) else self.rng.choice(self.names)]
         for _ in range(self.rng.randint(1, 4)):
             ends = [side["ends"] for side in self.position["hexsides"] if path[-1] in side["ends"]]
@@ -236,7 +220,6 @@ class Maker:
         return path
 
     def request(self, query: str) -> dict[str, Any]:
-        """Make a request of the protocol."""
         readings = {name: self.rng.choice(choices) for name, choices in READINGS.items() if self.chance(0.3)}
         inputs = {name: self._value(name) for name in INPUTS[query]}
         if "battle" in inputs and "unit" in inputs and self.chance(0.8):
@@ -252,63 +235,33 @@ class Maker:
         return {"game": "bitterwoods", "edition": edition, "readings": readings, "query": query, "input": inputs}
 
     def _value(self, name: str) -> Any:
-        rng = self.rng
+        rng, names = self.rng, self.names
         units = [u["id"] for u in self.units]
         leaders = [u["id"] for u in self.units if u["kind"] == "leader"] or units
-        match name:
-            case "unit":
-                return rng.choice(units)
-            case "leader":
-                return rng.choice(leaders)
-            case "units" | "gone" | "challengers":
-                return self.some(units)
-            case "to" | "hex" | "town" | "named":
-                return rng.choice(self.names)
-            case "battle":
-                return self.battle()
-            case "side" | "owner":
-                return rng.choice(["German", "Allied"])
-            case "points":
-                return rng.randint(0, 60)
-            case "die" | "event":
-                return rng.randint(1, 6)
-            case "hexes":
-                return rng.randint(1, 4)
-            case "rolls":
-                return [rng.randint(1, 6) for _ in range(rng.randint(0, 4))]
-            case "spent":
-                return {name: rng.randint(0, 36) for name in self.some(units)}
-            case "reduced":
-                return {name: self.chance(0.7) for name in self.some(units, 1)}
-        return self._other(name)
-
-    def _other(self, name: str) -> Any:
-        rng = self.rng
-        match name:
-            case "action":
-                return rng.choice(["enter", "attack", "retreat"])
-            case "result":
-                return rng.choice(["D1", "1D3", "2A1", "ENG", "A2", "CA", "D"])
-            case "column":
-                return rng.choice(["1-2", "1-1", "3-1", "4-1", "7-1"])
-            case "actions":
-                return [
-                    {"do": rng.choice(["bombard", "attack", "angriff"]), "hex": rng.choice(self.names[:2])}
-                    for _ in range(rng.randint(0, 4))
-                ]
-            case "shocked":
-                return {"turn": rng.choice(TURNS[:8]), "phasing": rng.choice(["German", "Allied"])}
-            case "available":
-                return [rng.randint(0, 4) for _ in range(rng.randint(0, 4))]
-            case "bridge":
-                return rng.choice(["b1", "b2"])
-            case "path":
-                return []
-            case "scenario":
-                return rng.choice(["campaign", "plan-martin", "erasing-the-bulge", "early-german-offensive"])
-            case "wanted":
-                return [option for option in ("36", "37", "38", "24") if self.chance(0.4)]
-        return self.chance(0.5)
+        some, one_of, number = self.some, rng.choice, rng.randint
+        draw: dict[str, Callable[[], Any]] = {
+            "unit": lambda: one_of(units), "leader": lambda: one_of(leaders), "battle": self.battle,
+            **dict.fromkeys(("units", "gone", "challengers"), lambda: some(units)),
+            **dict.fromkeys(("to", "hex", "town", "named"), lambda: one_of(names)),
+            **dict.fromkeys(("side", "owner"), lambda: one_of(["German", "Allied"])),
+            **dict.fromkeys(("die", "event"), lambda: number(1, 6)),
+            "points": lambda: number(0, 60), "hexes": lambda: number(1, 4),
+            "rolls": lambda: [number(1, 6) for _ in range(number(0, 4))],
+            "spent": lambda: {name: number(0, 36) for name in some(units)},
+            "reduced": lambda: {name: self.chance(0.7) for name in some(units, 1)},
+            "action": lambda: one_of(["enter", "attack", "retreat"]),
+            "result": lambda: one_of(["D1", "1D3", "2A1", "ENG", "A2", "CA", "D"]),
+            "column": lambda: one_of(["1-2", "1-1", "3-1", "4-1", "7-1"]),
+            "actions": lambda: [
+                {"do": one_of(["bombard", "attack", "angriff"]), "hex": one_of(names[:2])} for _ in range(number(0, 4))
+            ],
+            "shocked": lambda: {"turn": one_of(TURNS[:8]), "phasing": one_of(["German", "Allied"])},
+            "available": lambda: [number(0, 4) for _ in range(number(0, 4))],
+            "bridge": lambda: one_of(["b1", "b2"]), "path": list,
+            "scenario": lambda: one_of(["campaign", "plan-martin", "erasing-the-bulge", "early-german-offensive"]),
+            "wanted": lambda: [option for option in ("36", "37", "38", "24") if self.chance(0.4)],
+        }  # fmt: skip
+        return draw.get(name, lambda: self.chance(0.5))()
 
 
 class HexMaker(Maker):

@@ -28,7 +28,7 @@ def conformance_rows(edition: str = "1999") -> tuple[Row, ...]:
     text = (game_folder() / "conformance" / "cases.jsonl").read_text(encoding="utf-8")
     cases = [json.loads(line) for line in text.splitlines()]
     return tuple(
-        Row("conformance:", case["query"], case["input"], case["expected"], case["id"], case["readings"], "", edition)
+        Row("conformance:", case["query"], case["input"], case["expected"], case["id"], case["readings"], edition)
         for case in cases
         if case["edition"] == edition
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from titm_rules.ir.model import MISSING, FieldSpec
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -27,7 +28,6 @@ class Row:
 
     Attributes:
         expected: the part of the answer that must be as given here.
-        wrong: why the rules give another answer today; empty if they do not.
         overlays: rules on top of the edition, such as those of a scenario.
     """
 
@@ -37,7 +37,6 @@ class Row:
     expected: Json
     remark: str
     readings: Json = field(default_factory=dict)
-    wrong: str = ""
     edition: str = "1999"
     overlays: tuple[str, ...] = ()
 
@@ -127,22 +126,48 @@ def _field(position: Position, record: str, name: str, data: Json) -> tuple[Fiel
     return spec, list(found) if isinstance(found, tuple) else found
 
 
-def rows(table: Sequence[Row]) -> Any:
-    """Parametrise a test over the rows of a table and the engines."""
-    return pytest.mark.parametrize(
-        ("row", "engine"),
-        [
-            pytest.param(
-                row, engine, id=f"{row}-{engine}",
-                marks=[pytest.mark.xfail(reason=row.wrong, strict=True)] if row.wrong else [],
-            )
-            for row in table
-            for engine in ENGINES
-        ],
-    )  # fmt: skip
+def cases(table: Sequence[Row]) -> list[ParameterSet]:
+    """Give each row of a table with each engine."""
+    return [pytest.param(row, engine, id=f"{row}-{engine}") for row in table for engine in ENGINES]
+
+
+def rows(table: Sequence[Row]) -> Callable[[Row, str], None]:
+    """Make the test of a table."""
+
+    @pytest.mark.parametrize(("row", "engine"), cases(table))
+    def test(row: Row, engine: str) -> None:
+        assert row.answer(engine) == row.expected
+
+    return test
 
 
 # ---------------------------------------------------------------------- one function a query
+def asking(query: str, inputs: str, answer: str) -> Callable[..., Row]:
+    """Make a function of rows from a clause, the inputs of a query in order, the answer, and a remark.
+
+    An input with a star is a list, of which a row gives the words.
+    """
+    names = inputs.split()
+
+    def row(clause: str, *values: Any, **more: Any) -> Row:
+        *given, expected, remark = values
+        asked = {name.rstrip("*"): one.split() if "*" in name else one for name, one in zip(names, given, strict=True)}
+        return Row(clause, query, asked, {answer: expected}, remark, **more)
+
+    return row
+
+
+attacks = asking("attack_status", "position unit", "status")
+blows = asking("demolition_options", "position bridge crossing*", "options")
+builds = asking("construction_options", "position", "options")
+combines = asking("combined_arms", "battle", "combined_arms")
+controls = asking("control_after_impulse", "position", "control")
+counters = asking("artillery_sequence_legal", "battle who sequence*", "legal")  # an order of targets such as `d1 d2`
+releases = asking("contingent_release", "position areas*", "released")
+wastes = asking("attrition_losses", "position", "strength_left")  # of the units that lose a point
+wins = asking("campaign_victory_level", "points", "level")
+
+
 def moves(
     clause: str, world: Json, units: str, path: str, cost: int | None, remark: str, foot: bool = False, **more: Any
 ) -> Row:
@@ -165,22 +190,9 @@ def supplied(
     return Row(clause, "supplied", {"position": world, "unit": unit}, expected, remark, **more)
 
 
-def attacks(clause: str, world: Json, unit: str, status: str, remark: str, **more: Any) -> Row:
-    return Row(clause, "attack_status", {"position": world, "unit": unit}, {"status": status}, remark, **more)
-
-
 def removes(clause: str, world: Json, place: str, side: str, sets: list[str], remark: str, **more: Any) -> Row:
     asked = {"position": world, "place": place, "side": side}
     return Row(clause, "overstack_eliminations", asked, {"count": len(sets), "sets": sorted(sets)}, remark, **more)
-
-
-def blows(clause: str, world: Json, bridge: str, crossing: str, options: Json, remark: str, **more: Any) -> Row:
-    asked = {"position": world, "bridge": bridge, "crossing": crossing.split()}
-    return Row(clause, "demolition_options", asked, {"options": options}, remark, **more)
-
-
-def builds(clause: str, world: Json, options: Json, remark: str, **more: Any) -> Row:
-    return Row(clause, "construction_options", {"position": world}, {"options": options}, remark, **more)
 
 
 def fires(clause: str, fight: Json, who: str, shots: str, legal: bool, remark: str, **more: Any) -> Row:
@@ -194,12 +206,6 @@ def allocates(clause: str, fight: Json, who: str, allocations: list[str], remark
     """All legal allocations, each such as `a1>d1,a2>d2`."""
     expected = {"count": len(allocations), "allocations": sorted(allocations)}
     return Row(clause, "fire_allocations", {"battle": fight, "who": who}, expected, remark, **more)
-
-
-def counters(clause: str, fight: Json, who: str, sequence: str, legal: bool, remark: str, **more: Any) -> Row:
-    """Whether artillery counters may be put on targets in an order such as `d1 d2`."""
-    asked = {"battle": fight, "who": who, "sequence": sequence.split()}
-    return Row(clause, "artillery_sequence_legal", asked, {"legal": legal}, remark, **more)
 
 
 def calls(clause: str, fight: Json, attacker: int, defender: int, remark: str, **more: Any) -> Row:
@@ -222,10 +228,6 @@ def hits(clause: str, fight: Json, shot: str, highest: int, remark: str, drms: J
     return Row(clause, "to_hit" if firing else "artillery_to_hit", asked, expected, remark, **more)
 
 
-def combines(clause: str, fight: Json, combined: bool, remark: str, **more: Any) -> Row:
-    return Row(clause, "combined_arms", {"battle": fight}, {"combined_arms": combined}, remark, **more)
-
-
 def arrives(clause: str, world: Json, entry: str, due: str, zones: Json, remark: str, **more: Any) -> Row:
     """What the zones asked for cost a reinforcement of the side to move that is due at `due`."""
     asked = {
@@ -238,10 +240,6 @@ def arrives(clause: str, world: Json, entry: str, due: str, zones: Json, remark:
     return Row(clause, "reinforcement_options", asked, {"zones": zones}, remark, **more)
 
 
-def controls(clause: str, world: Json, control: Json, remark: str, **more: Any) -> Row:
-    return Row(clause, "control_after_impulse", {"position": world}, {"control": control}, remark, **more)
-
-
 def scores(clause: str, world: Json, areas: Json, zones: Json, remark: str, **more: Any) -> Row:
     expected = {"areas": areas, "zones": zones, "total": sum(areas.values()) + sum(zones.values())}
     return Row(clause, "vp_at_turn_end", {"position": world}, expected, remark, **more)
@@ -252,18 +250,19 @@ def forces(clause: str, world: Json, effects: str, areas: str, remark: str, **mo
     return Row(clause, "special_forces_options", {"position": world}, expected, remark, **more)
 
 
-def releases(clause: str, world: Json, areas: str, released: bool, remark: str, **more: Any) -> Row:
-    asked = {"position": world, "areas": areas.split()}
-    return Row(clause, "contingent_release", asked, {"released": released}, remark, **more)
-
-
-def wastes(clause: str, world: Json, left: Json, remark: str, **more: Any) -> Row:
-    """The strength left to units that lose a point by attrition."""
-    return Row(clause, "attrition_losses", {"position": world}, {"strength_left": left}, remark, **more)
-
-
-def wins(clause: str, points: int, level: str, remark: str, **more: Any) -> Row:
-    return Row(clause, "campaign_victory_level", {"points": points}, {"level": level}, remark, **more)
+def levels(scenario: str, least: dict[str, int], one_less: bool = True, **more: Any) -> Iterator[Row]:
+    """The bounds of the levels of victory: the clauses `v1`, `v2` and so on, by the points that each needs."""
+    ladder = sorted(least.items(), key=lambda item: item[1])
+    for number, (level, low) in enumerate(least.items(), 1):
+        clause, rank = f"{scenario}v{number}", ladder.index((level, low))
+        is_top = rank + 1 == len(ladder)
+        above, bound = (level, 100) if is_top else ladder[rank + 1]
+        yield wins(clause, low, level, "the least" if low else "none", **more)
+        yield wins(clause, bound - 1, level, "any more" if is_top else "the most", **more)
+        if not is_top:
+            yield wins(clause, bound, above, "one more", **more)
+        if low and (one_less or is_top):
+            yield wins(clause, low - 1, ladder[rank - 1][0], "one less", **more)
 
 
 # ---------------------------------------------------------------------- the course of a game

@@ -1,12 +1,10 @@
 """Building bridges: 10.1."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 import pytest
 from titm_rules.oracle.edition import Edition
 
 from tests.builders import position
-from tests.clauses.rows import attacks, bars, builds, moves, rows
+from tests.clauses.rows import attacks, bars, builds, cases, moves, rows
 from tests.worlds import EDITIONS
 
 ROADS = "B-s major; s-x major {bridge}; s-w major; s-v major blown"
@@ -91,13 +89,10 @@ ROWS = [
     builds("13.24", site(), SITE, "one in supply"),
 ]
 
-
-@rows(ROWS)
-def test_10_1(row, engine):
-    assert row.answer(engine) == row.expected
+test_10_1 = rows(ROWS)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@rows(WHERE_IT_BEGAN)
+@pytest.mark.parametrize(("row", "engine"), cases(WHERE_IT_BEGAN))
 def test_where_the_engineer_began_the_turn_in_every_edition(row, engine, edition):
     assert row.ask(Edition(edition, engine=engine)) == row.expected

@@ -1,7 +1,5 @@
 """Blowing bridges: 10.2."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import blows, rows
 
@@ -76,7 +74,4 @@ ROWS = [
     asks("13.24", world(), {"e": 8}, "one in supply"),
 ]
 
-
-@rows(ROWS)
-def test_10_2(row, engine):
-    assert row.answer(engine) == row.expected
+test_10_2 = rows(ROWS)

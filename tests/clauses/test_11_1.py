@@ -1,7 +1,5 @@
 """Reinforcements: 11.1 and 11.3."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import arrives, releases, rows
 
@@ -50,7 +48,4 @@ ROWS = [
     releases("11.3b", balance("g German foot 9 y; e Allied foot 1 x"), "x", False, "in the area, not next to it"),
 ]
 
-
-@rows(ROWS)
-def test_11_1(row, engine):
-    assert row.answer(engine) == row.expected
+test_11_1 = rows(ROWS)

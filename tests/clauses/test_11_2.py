@@ -1,7 +1,5 @@
 """Zones closed to a side: 11.21 to 11.23, and 12.25."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import moves, rows
 
@@ -37,7 +35,4 @@ ROWS = [
     moves("12.25", german("H", zones={"H": {"vp_factor": 2}}), "m", "s H", 1, "entering it is allowed"),
 ]
 
-
-@rows(ROWS)
-def test_11_2(row, engine):
-    assert row.answer(engine) == row.expected
+test_11_2 = rows(ROWS)

@@ -1,7 +1,5 @@
 """Supply: 13.1 and 13.2."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle, position
 from tests.clauses.rows import calls, entrenches, moves, rows, supplied, wastes
 
@@ -61,7 +59,4 @@ ROWS = [
     moves("13.23.4", world(CUT, "foot 2 x", GUARD), "m", "x y entrench", None, "not after a move"),
 ]
 
-
-@rows(ROWS)
-def test_13(row, engine):
-    assert row.answer(engine) == row.expected
+test_13 = rows(ROWS)

@@ -1,7 +1,5 @@
 """When, where and for what special forces can be used: 14.1 and 14.21."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import bars, forces, rows
 
@@ -35,7 +33,4 @@ ROWS = [
     forces("14.22d", world(impulse=3, effects_used=["confusion", "demolition"]), "", "", "nothing is left to choose"),
 ]
 
-
-@rows(ROWS)
-def test_14_1(row, engine):
-    assert row.answer(engine) == row.expected
+test_14_1 = rows(ROWS)

@@ -1,7 +1,5 @@
 """What special forces do: 14.22 to 14.24."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle, position
 from tests.clauses.rows import blows, hits, moves, rows
 
@@ -57,7 +55,4 @@ ROWS = [
     hits("14.24b", battle("armor 2", "armor 2", "Allied", confusion=True), "a1>d1", 3, "Allied attackers", drms={"confusion": 1}),
 ]
 
-
-@rows(ROWS)
-def test_14_2(row, engine):
-    assert row.answer(engine) == row.expected
+test_14_2 = rows(ROWS)

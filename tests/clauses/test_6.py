@@ -1,7 +1,5 @@
 """Sequence of play: 2.0, 6.0, 8.1 and the length of the campaign."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import brings, lists, moves, rows
 
@@ -130,7 +128,4 @@ ROWS = [
     brings("6.0-IX.a", ending("Allied", 1, 22, units=WEARY), "end-phase", {"phase": "game-over", "day": 22, **TIRED}, "no day follows the last"),
 ]
 
-
-@rows(ROWS)
-def test_6(row, engine):
-    assert row.answer(engine) == row.expected
+test_6 = rows(ROWS)

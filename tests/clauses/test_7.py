@@ -1,7 +1,5 @@
 """Area occupation limits: 7.1 to 7.3."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import moves, removes, rows
 
@@ -71,7 +69,4 @@ ROWS = [
     removes("7.3", stack("3 3 3 2"), "x", "German", ["u1", "u2", "u3", "u4"], "an area has its limit"),
 ]
 
-
-@rows(ROWS)
-def test_7(row, engine):
-    assert row.answer(engine) == row.expected
+test_7 = rows(ROWS)

@@ -1,7 +1,5 @@
 """Impulses: 8.1."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import entrenches, moves, rows
 
@@ -14,7 +12,4 @@ ROWS = [
     entrenches("8.1c", position(ROADS, "m German foot 2 s"), "m", "s", "in one's own impulse it is allowed"),
 ]
 
-
-@rows(ROWS)
-def test_8_1(row, engine):
-    assert row.answer(engine) == row.expected
+test_8_1 = rows(ROWS)

@@ -1,7 +1,5 @@
 """Where units move, stop and attack: 8.2."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle, position
 from tests.clauses.rows import allocates, attacks, entrenches, moves, rows, supplied
 
@@ -87,7 +85,4 @@ ROWS = [
     supplied("8.28", position(POCKET, "m German foot 2 t; e Allied foot 1 x"), "m", False, "why t is barred"),
 ]
 
-
-@rows(ROWS)
-def test_8_2(row, engine):
-    assert row.answer(engine) == row.expected
+test_8_2 = rows(ROWS)

@@ -1,7 +1,5 @@
 """Movement allowance and costs: 8.3."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import attacks, builds, moves, rows
 
@@ -96,7 +94,4 @@ ROWS = [
             "may not", "without enemies there is none"),
 ]
 
-
-@rows(ROWS)
-def test_8_3(row, engine):
-    assert row.answer(engine) == row.expected
+test_8_3 = rows(ROWS)

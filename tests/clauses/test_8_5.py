@@ -1,7 +1,5 @@
 """Entrenching: 8.5."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle, position
 from tests.clauses.rows import entrenches, hits, moves, rows
 
@@ -39,7 +37,4 @@ ROWS = [
     hits("8.59a", battle("armor 2", "armor 2 entrenched"), "a1>d1", 3, "a defender is", drms={"entrenched": 1}),
 ]
 
-
-@rows(ROWS)
-def test_8_5(row, engine):
-    assert row.answer(engine) == row.expected
+test_8_5 = rows(ROWS)

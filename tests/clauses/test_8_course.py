@@ -1,7 +1,5 @@
 """How marches go on and end: what happens when units overstack, move, meet a blown bridge, dig in (7 and 8)."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import position
 from tests.clauses.rows import brings, lists, rows
 
@@ -142,7 +140,4 @@ ROWS = [
            "assault x", {"units.m.entrenched": True}, "it does not attack"),
 ]  # fmt: skip
 
-
-@rows(ROWS)
-def test_8_course(row, engine):
-    assert row.answer(engine) == row.expected
+test_8_course = rows(ROWS)

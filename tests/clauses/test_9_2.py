@@ -13,7 +13,4 @@ ROWS = [
     fires("9.21a", FIGHT, "attacker", "d1>a1 d2>a1", False, "defenders do not fire for the attacker"),
 ]
 
-
-@rows(ROWS)
-def test_9_2(row, engine):
-    assert row.answer(engine) == row.expected
+test_9_2 = rows(ROWS)

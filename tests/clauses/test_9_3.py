@@ -1,7 +1,5 @@
 """The course of a battle: who takes part, the nine steps, when hits take effect (9.0 to 9.4, 9.6, 9.7)."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle, position
 from tests.clauses.rows import bars, brings, combines, hits, lists, rows
 
@@ -206,7 +204,4 @@ ROWS = [
            "not before the last shot"),
 ]
 
-
-@rows(ROWS)
-def test_9_3(row, engine):
-    assert row.answer(engine) == row.expected
+test_9_3 = rows(ROWS)

@@ -1,7 +1,5 @@
 """Artillery: 9.4."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle
 from tests.clauses.rows import available, calls, counters, hits, rows
 
@@ -66,7 +64,4 @@ ROWS = [
     hits("9.49a", battle("foot 3", "foot 3"), ">d1", 3, "the attacker gains nothing by the lack of an arm", drms={}),
 ]
 
-
-@rows(ROWS)
-def test_9_4(row, engine):
-    assert row.answer(engine) == row.expected
+test_9_4 = rows(ROWS)

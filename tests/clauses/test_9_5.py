@@ -1,7 +1,5 @@
 """Combat between units: 9.5."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle
 from tests.clauses.rows import allocates, fires, rows
 
@@ -93,7 +91,4 @@ ROWS = [
           "not the best of them"),
 ]
 
-
-@rows(ROWS)
-def test_9_5(row, engine):
-    assert row.answer(engine) == row.expected
+test_9_5 = rows(ROWS)

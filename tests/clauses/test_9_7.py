@@ -1,7 +1,5 @@
 """Combat modifiers: 9.7."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle
 from tests.clauses.rows import hits, rows
 
@@ -34,7 +32,4 @@ ROWS = [
          drms={"river": -1, "not-combined-arms": -1, "out-of-supply": 1}),
 ]
 
-
-@rows(ROWS)
-def test_9_7(row, engine):
-    assert row.answer(engine) == row.expected
+test_9_7 = rows(ROWS)

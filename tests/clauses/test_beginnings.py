@@ -1,7 +1,5 @@
 """Positions with which no game can begin: what a position tells of its step has to add up (6, 8 and 9)."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from typing import Any
 
 from tests.builders import position
@@ -108,7 +106,4 @@ ROWS = [
     begins("9.46a", world(f"{PEACE} shells=1"), "9.46a", "no battle is fought"),
 ]  # fmt: skip
 
-
-@rows(ROWS)
-def test_row(row, engine):
-    assert row.answer(engine) == row.expected
+test_row = rows(ROWS)

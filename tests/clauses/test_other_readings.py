@@ -50,7 +50,4 @@ ROWS = [
     ),
 ]  # fmt: skip
 
-
-@rows(ROWS)
-def test_row(row: Row, engine: str) -> None:
-    assert row.answer(engine) == row.expected
+test_row = rows(ROWS)

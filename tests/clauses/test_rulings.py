@@ -1,7 +1,5 @@
 """What the rulings on marches, battles, arrivals and older sheets decide, under the default and under the other reading."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import battle, ending, position
 from tests.clauses.rows import (
     Row,
@@ -213,12 +211,5 @@ SHEETS = [
     *(lists("1996:14.2", ON_THE_WAY, "German infiltrate *", True, "before that it may", **old) for old in OLD),
 ]  # fmt: skip
 
-
-@rows(ROWS)
-def test_row(row, engine):
-    assert row.answer(engine) == row.expected
-
-
-@rows(SHEETS)
-def test_sheet(row, engine):
-    assert row.answer(engine) == row.expected
+test_row = rows(ROWS)
+test_sheet = rows(SHEETS)

@@ -1,7 +1,5 @@
 """The 7th Army Attacks: S1, over the edition."""
 
-# ruff: noqa: E501 -- a row of a table stands on one line
-
 from tests.builders import ending, position
 from tests.clauses.rows import begins, brings, forces, lists, rows, supplied, tells
 
@@ -80,7 +78,4 @@ ROWS = [
     ends("S1.v6", None, GERMAN, ALLIED, "", "the game goes on", phase="movement"),
 ]
 
-
-@rows(ROWS)
-def test_s1(row, engine):
-    assert row.answer(engine) == row.expected
+test_s1 = rows(ROWS)

@@ -32,15 +32,11 @@ def test_editions_lists_sources_and_counts(titm):
     assert rows["1999"]["unattested"] == 0
     assert rows["2002-07-25"]["follows"] == "1999"
     assert all(row["attested"] + row["unattested"] == row["clauses"] and row["source"] for row in rows.values())
-    assert "an excerpt: 9.14" in titm("editions").stdout
 
 
 def test_editions_of_a_date(titm):
     [row] = json.loads(titm("editions", "1997-05-01", "--json").stdout)
     assert row["edition"] == "1997-03-01"
-    done = titm("editions", "1990-01-01")
-    assert done.exit_code == 2
-    assert "no rules are in force on 1990-01-01" in done.stderr
 
 
 def test_owned_rules_take_only_later_sheets(titm):
@@ -83,7 +79,6 @@ def test_history_keeps_whole_paths_in_a_narrow_window(titm):
 def test_history_of_a_clause_of_one_sheet(titm):
     [rows] = json.loads(titm("clauses", "1997:9.59", "--history", "--json").stdout).values()
     assert [row["edition"] for row in rows] == ["1997-08-20", "1998-01-15"]
-    assert titm("clauses", "77.7", "--history").exit_code == 2
 
 
 def test_every_edition_a_line_and_a_mark_where_it_changes(titm, weak):
@@ -97,11 +92,6 @@ def test_every_edition_a_line_and_a_mark_where_it_changes(titm, weak):
     assert "* changes in 1998-01-15, 1999" in done.stdout
     assumed = [len(one) for one in told["assumed"].values()]
     assert assumed[0] > assumed[4] > assumed[6] == 0
-
-
-def test_every_edition_that_agrees_gives_their_exit_code(titm):
-    done = titm("check", BATTLE, *QUESTION, "allocation=d1>a3,d2>a2", "--edition", "all")
-    assert (done.exit_code, "the same in every edition" in done.stdout) == (1, True)
 
 
 def test_an_edition_that_lacks_a_reading_says_so(titm, weak):
@@ -120,12 +110,6 @@ def test_under_all_readings_it_may_depend(titm, weak):
     assert "It depends on the reading" in done.stdout
     assert json.loads(titm(*asked, "--readings", "all", "--json").stdout)["deciding"] == [{"R1": "coverage-first"}]
     assert titm(*asked, "--readings", "all", "--reading", "R1=absolute").exit_code == 0
-
-
-def test_readings_takes_all_only(titm, weak):
-    done = titm("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--readings", "R1")
-    assert done.exit_code == 2
-    assert "--reading NAME=CHOICE" in done.stderr
 
 
 def test_overlay_on_the_command_line(titm, weak, tmp_path):

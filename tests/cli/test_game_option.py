@@ -3,26 +3,7 @@
 import json
 
 import pytest
-import typer
-from titm_rules.cli.app import app
 from titm_rules.editions.rule_files import write_skeleton
-
-
-def commands(group=None, before=()):
-    """Yield every command by its words, `map lint` and the like too."""
-    group = group or typer.main.get_command(app)
-    for name, command in group.commands.items():
-        words = (*before, name)
-        if hasattr(command, "commands"):
-            yield from commands(command, words)
-        else:
-            yield " ".join(words), command
-
-
-@pytest.mark.parametrize(("name", "command"), list(commands()), ids=lambda one: one if isinstance(one, str) else "")
-def test_every_command_takes_a_game(name, command):
-    options = {option for param in command.params for option in param.opts}
-    assert ("--game" in options) != (name in {"games", "new-game", "lsp", "scenario schema", "serve"})
 
 
 @pytest.fixture
@@ -66,12 +47,6 @@ def test_a_command_for_a_game_of_ones_own(titm, own, tmp_path, words, code, told
     done = titm(*words.format(out=tmp_path).split(), "--game", own)
     assert told in done.output
     assert done.exit_code == code
-
-
-def test_what_ships_with_one_game_is_refused_for_another(titm):
-    done = titm("check", "two-bridges", "--game", "bitterwoods")
-    assert done.exit_code == 2
-    assert "it belongs to the game `titm`, and `bitterwoods` is asked" in done.output
 
 
 def test_a_record_names_its_game(titm, tmp_path):

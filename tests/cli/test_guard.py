@@ -10,19 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from titm_rules.cli.terminal import BUG, INTERRUPTED, guarded
+from titm_rules.cli.terminal import BUG, INTERRUPTED, exit_code
 from titm_rules.formats.safe_json import bad
 
-from .conftest import SCENARIOS, SHIPPED_CASES, Titm
+from .conftest import Titm
 
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
-
-
-def code_of(work: Callable[[], int], as_json: bool = False) -> int:
-    with pytest.raises(typer.Exit) as caught:
-        guarded(work, as_json)
-    return caught.value.exit_code
 
 
 def raising(error: BaseException) -> Callable[[], int]:
@@ -32,33 +25,27 @@ def raising(error: BaseException) -> Callable[[], int]:
     return work
 
 
-def test_exit_code_is_the_command_s() -> None:
-    assert code_of(lambda: 3) == 3
+def test_a_command_and_an_interruption_have_their_own_codes() -> None:
+    assert exit_code(lambda: 3) == 3
+    assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
 
 
-def test_fault_is_text_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert code_of(raising(bad("it is bad", "$.here", "mend it"))) == 2
-    out, err = capsys.readouterr()
-    assert (out, err) == ("", "$.here: it is bad\nfix: mend it\n")
-
-
-def test_fault_is_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert code_of(raising(bad("it is bad", "$.here", "mend it", "bad-value")), as_json=True) == 2
+def test_fault_is_text_on_standard_error_or_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    work = raising(bad("it is bad", "$.here", "mend it", "bad-value"))
+    assert exit_code(work) == 2
+    assert capsys.readouterr() == ("", "$.here: it is bad\nfix: mend it\n")
+    assert exit_code(work, as_json=True) == 2
     fault = {"kind": "bad-value", "at": "$.here", "message": "it is bad", "fix": "mend it"}
     assert json.loads(capsys.readouterr().out) == {"ok": False, "error": fault}
 
 
-def test_interruption_has_its_own_code() -> None:
-    assert code_of(raising(KeyboardInterrupt())) == INTERRUPTED
-
-
 def test_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TITM_RULES_DEBUG", raising=False)
-    assert code_of(raising(AssertionError("odd"))) == BUG
+    assert exit_code(raising(AssertionError("odd"))) == BUG
     assert "AssertionError: odd" in capsys.readouterr().err
     monkeypatch.setenv("TITM_RULES_DEBUG", "1")
     with pytest.raises(AssertionError, match="odd"):
-        guarded(raising(AssertionError("odd")))
+        exit_code(raising(AssertionError("odd")))
 
 
 def test_closed_pipe_ends_quietly() -> None:
@@ -95,31 +82,3 @@ def test_damaged_files_are_bad_input(titm: Titm, tmp_path: Path, command: str, n
     done = titm(command, path, *words, "--json")
     assert done.exit_code == 2, done.output
     assert set(json.loads(done.stdout)["error"]) >= {"kind", "at", "message", "fix"}
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("check", "no-such-file.yaml"),
-        ("check", SCENARIOS),
-        ("check", SHIPPED_CASES.parent / "README.md"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "chek_path"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "check_path", "units=tank"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--edition", "1066"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--engine", "steam"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--reading", "R3"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--reading", "R3=x"),
-        ("check", SCENARIOS / "road-to-rambrouch" / "position.yaml", "--reading", "R999=x"),
-        ("trace", SCENARIOS / "road-to-rambrouch" / "position.yaml", "nobody"),
-        ("trace", SCENARIOS / "road-to-rambrouch" / "position.yaml", "tank", "--at", "Atlantis"),
-        ("trace", SCENARIOS / "road-to-rambrouch" / "position.yaml", "tank", "--route", "silk-road"),
-        ("trace", SCENARIOS / "combat-of-1999" / "battle.yaml", "a1"),
-        ("clauses", "--edition", "1066"),
-        ("nonsense",),
-    ],
-)
-def test_bad_input_exits_with_2(titm: Titm, arguments: tuple[object, ...]) -> None:
-    done = titm(*arguments)
-    assert done.exit_code == 2
-    assert done.stderr

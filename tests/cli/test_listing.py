@@ -17,12 +17,6 @@ BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
 
 
 # ---------------------------------------------------------------------- legal
-def test_legal_lists_actions(titm: Titm) -> None:
-    done = titm("legal", RAMBROUCH)
-    assert done.exit_code == 0
-    assert {"muster tank", "end-phase"} <= set(done.stdout.splitlines())
-
-
 def test_legal_stops_at_the_limit_and_says_so(titm: Titm) -> None:
     done = titm("legal", RAMBROUCH, "--limit", 2, "--json")
     answer = json.loads(done.stdout)["answer"]
@@ -52,21 +46,7 @@ def test_legal_of_one_question(titm: Titm) -> None:
     assert told["answer"]["sequences"] == ["d1,d2", "d2,d1"]
 
 
-def test_legal_of_a_question_without_choices_is_bad_input(titm: Titm) -> None:
-    done = titm("legal", BATTLE, "combined_arms")
-    assert done.exit_code == 2
-    assert "lists no choices" in done.stderr
-
-
 # ---------------------------------------------------------------------- clauses
-def test_clause_shows_restatement_and_formal_text(titm: Titm) -> None:
-    done = titm("clauses", "8.22")
-    assert "must stop there" in done.stdout
-    assert "move must stop when the place-entered is an area" in done.stdout
-    assert "1999/08_movement.rules:" in done.stdout
-    assert "8.23" not in done.stdout
-
-
 def test_clause_as_json(titm: Titm) -> None:
     [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
     assert record["clause"] == "8.26"
@@ -89,17 +69,6 @@ def test_natural_order_counts() -> None:
         "9.57",
         "10.1",
     ]
-
-
-@pytest.mark.parametrize("arguments", [("8.99",), ("--chapter", "99")])
-def test_unknown_clause_is_bad_input(titm: Titm, arguments: tuple[str, ...]) -> None:
-    assert titm("clauses", *arguments).exit_code == 2
-
-
-def test_table_of_clauses_names_each(titm: Titm) -> None:
-    done = titm("clauses", "--chapter", 7)
-    assert done.exit_code == 0
-    assert all(number in done.stdout for number in ("7.1a", "7.1b", "7.1c", "7.2", "7.3"))
 
 
 def test_a_clause_shows_its_grade_and_the_tests_in_which_it_decides(titm: Titm) -> None:
@@ -199,13 +168,6 @@ def test_lint_shows_every_fault_with_its_place(titm: Titm, tmp_path: Path) -> No
     assert str(path) in titm("lint", path).stderr
 
 
-@pytest.mark.parametrize("name", ["missing.rules", "."])
-def test_lint_of_what_is_no_file(titm: Titm, tmp_path: Path, name: str) -> None:
-    done = titm("lint", tmp_path / name)
-    assert done.exit_code == 2
-    assert "cannot read the file" in done.stderr
-
-
 def test_fmt_check_then_fmt(titm: Titm, tmp_path: Path) -> None:
     path = tmp_path / "one.rules"
     path.write_text('clause   8.38 "A"\n "B."\n move   may not step.\n', encoding="utf-8")
@@ -279,18 +241,6 @@ def test_conform_against_a_program_that_gives_no_answer(titm: Titm) -> None:
     assert "(exit code 3): IndexError: no such bridge" in done.stdout
     assert "0 passed, 0 failed, 0 not answered, 3 no answer, 5 not asked" in done.stdout
     assert done.stdout.splitlines()[-1] == "(not asked: no case was asked after 3 in a row had no answer)"
-
-
-def test_conform_against_what_cannot_be_started(titm: Titm) -> None:
-    done = titm(*FORD, "no-such-referee")
-    assert done.exit_code == 2
-    assert "cannot start `no-such-referee`" in done.stderr
-
-
-def test_a_report_that_cannot_be_written(titm: Titm, tmp_path: Path) -> None:
-    done = titm("conform", "--game", "cold-ford", "--report", tmp_path / "none" / "report.md")
-    assert done.exit_code == 2
-    assert "cannot write the report" in done.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", "nothing\n", "[]\n"])

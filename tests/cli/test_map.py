@@ -29,11 +29,6 @@ def test_lint_passes_on_the_maps_that_ship():
 
 
 def test_show_tells_what_each_datum_rests_on():
-    done = titm("show", "Holzhum")
-    assert done.exit_code == 0
-    assert "number: 69 (attested" in done.stdout
-    assert "vp: 0 (reconstructed)" in done.stdout
-    assert "to Gemund: road minor, river yes, bridge blown, over Our (attested" in done.stdout
     record = json.loads(titm("show", "Bastogne", "--json").stdout)
     assert record["fields"]["vp"]["basis"] == "reconstructed"
     assert "Noville" in {one["to"] for one in record["connections"]}
@@ -44,33 +39,10 @@ def test_show_a_connection():
     assert (record["id"], record["fields"]["road"]["basis"]) == ("Ettelbruck-Mersch", "deduced")
 
 
-def test_show_suggests():
-    done = titm("show", "Basstogne")
-    assert done.exit_code == 2
-    assert "did you mean `Bastogne`?" in done.stderr
-
-
 def test_route():
     way = json.loads(titm("route", "Luxembourg", "Transinne", "--json").stdout)
     assert way["moves"] == 1
     assert way["cost"] == sum(step["cost"] for step in way["steps"]) <= 8
-    done = titm("route", "60", "Saeul", "--piece", "kind=foot")
-    assert done.exit_code == 0
-    assert "moves of 5" in done.stdout or "move of 5" in done.stdout
-    assert "is reconstructed in part" in done.stdout
-
-
-def test_a_way_that_is_closed():
-    """Germans may not enter P; the answer rests on the map like any other."""
-    done = titm("route", "C", "P", "--piece", "side=German")
-    assert done.exit_code == 1
-    assert "no way leads from C to P" in done.stdout
-    assert "is reconstructed in part" in done.stdout
-
-
-@pytest.mark.parametrize("word", ["kind", "kind=zeppelin", "colour=red"])
-def test_route_of_a_strange_piece(word):
-    assert titm("route", "60", "Saeul", "--piece", word).exit_code == 2
 
 
 def test_a_new_map_can_be_checked_and_filled(tmp_path):
@@ -112,22 +84,6 @@ def test_export_and_import(tmp_path, name):
     assert titm("lint", back).exit_code == 0
     same = titm("diff", "ardennes-reconstructed", back)
     assert (same.exit_code, same.stdout[:14]) == (0, "0 differences ")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("export", "-o", "map.shp"),
-        ("import", "nothing.graphml", "-o", "x.yaml"),
-        ("import", "nothing.shp", "-o", "x.yaml"),
-        ("lint", "nothing.yaml"),
-        ("lint", "nothing"),
-        ("diff", "attested", "nothing"),
-    ],
-)
-def test_bad_input(words, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert titm(*words).exit_code == 2
 
 
 def test_schema():

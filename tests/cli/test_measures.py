@@ -96,10 +96,6 @@ def test_what_is_no_number_of_parts_is_refused_in_a_change(titm, case):
     assert "write a multiple of 1/12" in bad.stderr
 
 
-def test_a_question_tells_its_bounds_in_points(titm):
-    assert "takes points: mp 0 to 8333 1/4" in titm("questions", "--game", "bitterwoods", "landing_entry").stdout
-
-
 def test_a_schema_takes_parts_and_texts():
     model = Edition("2014", game="bitterwoods").model
     schema = question_schema(model, model.questions["landing_entry"])

@@ -69,12 +69,6 @@ def test_an_illegal_plan_gets_its_clauses(titm: Titm) -> None:
     assert "9.57b" in {finding["clause"] for finding in answer["verdict"]["why"]}
 
 
-def test_a_case_brings_its_own_plan(titm: Titm) -> None:
-    done = titm("odds", LEGAL)
-    assert done.exit_code == 0
-    assert done.stdout.startswith("d1>a1,d2>a3 (1999)")
-
-
 def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> None:
     """Both defenders leave out the attacker of one point; may they fire at foot instead of at motorized infantry?"""
     file = tmp_path / "battle.json"
@@ -86,33 +80,6 @@ def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> 
 
     assert "d1>a3,d2>a2" not in plans()
     assert "d1>a3,d2>a2" in plans("--reading", "R3=exempt-means-free")
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["combined_arms"], "`combined_arms` has no odds"),
-        (["who=attacker", "m=2"], "no question about such plans takes just m, who"),
-        (["--plan", PLAN], "whose plan is it?"),
-        (["who=attacker", "fire_allocations"], "`fire_allocations` is not an input"),
-        (["who=attacker", "--plan", "a1>nobody"], "unknown combatant `nobody`"),
-        (["who=attacker", "--plan", "a1>"], "`a1>` is not a pair"),
-        (["who=attacker", "n=many"], "`many` is not a number"),
-        (["fire_allocations", "who=somebody"], "Input should be"),
-    ],
-)
-def test_what_cannot_be_asked_is_bad_input(titm: Titm, words: list[str], said: str) -> None:
-    done = titm("odds", BATTLE, *words)
-    assert done.exit_code == 2
-    assert said in done.stderr
-    assert "fix:" in done.stderr
-
-
-def test_a_position_has_no_plans(titm: Titm) -> None:
-    done = titm("odds", POSITION)
-    assert (done.exit_code, done.stderr.splitlines()[0]) == (
-        2, "FILE: no dice are rolled for the choices of a position",
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

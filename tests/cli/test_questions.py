@@ -60,8 +60,6 @@ def test_one_question_is_told_in_full(titm: Titm) -> None:
     [record] = json.loads(titm("questions", "supplied", "--json").stdout)
     assert record["takes"][0] == {"name": "unit", "type": "unit"}
     assert record["takes"][1]["default"] == "the same as place of unit"
-    other = titm("questions", "suplied")
-    assert (other.exit_code, "did you mean `supplied`" in other.stderr) == (2, True)
 
 
 def test_clauses_are_found_by_words_that_begin_so(titm: Titm) -> None:
@@ -70,8 +68,6 @@ def test_clauses_are_found_by_words_that_begin_so(titm: Titm) -> None:
     records = json.loads(titm("clauses", "engineer", "bridge", "--json").stdout)
     assert len(records) == int(found.splitlines()[-1].split()[0])
     assert len(records) < len(json.loads(titm("clauses", "engineer", "--json").stdout))
-    assert "unknown clause" in titm("clauses", "xylophone").stderr
-    assert titm("clauses", "10.11").stdout.startswith("10.11 Engineers only\nrulesets/titm/")
 
 
 def test_places_of_a_map_are_listed_by_their_names(titm: Titm) -> None:
@@ -82,13 +78,6 @@ def test_places_of_a_map_are_listed_by_their_names(titm: Titm) -> None:
     text = titm("map", "places", "bast").stdout
     assert text.startswith(f"Bastogne ({bastogne['number']}): areas, also ")
     assert "1 place of ardennes-reconstructed" in text
-    assert titm("map", "places", "--map", "valley", "--game", "cold-ford").exit_code == 0
-
-
-def test_numbers_in_lists_are_numbers(titm: Titm) -> None:
-    words = ("reinforcement_options", "side=German", "entry=B", "ask=A,B")
-    assert titm("check", "two-bridges", *words, "due=21,1").exit_code == 0
-    assert "`one` is not a number" in titm("check", "two-bridges", *words, "due=21,one").stderr
 
 
 def test_lines_of_the_default_game_name_no_game() -> None:

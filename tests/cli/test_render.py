@@ -45,25 +45,6 @@ def test_a_map_says_what_it_rests_on(titm: Titm, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").stat().st_size > 100_000
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("road-to-rambrouch --reach tank", "tank at Mersch can reach 8 places"),
-        ("crossing-at-dasburg --reach eng", "can reach"),
-        ("road-to-rambrouch --path Mersch,Saeul", "Route: Mersch, Saeul."),
-        ("road-to-rambrouch --reach tank --path Mersch,Saeul,Redange,Rambrouch", "8.38 (Redange > Rambrouch costs 3"),
-        ("road-to-rambrouch --reach tank --path Mersch,Ettelbruck,Eschdorf,Rambrouch", "Legal under the rules of 1999"),
-        ("pocket-at-bastogne --supply tank", "Route: Nives, Fauvillers, Martelange, C."),
-        ("combat-of-1999 --fire who=defender", "d1 may pick only a1 (2 dice of 70%)."),
-        ("road-to-rambrouch --compare 1996-08-01", "1999 and 1996-08-01: no difference."),
-    ],
-)
-def test_overlays_are_told_in_words(titm: Titm, tmp_path: Path, words: str, told: str) -> None:
-    done = titm("render", *words.split(), "-o", tmp_path / "x.svg")
-    assert done.exit_code == 0, done.stderr
-    assert told in done.stdout
-
-
 def test_input_of_the_question_goes_with_it(titm: Titm, tmp_path: Path) -> None:
     """Armor cannot go on foot; infantry on wheels reaches less that way."""
     words = ["render", "campaign", "--reach", "2-pz-b", "-o", tmp_path / "x.svg"]
@@ -71,24 +52,3 @@ def test_input_of_the_question_goes_with_it(titm: Titm, tmp_path: Path) -> None:
     assert "2-pz-b at Dasburg can reach" in driven
     assert "2-pz-b at Dasburg can reach" in walked
     assert driven != walked
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("campaing", "did you mean `campaign`?"),
-        ("campaign --reach 2-pz-x", "no piece `2-pz-x` stands on the board"),
-        ("campaign --path Dasburg,Marnak,Wiltz", "no place `Marnak` is on the board"),
-        ("campaign --fire who=defender", "nobody picks targets in a position"),
-        ("campaign --compare 1989-01-01", "1989-01-01"),
-        ("combat-of-1999 --reach a1", "a battle has no places"),
-        ("combat-of-1999 --fire who=nobody", "$.input.who: not one of the values"),
-        ("campaign -o x.gif", "`.gif` is not a format of pictures"),
-        ("nowhere.yaml", "cannot read the file"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(titm: Titm, words: str, told: str) -> None:
-    done = titm("render", *words.split())
-    assert done.exit_code == 2
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr

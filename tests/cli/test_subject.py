@@ -49,13 +49,6 @@ def test_a_board_in_words_is_the_board_of_its_notation(
         assert (named.exit_code, named.output) == (whole.exit_code, whole.output)
 
 
-def test_the_first_line_of_the_campaign(titm: Titm) -> None:
-    board = ("--set", "2-pz-a@Bastogne, bridge Dasburg-Marnach blown, 18-2")
-    done = titm("check", "--from", "campaign", *board, "supplied", "unit=2-pz-a")
-    assert done.exit_code == 1
-    assert done.stdout.startswith("No (1999): supplied no")
-
-
 def test_changes_are_laid_over_a_file_too(titm: Titm) -> None:
     file = SCENARIOS / "combat-of-1999" / "battle.yaml"
     words = ("to_hit", "who=attacker", "firing=a1", "target=d1")
@@ -63,30 +56,6 @@ def test_changes_are_laid_over_a_file_too(titm: Titm) -> None:
     dug_in = told(titm, "check", file, *words, "--set", "defenders/d1(entrenched)")
     assert usual["answer"]["drms"].get("entrenched") is None
     assert dug_in["answer"]["drms"]["entrenched"] == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("check",), "the position is missing"),
-        (("check", "supplied", "unit=2-pz-a", "--from", "campain"), "did you mean `campaign`"),
-        (
-            ("check", "supplied", "unit=2-pz-a", "--from", "campaign", "--set", "2-pz-a@Bastone"),
-            "did you mean `Bastogne`",
-        ),
-        (("check", "supplied", "unit=2-pz-a", "--from", "campaign", "--at", "Bastogne"), "a battle is given"),
-        (("check", "campaign", "fire_allocations", "who=attacker"), "name its place with --at"),
-        (("check", "combat-of-1999", "to_hit", "--at", "Bastogne"), "a place of a battle has no view"),
-        (("legal", "campaign", "--kind", "advnce"), "did you mean `advance`"),
-        (("legal", "campaign", "--unit", "2-pz-x"), "unknown piece or place"),
-        (("legal", "combat-of-1999", "--unit", "a1"), "choices have no kind and no unit"),
-        (("trace", "--from", "campaign"), "one piece traces"),
-    ],
-)
-def test_what_is_not_there_is_told(titm: Titm, arguments: tuple[str, ...], said: str) -> None:
-    done = titm(*arguments)
-    assert done.exit_code == 2
-    assert said in done.stderr
 
 
 def test_a_battle_is_that_of_a_place(titm: Titm) -> None:

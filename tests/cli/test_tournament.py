@@ -30,16 +30,3 @@ def test_as_json_every_game_can_be_played_again(titm: Titm) -> None:
     assert [score["rate"] for score in told["scores"] if not score["side"]] == [
         sum(game["seats"].get(game["winner"]) == player for game in told["games"]) / 2 for player in ("random", "first")
     ]
-
-
-def test_an_unknown_player(titm: Titm) -> None:
-    done = titm(*SHORT, "--players", "greedy,randon")
-    assert done.exit_code == 2
-    assert "unknown player `randon`" in done.stderr
-    assert "did you mean `random`?" in done.stderr
-
-
-def test_one_player_named_twice_has_nobody_to_play(titm: Titm) -> None:
-    done = titm(*SHORT, "--players", "random,random")
-    assert done.exit_code == 2
-    assert "players named: 1, sides: 2" in done.stderr

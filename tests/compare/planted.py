@@ -6,9 +6,8 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from titm_rules.engines.compiled.partial_eval import rebuild
 from titm_rules.ir.model import Head, Lift, Model, Statement
-from titm_rules.ir.terms import Compare, Const, Logic, Term, children
+from titm_rules.ir.terms import Compare, Const, Logic, Term, rebuild, subterms
 
 TURNED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 Change = tuple[str, Callable[[], Head]]
@@ -58,29 +57,15 @@ def _conditions(head: Head, one: Statement | Lift) -> Iterator[Change]:
             yield one.clause, _put(head, one, "when", _with(one.when, part, replace(part, parts=part.parts[:-1])))
 
 
-def _parts(term: Term | None, wanted: type) -> Iterator:
-    if term is None:
-        return
-    if isinstance(term, wanted):
-        yield term
-    for part in children(term):
-        yield from _parts(part, wanted)
+def _parts(term: Term | None, wanted: type) -> list:
+    return [] if term is None else [part for part in subterms(term) if isinstance(part, wanted)]
 
 
 def _with(term: Term, old: Term, new: Term) -> Term:
-    if term is old:
-        return new
-    return rebuild(term, lambda part: _with(part, old, new))
+    return new if term is old else rebuild(term, lambda part: _with(part, old, new))
 
 
 def _put(head: Head, one: Statement | Lift, name: str, term: Term) -> Callable[[], Head]:
+    kind = "statements" if isinstance(one, Statement) else "lifts"
     new = replace(one, **{name: term})
-
-    def change() -> Head:
-        return replace(
-            head,
-            statements=tuple(new if x is one else x for x in head.statements),
-            lifts=tuple(new if x is one else x for x in head.lifts),
-        )
-
-    return change
+    return lambda: replace(head, **{kind: tuple(new if x is one else x for x in getattr(head, kind))})

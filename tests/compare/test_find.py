@@ -4,7 +4,8 @@ import json
 from textwrap import dedent
 
 import pytest
-from titm_rules.compare.counterexamples import EVERY_CASE, SAME_CLAUSES, PairRun, find_differences, read_search
+from titm_rules.compare.all_pairs import find_differences
+from titm_rules.compare.counterexamples import EVERY_CASE, SAME_CLAUSES, PairRun, read_search
 from titm_rules.compare.results import LIKE, PROVED, SEARCHED, exit_code, read_result
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.diagnostics import InputError
@@ -14,10 +15,37 @@ from titm_rules.oracle.edition import Edition
 SEARCH = read_search()
 
 
+SNOW = """\
+add clause house:9 "Snow" "Minor roads cost armor one more."
+  move costs 1 when the road of way is minor and some u in the stack where (the kind of u is armor)."""
+STRICTER = """\
+always on battle: the number of attackers is at most 1 says "one attacker at most".
+
+add clause house:1 "Nothing" "Nothing is changed."
+  decides nothing "it is a test".
+"""
+
+
+def ask(pair: ModelPair, query: str, budget: int = 250):
+    [result] = find_differences(pair, SEARCH, [query], budget=budget)
+    return result
+
+
 def search(first: str, second: str, query: str, budget: int = 250):
     budget = 700 if query.startswith("artillery") else budget
-    [result] = find_differences(ModelPair(load_model(first), load_model(second)), SEARCH, [query], budget=budget)
-    return result
+    return ask(ModelPair(load_model(first), load_model(second)), query, budget)
+
+
+@pytest.fixture
+def with_house_rule(tmp_path):
+    """Pair the rulebook with what a house rule makes of it."""
+
+    def pair(text: str) -> ModelPair:
+        path = tmp_path / "house.rules"
+        path.write_text(text, encoding="utf-8")
+        return ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))
+
+    return pair
 
 
 # What the sheets are known to have changed: the clause, and how the newer edition stands to the older.
@@ -93,10 +121,10 @@ def test_a_path_is_searched_by_itself():
     assert (result.how, result.like) == (SEARCHED, "")
 
 
-def test_a_path_rests_on_what_a_blown_bridge_costs(tmp_path):
+def test_a_path_rests_on_what_a_blown_bridge_costs(with_house_rule):
     """The comparison forgot once that a path may be interrupted, and called the two equivalent at any size."""
     free = 'replace clause 8.42b "For nothing" "A blown bridge costs nothing." see 8.41.'
-    result = ask(with_house_rule(tmp_path, free), "check_path", 250)
+    result = ask(with_house_rule(free), "check_path")
     assert (result.how, result.verdict) == (SEARCHED, "incomparable")
     assert [str(found.cause) for found in result.found] == ["-8.42b"]
 
@@ -129,23 +157,9 @@ def test_every_question_that_ever_changed_is_searched():
 
 
 # ---------------------------------------------------------------------- derived worlds, evidence, proofs
-def with_house_rule(tmp_path, text: str):
-    path = tmp_path / "house.rules"
-    path.write_text(dedent(text), encoding="utf-8")
-    return ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))
-
-
-def ask(pair: ModelPair, query: str, budget: int = 250):
-    [result] = find_differences(pair, SEARCH, [query], budget=budget)
-    return result
-
-
-def test_a_house_rule_on_what_no_world_varies_is_found(tmp_path):
+def test_a_house_rule_on_what_no_world_varies_is_found(with_house_rule):
     """No world of the search file has minor roads, and none that moves has armor."""
-    snow = """\
-    add clause house:9 "Snow" "Minor roads cost armor one more."
-      move costs 1 when the road of way is minor and some u in the stack where (the kind of u is armor)."""
-    result = ask(with_house_rule(tmp_path, snow), "reachable", 250)
+    result = ask(with_house_rule(SNOW), "reachable")
     assert (result.verdict, [str(found.cause) for found in result.found]) == ("narrower", ["+house:9"])
     [found] = result.found
     assert {one["road"] for one in found.data["connections"]} == {"minor"}
@@ -160,57 +174,50 @@ def test_a_rule_on_a_field_of_its_own_is_found():
     assert [str(found.cause) for found in result.found] == ["+house:3"]
 
 
-def test_positions_that_one_edition_refuses_are_no_evidence(tmp_path):
-    path = tmp_path / "small.rules"
-    path.write_text(
-        'always on battle: the number of attackers is at most 1 says "one attacker at most".\n\n'
-        'add clause house:1 "Nothing" "Nothing is changed."\n  decides nothing "it is a test".\n'
-    )
-    pair = ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))
-    [result] = find_differences(pair, SEARCH, ["fire_allocations"], budget=50)
+def test_positions_that_one_edition_refuses_are_no_evidence(with_house_rule):
+    pair = with_house_rule(STRICTER)
+    result = ask(pair, "fire_allocations", 50)
     assert result.verdict == "no evidence"
     assert "positions that only one of them refuses were not compared" in result.why()
     assert read_result(result.record()) == result
-    [other] = find_differences(pair, SEARCH, ["supplied"], budget=50)
-    assert other.verdict == "equivalent"
+    assert ask(pair, "supplied", 50).verdict == "equivalent"
 
 
-def test_a_rule_that_never_held_is_no_evidence(tmp_path):
+def test_a_rule_that_never_held_is_no_evidence(with_house_rule):
     rule = """\
     add clause house:9 "Never" "Day 16 and day 17 at one time."
       move may not step when the day is 16 and the number of stack is more than 50."""
-    result = ask(with_house_rule(tmp_path, rule), "reachable", 60)
+    result = ask(with_house_rule(dedent(rule)), "reachable", 60)
     assert result.verdict == "no evidence"
     assert result.why().startswith("+house:9 never held in ")
     assert exit_code([result]) == 3
 
 
-def test_a_rule_that_held_without_effect_is_evidence(tmp_path):
+def test_a_rule_that_held_without_effect_is_evidence(with_house_rule):
     """Nobody digs in on a minor road, whatever it costs armor to go there: the rule is at work and changes nothing."""
-    snow = """\
-    add clause house:9 "Snow" "Minor roads cost armor one more."
-      move costs 1 when the road of way is minor and some u in the stack where (the kind of u is armor)."""
-    result = ask(with_house_rule(tmp_path, snow), "entrench_options", 300)
+    result = ask(with_house_rule(SNOW), "entrench_options", 300)
     assert result.verdict == "equivalent"
     assert [(one.clause, one.grade) for one in result.evidence] == [("+house:9", "held")]
     assert not result.proof
 
 
-def test_numbers_are_asked_on_both_sides_of_what_clauses_name(tmp_path):
+@pytest.mark.parametrize(
+    ("rule", "verdict"),
+    [
+        ("""\
+        replace clause S4.v3 "Campaign victory: Draw" "25 to 28 points."
+          level is draw when points is at least 25 and points is at most 28.
+        replace clause S4.v4 "Campaign victory: German marginal" "29 to 39 points."
+          level is german-marginal when points is at least 29 and points is at most 39.""", "incomparable"),
+        ("""\
+        replace clause S4.v3 "Campaign victory: Draw" "25 to 29 points."
+          level is draw when points is more than 24 and points is less than 30.""", "equivalent"),
+    ],
+)  # fmt: skip
+def test_numbers_are_asked_on_both_sides_of_what_clauses_name(with_house_rule, rule, verdict):
     """Every level of victory is told apart by its bounds, so a finite number of cases is a proof."""
-    rule = """\
-    replace clause S4.v3 "Campaign victory: Draw" "25 to 28 points."
-      level is draw when points is at least 25 and points is at most 28.
-    replace clause S4.v4 "Campaign victory: German marginal" "29 to 39 points."
-      level is german-marginal when points is at least 29 and points is at most 39."""
-    result = ask(with_house_rule(tmp_path, rule), "campaign_victory_level")
-    assert (result.how, result.proof) == (PROVED, EVERY_CASE)
-    assert result.verdict == "incomparable"
-    same = """\
-    replace clause S4.v3 "Campaign victory: Draw" "25 to 29 points."
-      level is draw when points is more than 24 and points is less than 30."""
-    result = ask(with_house_rule(tmp_path, same), "campaign_victory_level")
-    assert (result.how, result.proof, result.verdict) == (PROVED, EVERY_CASE, "equivalent")
+    result = ask(with_house_rule(dedent(rule)), "campaign_victory_level")
+    assert (result.how, result.proof, result.verdict) == (PROVED, EVERY_CASE, verdict)
 
 
 def test_a_check_with_clauses_of_its_own_is_searched_by_itself():

@@ -3,18 +3,18 @@
 import json
 import os
 import random
+from functools import partial
 from itertools import chain, islice
 
 import pytest
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.playout import play_result
-from titm_rules.compare.results import NO_EVIDENCE, QuestionResult, QuestionRunner
-from titm_rules.compare.rule_pair import ModelPair
+from titm_rules.compare.results import NO_EVIDENCE, QuestionResult
+from titm_rules.compare.rule_pair import ModelPair, QuestionRunner, machine_of
 from titm_rules.compare.small_worlds import WorldSampler
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import load_model
 from titm_rules.engines.factory import make_engine
-from titm_rules.play.machine import Machine, resolve
 
 from tests.builders import position
 from tests.compare.planted import planted
@@ -58,9 +58,12 @@ def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
 
 
 def differs(pair: ModelPair, question, data, inputs) -> bool:
-    bench = QuestionRunner(question.situation, data, "reference")
+    runner = QuestionRunner(question.situation, data)
     try:
-        first, second = (bench.answer(model, question, inputs) for model in (pair.first, pair.second))
+        first, second = (
+            runner.answer(model, question, inputs, partial(make_engine, "reference", model))
+            for model in (pair.first, pair.second)
+        )
     except TitmError:
         return False
     return first != second
@@ -75,7 +78,7 @@ def game_differs(pair: ModelPair, seed: int, actions: int) -> bool:
         areas={"y": {"vp": 3}},
     )  # fmt: skip
     for _ in range(actions):
-        machines = [machine(model, data) for model in (pair.first, pair.second)]
+        machines = [machine_of(model, "position", data) for model in (pair.first, pair.second)]
         listed = [{str(one.action): one for one in each.options.listed()} for each in machines]
         if listed[0].keys() != listed[1].keys():
             return True
@@ -94,12 +97,8 @@ def game_differs(pair: ModelPair, seed: int, actions: int) -> bool:
     return False
 
 
-def machine(model, data) -> Machine:
-    return Machine(model, resolve(model, "position", data), lambda world: make_engine("compiled", model, world))
-
-
 def follow(model, data):
-    while (now := machine(model, data)) and (following := now.next_automatic()) is not None:
+    while (now := machine_of(model, "position", data)) and (following := now.next_automatic()) is not None:
         data = now.after(following)[0]
     return data
 

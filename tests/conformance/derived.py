@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from titm_rules.editions.registry import list_editions
@@ -42,7 +42,7 @@ class Case:
     expected: Json
     remark: str
     editions: Sequence[str]
-    readings: Json
+    readings: Json = field(default_factory=dict)
 
     def answer(self, edition: str) -> Json:
         """Give that part of the answer that the case speaks of."""
@@ -51,15 +51,3 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.by} {self.remark}"
-
-
-def case(
-    query: str,
-    by: str,
-    input: Json,
-    expected: Json,
-    remark: str,
-    editions: Sequence[str],
-    readings: Json | None = None,
-) -> Case:
-    return Case(query, by, input, expected, remark, editions, readings or {})

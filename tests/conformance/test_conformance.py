@@ -1,4 +1,4 @@
-"""The worked examples of the sources, as protocol cases, against every engine."""
+"""The worked examples of the sources, as protocol cases, against every engine; and cases worked out by hand."""
 
 import json
 
@@ -9,7 +9,9 @@ from titm_rules.engines.factory import ENGINES
 from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows
+from tests.conformance import derived_battles, derived_board, derived_movement
 
+DERIVED = [*derived_movement.CASES, *derived_battles.CASES, *derived_board.CASES]  # before any engine was asked
 CASES = [row for info in list_editions() for row in conformance_rows(info.name)]
 
 
@@ -33,3 +35,8 @@ def test_the_protocol_gives_the_same_answers():
         reply = json.loads(oracle.answer_line(json.dumps(request)))
         assert reply["id"] == case.remark
         assert {name: reply["answer"][name] for name in case.expected} == case.expected
+
+
+@pytest.mark.parametrize("case", DERIVED, ids=str)
+def test_every_edition_named_gives_the_answer(case):
+    assert {edition: case.answer(edition) for edition in case.editions} == dict.fromkeys(case.editions, case.expected)

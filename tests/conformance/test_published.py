@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from titm_rules.catalog import game_folder, game_folders
 from titm_rules.editions.sources import read_ledger
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "tools"))
 
 import make_conformance as tool  # noqa: E402 -- a tool of the docs is no package
 
-WITH_CASES = [name for name in game_folders() if list(shipped_cases(name))]
+WITH_CASES = [name for name in game_folders() if list(conformance_cases(name))]
 GAMES = pytest.mark.parametrize("game", WITH_CASES)
 
 
@@ -27,7 +27,7 @@ def test_the_folder_is_up_to_date():
 def test_a_number_and_an_edition_name_one_case(game):
     named = Counter((case["number"], case["edition"]) for case in tool.published(game))
     assert [name for name, count in named.items() if count > 1] == []
-    assert len(named) == len(list(shipped_cases(game)))
+    assert len(named) == len(list(conformance_cases(game)))
 
 
 @GAMES
@@ -49,6 +49,11 @@ def test_the_pages_show_every_case(game):
         assert json.dumps(case["input"], ensure_ascii=False) in text
 
 
+def case(name, clause, **more):
+    return {"id": name, "title": name.upper(), "edition": "1", "query": "q", "input": {}, "clauses": [clause],
+            "basis": "stated", "expected": {"legal": True}, **more}  # fmt: skip
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A game of two cases, with its list written once."""
@@ -59,11 +64,6 @@ def folder(tmp_path, monkeypatch):
     put(tmp_path, case("a", "2.1"), case("b", "2.4"))
     write()
     return tmp_path
-
-
-def case(name, clause, **more):
-    return {"id": name, "title": name.upper(), "edition": "1", "query": "q", "input": {}, "clauses": [clause],
-            "basis": "stated", "expected": {"legal": True}, **more}  # fmt: skip
 
 
 def put(folder, *cases):
@@ -91,22 +91,20 @@ def test_numbers_run_by_chapter(folder):
     assert tool.stale() == []
 
 
-def test_a_case_that_comes_takes_the_next_number_and_raises_the_second(folder):
-    put(folder, case("c", "2.2"), case("a", "2.1", number="2-1"), case("b", "2.4", number="2-2"))
+@pytest.mark.parametrize(
+    ("cases", "raised"),
+    [
+        ([case("c", "2.2"), case("a", "2.1", number="2-1"), case("b", "2.4", number="2-2")], "1.1.0"),
+        ([case("a", "2.1", number="2-1", expected={"legal": False}), case("b", "2.4", number="2-2")], "2.0.0"),
+        ([case("a", "2.1", number="2-1", source="page 3"), case("b", "2.4", number="2-2")], "1.0.1"),
+    ],
+    ids=["a case comes", "a case changes", "other words"],
+)
+def test_the_version_says_what_has_changed_and_a_new_case_takes_the_next_number(folder, cases, raised):
+    put(folder, *cases)
     write()
-    assert (numbers(), version(folder)) == ({"a": "2-1", "b": "2-2", "c": "2-3"}, "1.1.0")
-
-
-def test_a_case_that_changes_raises_the_first(folder):
-    put(folder, case("a", "2.1", number="2-1", expected={"legal": False}), case("b", "2.4", number="2-2"))
-    write()
-    assert version(folder) == "2.0.0"
-
-
-def test_other_words_raise_the_third(folder):
-    put(folder, case("a", "2.1", number="2-1", source="page 3"), case("b", "2.4", number="2-2"))
-    write()
-    assert version(folder) == "1.0.1"
+    assert version(folder) == raised
+    assert numbers() == {"a": "2-1", "b": "2-2"} | ({"c": "2-3"} if len(cases) == 3 else {})
 
 
 def test_a_number_is_never_given_twice(folder):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from titm_rules import InputError
-from titm_rules.service.conformance import (
+from titm_rules.conformance import (
     MAX_TROUBLE,
     NoAnswerError,
     SubprocessOracle,
@@ -16,12 +16,12 @@ from titm_rules.service.conformance import (
     judge_case,
     judge_cases,
     same,
-    shipped_cases,
     wanted_cases,
 )
+from titm_rules.service.capabilities import conformance_cases
 
 SCRIPT = Path(__file__).with_name("strange_referee.py")
-CASES = list(shipped_cases("titm"))
+CASES = list(conformance_cases("titm"))
 
 
 def command(mode: str) -> list[str]:

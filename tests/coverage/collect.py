@@ -72,37 +72,26 @@ def record_case(edition: Edition, ask: Ask, name: str) -> Any:
     return answer
 
 
-def judge(cases: Iterable[Case]) -> Coverage:
+def judge(cases: Iterable[Case], known: Coverage | None = None) -> Coverage:
     """Grade the clauses that cases have looked at, by the label of their rules; own cases are tried first.
 
-    A case under rules with others on top speaks of these others only.
+    A case under rules with others on top speaks of these others only. With a report that is `known`, clauses are
+    graded as far as it needs it: by the cases that it names, and where it names none by one that decides.
 
     Clause by clause, so that the rules without it are compiled once; no more cases are tried when
     enough decide. The first few deciding cases are the same however the cases are shared out.
     """
-    found: Coverage = defaultdict(dict)
-    for (label, clause), those in _looking(cases).items():
-        found[label][clause] = _judge_clause(clause, sorted(those, key=lambda case: rank(clause, case.name)))
-    return dict(found)
-
-
-def verify(cases: Iterable[Case], known: Coverage) -> Coverage:
-    """Grade the clauses as far as a report needs it: by the cases that it names, and where it names none by all."""
-    found: Coverage = defaultdict(dict)
-    for (label, clause), those in _looking(cases).items():
-        named = known.get(label, {}).get(clause, ClauseCoverage()).tests
-        tried = [case for case in those if case.name in named] if named else those
-        found[label][clause] = _judge_clause(clause, tried, LISTED if named else 1)
-    return dict(found)
-
-
-def _looking(cases: Iterable[Case]) -> dict[tuple[str, str], list[Case]]:
-    """Sort cases by the clauses that they look at, under the label of their rules."""
     looking: dict[tuple[str, str], list[Case]] = defaultdict(list)
     for case in cases:
         for clause in case.seen.evaluated & own_clauses(case.edition):
             looking[case.edition.label, clause].append(case)
-    return looking
+    found: Coverage = defaultdict(dict)
+    for (label, clause), those in looking.items():
+        named = (known or {}).get(label, {}).get(clause, ClauseCoverage()).tests
+        tried = [case for case in those if not named or case.name in named]
+        enough = LISTED if named or known is None else 1
+        found[label][clause] = _judge_clause(clause, sorted(tried, key=lambda case: rank(clause, case.name)), enough)
+    return dict(found)
 
 
 @cache
@@ -112,7 +101,7 @@ def own_clauses(edition: Edition) -> frozenset[str]:
     return frozenset(number for number, info in edition.clauses.items() if not on_top or info.edition in on_top)
 
 
-def _judge_clause(clause: str, cases: list[Case], enough: int = LISTED) -> ClauseCoverage:
+def _judge_clause(clause: str, cases: list[Case], enough: int) -> ClauseCoverage:
     editions: dict[Edition, EditionWithout] = {}
     holding = [case for case in cases if clause in case.seen.held]
     names: list[str] = []

@@ -11,7 +11,7 @@ from titm_rules.oracle.position import Position
 from tests import conftest as hooks
 from tests.builders import position
 from tests.coverage import collect
-from tests.coverage.collect import DECISIVE, EVALUATED, HELD, judge, merge, record_case, settle, verify
+from tests.coverage.collect import DECISIVE, EVALUATED, HELD, judge, merge, record_case, settle
 
 
 @pytest.fixture(autouse=True)
@@ -28,8 +28,8 @@ def step(units: str):
     return lambda edition: edition.answer("check_path", {"position": world, "units": ["m"], "path": ["x", "y"]})
 
 
-def graded(cases):
-    return judge(cases)["1999"]
+def graded(cases, known=None):
+    return judge(cases, known)["1999"]
 
 
 def test_a_step_grades_the_clauses_that_it_asks(cases):
@@ -118,12 +118,9 @@ def test_a_report_is_read_as_it_was_written(tmp_path):
     text = write_coverage(report)
     assert parse_coverage(text) == report
     assert text.index("8.2b") < text.index("8.37")
+    assert read_coverage(tmp_path) == {}  # as long as there is none
     (tmp_path / "coverage.json").write_text(text, encoding="utf-8")
     assert read_coverage(tmp_path) == report
-
-
-def test_a_rule_set_without_a_report_has_an_empty_one(tmp_path):
-    assert read_coverage(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -134,53 +131,45 @@ def test_a_spoilt_report_is_bad_input(tmp_path, text):
     with pytest.raises(InputError) as caught:
         read_coverage(tmp_path)
     [fault] = caught.value.faults
-    assert (fault.what, fault.where) == (
-        "the report of the tests cannot be read",
-        str(tmp_path / "coverage.json"),
-    )
-    assert fault.why
-    assert fault.fix == "write it again: `make coverage`"
+    assert (fault.what, fault.where) == ("the report of the tests cannot be read", str(tmp_path / "coverage.json"))
+    assert (bool(fault.why), fault.fix) == (True, "write it again: `make coverage`")
 
 
 STEP = {"1999": {"8.33-major": ClauseCoverage(DECISIVE, ("b",)), "8.37": ClauseCoverage(EVALUATED)}}
 
 
-def report_of(path, **clauses: ClauseCoverage) -> str:
-    """Write a report and say what is wrong with it after a run that found what STEP says."""
-    path.write_text(write_coverage({"1999": {**STEP["1999"], **{n.replace("_", "."): c for n, c in clauses.items()}}}))
-    return settle({"1999": {**STEP["1999"], "8.22": ClauseCoverage(DECISIVE, ("a", "c"))}}, path)
+def a_report(**clauses: ClauseCoverage):
+    return {"1999": {**STEP["1999"], **{f"8.{number[1:]}": coverage for number, coverage in clauses.items()}}}
 
 
-@pytest.mark.parametrize("tests", [("a",), ("c",), ("a", "c")])
-def test_a_report_stands_if_what_it_says_is_so(tmp_path, tests):
+# What a report says after a run that found what STEP says, and that two tests decide on 8.22; what is wrong with it.
+@pytest.mark.parametrize(
+    ("report", "wrong"),
+    [
+        (a_report(_22=ClauseCoverage(DECISIVE, ("a",))), ""),
+        (a_report(_22=ClauseCoverage(DECISIVE, ("c",))), ""),
+        (a_report(_22=ClauseCoverage(DECISIVE, ("a", "c"))), ""),
+        (a_report(), "8.22 (1999)"),
+        (a_report(_22=ClauseCoverage(HELD)), "8.22 (1999)"),
+        (a_report(_22=ClauseCoverage(DECISIVE, ("a", "x"))), "8.22 (1999)"),
+        (a_report(_22=ClauseCoverage(DECISIVE, ("a",)), _99=ClauseCoverage(EVALUATED)), "8.99 (1999)"),
+    ],
+)
+def test_a_report_stands_if_what_it_says_is_so(tmp_path, report, wrong):
     path = tmp_path / "coverage.json"
-    assert report_of(path, **{"8_22": ClauseCoverage(DECISIVE, tests)}) == ""
-
-
-@pytest.mark.parametrize("known", [None, ClauseCoverage(HELD), ClauseCoverage(DECISIVE, ("a", "x"))])
-def test_a_report_that_says_too_little_or_too_much_is_a_fault(tmp_path, known):
-    path = tmp_path / "coverage.json"
-    fault = report_of(path, **({"8_22": known} if known else {}))
-    assert f"{path} is not what the tests say now: 8.22 (1999); run `make coverage`" in fault
-
-
-def test_a_report_of_what_nothing_looks_at_is_a_fault(tmp_path):
-    assert "8.99 (1999)" in settle({}, _written(tmp_path, {"1999": {"8.99": ClauseCoverage(EVALUATED)}}))
-
-
-def _written(folder, report):
-    path = folder / "coverage.json"
-    path.write_text(write_coverage(report))
-    return path
+    path.write_text(write_coverage(report), encoding="utf-8")
+    fault = settle(a_report(_22=ClauseCoverage(DECISIVE, ("a", "c"))), path)
+    assert fault.startswith(f"{path} is not what the tests say now: {wrong}; run `make coverage`" if wrong else "")
+    assert bool(fault) == bool(wrong)
 
 
 def test_to_check_a_report_the_cases_that_it_names_are_enough(cases):
     for name in "abc":
         record_case(Edition("1999"), step("m German armor 3 x"), name)
-    assert verify(cases, STEP)["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("b",))
-    assert verify(cases[:1], STEP)["1999"]["8.33-major"] == ClauseCoverage(EVALUATED), "b is elsewhere"
-    assert verify(cases, {})["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("a",)), "one is enough"
-    assert verify(cases, STEP)["1999"]["8.37"] == ClauseCoverage(EVALUATED)
+    assert graded(cases, STEP)["8.33-major"] == ClauseCoverage(DECISIVE, ("b",))
+    assert graded(cases[:1], STEP)["8.33-major"] == ClauseCoverage(EVALUATED), "b is elsewhere"
+    assert graded(cases, {})["8.33-major"] == ClauseCoverage(DECISIVE, ("a",)), "one is enough"
+    assert graded(cases, STEP)["8.37"] == ClauseCoverage(EVALUATED)
 
 
 # ---------------------------------------------------------------------- what a run does with the report

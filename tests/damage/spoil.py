@@ -7,15 +7,17 @@ must be answered; `REFUSED`: refused, wherever.
 
 from __future__ import annotations
 
+import copy
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 ANY, REFUSED = "any", "refused"
 Json = Any
 Damaged = tuple[bytes, str]
 Spoiler = Callable[[Json, random.Random], Damaged]
+Wanted = Callable[[Any, Json], bool]
 NAMED = ("allocation",)
 
 
@@ -34,7 +36,7 @@ def walk(value: Json, path: str = "$.input") -> Iterator[tuple[str, Json, Any]]:
             yield from walk(inner, here)
 
 
-def pick(request: Json, rng: random.Random, wanted: Callable[[Any, Json], bool]) -> tuple[str, Json, Any]:
+def pick(request: Json, rng: random.Random, wanted: Wanted) -> tuple[str, Json, Any]:
     """Choose a place below the input whose key and value are wanted."""
     return rng.choice([spot for spot in walk(request["input"]) if wanted(spot[2], spot[1][spot[2]])])
 
@@ -56,32 +58,56 @@ def pieces(request: Json) -> tuple[str, list[Json]]:
     return f"{path}.{name}", inside[name]
 
 
+# ---------------------------------------------------------------------- kinds of spoilers
+def put_in(holds: Wanted, values: Sequence[Json], place: str = "") -> Spoiler:
+    """Make a spoiler that replaces a value below the input; the error names its path, or the place."""
+
+    def spoiler(request: Json, rng: random.Random) -> Damaged:
+        path, holder, key = pick(request, rng, holds)
+        holder[key] = copy.deepcopy(rng.choice(values))
+        return line(request), place or path
+
+    return spoiler
+
+
+def put_in_frame(name: str, values: Sequence[Json], place: str = "") -> Spoiler:
+    """Make a spoiler that replaces a field of the frame."""
+
+    def spoiler(request: Json, rng: random.Random) -> Damaged:
+        request[name] = rng.choice(values)
+        return line(request), place or f"$.{name}"
+
+    return spoiler
+
+
+def insert(values: Sequence[bytes]) -> Spoiler:
+    """Make a spoiler that inserts bytes into the line."""
+
+    def spoiler(request: Json, rng: random.Random) -> Damaged:
+        text = line(request)
+        at = rng.randrange(len(text))
+        return text[:at] + rng.choice(values) + text[at:], "$"
+
+    return spoiler
+
+
+def replace_with(values: Sequence[bytes]) -> Spoiler:
+    """Make a spoiler that sends another line."""
+    return lambda _, rng: (rng.choice(values), "$")
+
+
+def is_number(_: Any, value: Json) -> bool:
+    return type(value) is int
+
+
 # ---------------------------------------------------------------------- text that is not JSON
 def truncated(request: Json, rng: random.Random) -> Damaged:
     text = line(request)
     return text[: rng.randrange(1, len(text))], "$"
 
 
-def invalid_utf8(request: Json, rng: random.Random) -> Damaged:
-    text = line(request)
-    at = rng.randrange(len(text))
-    return text[:at] + rng.choice([b"\xff", b"\xc3\x28", b"\xed\xa0\x80"]) + text[at:], "$"
-
-
-def raw_null_byte(request: Json, rng: random.Random) -> Damaged:
-    text = line(request)
-    at = rng.randrange(len(text))
-    return text[:at] + b"\x00" + text[at:], "$"
-
-
-def no_number(request: Json, rng: random.Random) -> Damaged:
-    _, holder, key = pick(request, rng, lambda _, value: type(value) is int)
-    holder[key] = float(rng.choice(["nan", "inf", "-inf"]))
-    return line(request), "$"
-
-
 def endless_number(request: Json, rng: random.Random) -> Damaged:
-    _, holder, key = pick(request, rng, lambda _, value: type(value) is int)
+    _, holder, key = pick(request, rng, is_number)
     holder[key] = "DIGITS"
     return line(request).replace(b'"DIGITS"', b"9" * rng.randrange(5_000, 50_000)), "$"
 
@@ -103,24 +129,10 @@ def duplicate_key(request: Json, rng: random.Random) -> Damaged:
     return text[: at + 1] + text[at + 1 : end] + b": 1, " + text[at + 1 :], "$"
 
 
-def lone_value(request: Json, rng: random.Random) -> Damaged:
-    return rng.choice([b"1", b'"x"', b"null", b"true", b"[]", b"-0.5", b'[{"id": 1}]']), "$"
-
-
-def mere_text(request: Json, rng: random.Random) -> Damaged:
-    return rng.choice([b"{", b"}", b"hello", b"'a'", b"{]", b"{,}", b"\\", b'{"id" 1}', b"__import__('os')"]), "$"
-
-
-def huge_line(request: Json, rng: random.Random) -> Damaged:
-    request["source"] = "x" * (8 * 1024 * 1024)
-    return line(request), "$"
-
-
 # ---------------------------------------------------------------------- a wrong frame
 def unknown_field(request: Json, rng: random.Random) -> Damaged:
     name = rng.choice(["surprise", "Query", "__class__", "edition "])
-    request[name] = 1
-    return line(request), f"$.{name}"
+    return put_in_frame(name, [1])(request, rng)
 
 
 def missing_frame(request: Json, rng: random.Random) -> Damaged:
@@ -131,24 +143,12 @@ def missing_frame(request: Json, rng: random.Random) -> Damaged:
 
 def wrong_frame(request: Json, rng: random.Random) -> Damaged:
     name = rng.choice(["edition", "query", "input", "readings", "explain"])
-    request[name] = rng.choice([7, None, [], "x" if name in ("input", "readings", "explain") else {}])
-    return line(request), f"$.{name}"
-
-
-def unknown_edition(request: Json, rng: random.Random) -> Damaged:
-    request["edition"] = rng.choice(["1050", "", "../1999", "1999\u0000", "1999/../1999", "x" * 1_000])
-    return line(request), "$.edition"
-
-
-def unknown_query(request: Json, rng: random.Random) -> Damaged:
-    request["query"] = rng.choice(["", "fly", "__init__", "fire_allocations ", "x" * 1_000])
-    return line(request), "$.query"
+    return put_in_frame(name, [7, None, [], "x" if name in ("input", "readings", "explain") else {}])(request, rng)
 
 
 def unknown_reading(request: Json, rng: random.Random) -> Damaged:
     name, choice = rng.choice([("R99", "x"), ("R2", "x"), ("R2", ""), ("", "x"), ("R2", "default")])
-    request["readings"] = {name: choice}
-    return line(request), f"$.readings.{name}"
+    return put_in_frame("readings", [{name: choice}], f"$.readings.{name}")(request, rng)
 
 
 # ---------------------------------------------------------------------- wrong input
@@ -158,41 +158,10 @@ def unknown_inner_field(request: Json, rng: random.Random) -> Damaged:
     return line(request), f"{path}.surprise"
 
 
-def wrong_type(request: Json, rng: random.Random) -> Damaged:
-    path, holder, key = pick(request, rng, lambda key, value: key != "at" and not isinstance(value, dict | list))
-    holder[key] = rng.choice([1.5, {}, {"id": "x"}, [[1]]])
-    return line(request), path
-
-
-def huge_number(request: Json, rng: random.Random) -> Damaged:
-    path, holder, key = pick(request, rng, lambda _, value: type(value) is int)
-    holder[key] = rng.choice([10**30, -(10**30), 2**63, -1])
-    return line(request), path
-
-
-def zero_strength(request: Json, rng: random.Random) -> Damaged:
-    path, holder, key = pick(request, rng, lambda key, _: key == "strength")
-    holder[key] = 0
-    return line(request), path
-
-
-def truth_for_number(request: Json, rng: random.Random) -> Damaged:
-    path, holder, key = pick(request, rng, lambda _, value: type(value) is int)
-    holder[key] = rng.choice([True, "3", "0x3"])
-    return line(request), path
-
-
 def missing_field(request: Json, rng: random.Random) -> Damaged:
     needed = ("kind", "strength", "attacker", "day", "impulse", "side_to_move", "road", "ends", "owner")
     path, holder, key = pick(request, rng, lambda key, _: key in needed)
     del holder[key]
-    return line(request), path
-
-
-def unknown_word(request: Json, rng: random.Random) -> Damaged:
-    words = ("kind", "side", "side_to_move", "attacker", "who", "arrival")
-    path, holder, key = pick(request, rng, lambda key, value: key in words and isinstance(value, str))
-    holder[key] = rng.choice(["", "Armor", "dragon", "german", "\u0130", "x" * 1_000])
     return line(request), path
 
 
@@ -232,21 +201,9 @@ def circular(request: Json, rng: random.Random) -> Damaged:
 
 
 # ---------------------------------------------------------------------- strange, but perhaps right
-def empty_list(request: Json, rng: random.Random) -> Damaged:
-    _, holder, key = pick(request, rng, lambda _, value: isinstance(value, list))
-    holder[key] = []
-    return line(request), ANY
-
-
 def dropped(request: Json, rng: random.Random) -> Damaged:
     _, holder, key = pick(request, rng, lambda *_: True)
     del holder[key]
-    return line(request), ANY
-
-
-def nothing(request: Json, rng: random.Random) -> Damaged:
-    _, holder, key = pick(request, rng, lambda *_: True)
-    holder[key] = None
     return line(request), ANY
 
 
@@ -263,20 +220,9 @@ def swapped(request: Json, rng: random.Random) -> Damaged:
     return line(request), ANY
 
 
-def surrogate(request: Json, rng: random.Random) -> Damaged:
-    _, holder, key = pick(request, rng, lambda _, value: isinstance(value, str))
-    holder[key] = rng.choice(["\ud800", "a\udfff", "\udc80\ud800"])
-    return line(request), ANY
-
-
 def surrogate_key(request: Json, rng: random.Random) -> Damaged:
     request["input"]["\ud800"] = 1
     return line(request), REFUSED
-
-
-def strange_identity(request: Json, rng: random.Random) -> Damaged:
-    request["id"] = rng.choice(["\ud800", {"a": ["\udc00"]}, [1, 2], "\u0000", "\u2028", "x" * 100_000, 1e300, -0.0])
-    return line(request), ANY
 
 
 def renamed_everywhere(request: Json, rng: random.Random) -> Damaged:
@@ -291,10 +237,38 @@ def spaced(request: Json, rng: random.Random) -> Damaged:
     return rng.choice([b"  ", b"\t", b"\xef\xbb\xbf"]) + line(request) + rng.choice([b"\r", b"   "]), ANY
 
 
-SPOILERS: tuple[Spoiler, ...] = (
-    truncated, invalid_utf8, raw_null_byte, no_number, endless_number, deep, deep_objects, duplicate_key, lone_value,
-    mere_text, unknown_field, missing_frame, wrong_frame, unknown_edition, unknown_query, unknown_reading,
-    unknown_inner_field, wrong_type, huge_number, zero_strength, truth_for_number, missing_field, unknown_word,
-    unknown_id, duplicate_id, empty_id, circular, empty_list, dropped, nothing, repeated, swapped, surrogate,
-    surrogate_key, strange_identity, renamed_everywhere, spaced,
-)  # fmt: skip
+WORDS = ("kind", "side", "side_to_move", "attacker", "who", "arrival")
+SPOILERS: dict[str, Spoiler] = {spoiler.__name__: spoiler for spoiler in (
+    truncated, endless_number, deep, deep_objects, duplicate_key, unknown_field, missing_frame, wrong_frame,
+    unknown_reading, unknown_inner_field, missing_field, unknown_id, duplicate_id, empty_id, circular, dropped,
+    repeated, swapped, surrogate_key, renamed_everywhere, spaced,
+)} | {
+    "invalid_utf8": insert([b"\xff", b"\xc3\x28", b"\xed\xa0\x80"]),
+    "raw_null_byte": insert([b"\x00"]),
+    "lone_value": replace_with([b"1", b'"x"', b"null", b"true", b"[]", b"-0.5", b'[{"id": 1}]']),
+    "mere_text": replace_with(
+        [b"{", b"}", b"hello", b"'a'", b"{]", b"{,}", b"\\", b'{"id" 1}', b"__import__('os')"]
+    ),
+    "no_number": put_in(is_number, [float("nan"), float("inf"), float("-inf")], "$"),
+    "huge_number": put_in(is_number, [10**30, -(10**30), 2**63, -1]),
+    "truth_for_number": put_in(is_number, [True, "3", "0x3"]),
+    "zero_strength": put_in(lambda key, _: key == "strength", [0]),
+    "wrong_type": put_in(
+        lambda key, value: key != "at" and not isinstance(value, dict | list), [1.5, {}, {"id": "x"}, [[1]]]
+    ),
+    "unknown_word": put_in(
+        lambda key, value: key in WORDS and isinstance(value, str),
+        ["", "Armor", "dragon", "german", "\u0130", "x" * 1_000],
+    ),
+    "empty_list": put_in(lambda _, value: isinstance(value, list), [[]], ANY),
+    "nothing": put_in(lambda *_: True, [None], ANY),
+    "surrogate": put_in(lambda _, value: isinstance(value, str), ["\ud800", "a\udfff", "\udc80\ud800"], ANY),
+    "unknown_edition": put_in_frame(
+        "edition", ["1050", "", "../1999", "1999\u0000", "1999/../1999", "x" * 1_000]
+    ),
+    "unknown_query": put_in_frame("query", ["", "fly", "__init__", "fire_allocations ", "x" * 1_000]),
+    "strange_identity": put_in_frame(
+        "id", ["\ud800", {"a": ["\udc00"]}, [1, 2], "\u0000", "\u2028", "x" * 100_000, 1e300, -0.0], ANY
+    ),
+}  # fmt: skip
+huge_line = put_in_frame("source", ["x" * (8 * 1024 * 1024)], "$")  # takes long, so it has a test of its own

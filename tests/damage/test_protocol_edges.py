@@ -39,15 +39,10 @@ def padded(size, end):
 
 # ---------------------------------------------------------------------- sizes of lines
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
-def test_a_line_of_just_the_limit_is_served(end):
-    [only] = served(padded(MAX_BYTES, end))
-    assert only["ok"]
-
-
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
-def test_a_byte_more_is_refused(end):
-    [only] = served(padded(MAX_BYTES + 1, end))
-    assert only["error"]["kind"] == "too-large"
+def test_a_line_of_just_the_limit_is_served_and_a_byte_more_is_refused(end):
+    [[served_line], [refused]] = served(padded(MAX_BYTES, end)), served(padded(MAX_BYTES + 1, end))
+    assert served_line["ok"]
+    assert refused["error"]["kind"] == "too-large"
 
 
 def test_too_many_blanks_before_a_request_are_answered():

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 import titm_rules
-from titm_rules.diagnostics import InputError
-from titm_rules.editions import cache, load
+from titm_rules.editions import cache
 from titm_rules.editions.cache import READING, cached, reading_code
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.registry import edition_name
+from titm_rules.editions.rule_files import write_skeleton
 from titm_rules.files import sealed
 from titm_rules.ir.model import Model
-from titm_rules.service import rule_selection as named_rules
+from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import Oracle
+
+from tests.builders import fault_of
 
 PACKAGE = Path(titm_rules.__file__).parent
 OWNED, SHEETS = "1997-03-01", ("1997-08-20", "1998-01-15")
@@ -51,6 +53,14 @@ def rules(tmp_path):
     return made
 
 
+@pytest.fixture
+def entry(folder, rules):
+    """The file of the value of `x`, which says "made"."""
+    cached(rules, "x", (), str, lambda: "made")
+    [path] = folder.glob("*.model")
+    return path
+
+
 def test_every_package_that_reads_rules_is_watched():
     watched = {path.parent for path in reading_code()}
     assert watched == {PACKAGE, *(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
@@ -62,8 +72,13 @@ def test_the_code_of_the_model_itself_is_watched():
     assert files <= set(reading_code())
 
 
-def test_a_model_is_read_back_as_it_was_made(folder, rules):
-    made = load_model("1999")
+@pytest.fixture(scope="module")
+def made():
+    """A large model; of the module, so that it is loaded before the empty cache is in use."""
+    return load_model("1999")
+
+
+def test_a_model_is_read_back_as_it_was_made(made, folder, rules):
     assert cached(rules, "a model", (), Model, lambda: made) is made
     assert cached(rules, "a model", (), Model, lambda: pytest.fail("made again")) == made
 
@@ -81,9 +96,7 @@ def test_names_and_texts_of_files_do_not_run_together(rules):
     assert cache.digest(rules, "x", ()) != first
 
 
-def test_what_came_with_the_package_is_read_before_the_cache(folder, rules, tmp_path, monkeypatch):
-    cached(rules, "x", (), str, lambda: "made")
-    [entry] = folder.glob("*.model")
+def test_what_came_with_the_package_is_read_before_the_cache(rules, entry, tmp_path, monkeypatch):
     ready = tmp_path / "ready"
     ready.mkdir()
     monkeypatch.setattr(cache, "READY", ready)
@@ -104,73 +117,65 @@ def test_another_python_makes_another_entry(rules, monkeypatch):
     assert cache.digest(rules, "x", ()) != first
 
 
-def test_an_entry_cannot_run_anything(folder, rules, tmp_path):
-    cached(rules, "x", (), str, lambda: "made")
-    [entry] = folder.glob("*.model")
+def test_an_entry_cannot_run_anything(rules, entry, tmp_path):
     entry.write_bytes(written(Trap(tmp_path / "sprung")))
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert not (tmp_path / "sprung").exists()
 
 
 @pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps("x"), written(7), written("cut")[:-1]])
-def test_a_broken_entry_is_made_anew(folder, rules, text):
-    cached(rules, "x", (), str, lambda: "made")
-    [entry] = folder.glob("*.model")
+def test_a_broken_entry_is_made_anew(rules, entry, text):
     entry.write_bytes(text)
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert cached(rules, "x", (), str, lambda: pytest.fail("made a third time")) == "made again"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
-def test_an_entry_of_another_user_is_not_read(folder, rules):
-    cached(rules, "x", (), str, lambda: "mine")
-    [entry] = folder.glob("*.model")
+def given_away(entry):
     entry.write_bytes(written("a stranger's"))
     os.chown(entry, 12_345, -1)
-    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs modes of files")
-def test_an_entry_that_others_may_write_is_not_read(folder, rules):
-    cached(rules, "x", (), str, lambda: "mine")
-    [entry] = folder.glob("*.model")
+def open_to_all(entry):
     entry.write_bytes(written("a stranger's"))
     entry.chmod(0o666)
-    assert cached(rules, "x", (), str, lambda: "mine") == "mine"
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
-def test_an_entry_that_is_no_file_does_not_hold_us_up(folder, rules):
-    cached(rules, "x", (), str, lambda: "mine")
-    [entry] = folder.glob("*.model")
+def a_fifo(entry):
+    """Make it something that is read without an end."""
     entry.unlink()
     os.mkfifo(entry, 0o600)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs users and modes of files, and FIFOs")
+@pytest.mark.parametrize("spoil", [given_away, open_to_all, a_fifo])
+def test_an_entry_that_a_stranger_may_have_made_is_not_read(folder, rules, entry, spoil):
+    if spoil is given_away and os.getuid() != 0:
+        pytest.skip("only root can give files away")
+    spoil(entry)
     assert cached(rules, "x", (), str, lambda: "mine") == "mine"
+
+
+def failing(error):
+    def fail(*_, **__):
+        raise error
+
+    return fail
 
 
 def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monkeypatch):
-    def refuse(*_, **__):
-        raise OSError(30, "Read-only file system")
-
-    for name in ("mkstemp", "unlink", "replace"):
-        monkeypatch.setattr(cache.tempfile if name == "mkstemp" else cache.os, name, refuse)
+    for module, name in ((cache.tempfile, "mkstemp"), (cache.os, "unlink"), (cache.os, "replace")):
+        monkeypatch.setattr(module, name, failing(OSError(30, "Read-only file system")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
 
 
 def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(cache.os, "replace", full)
+    monkeypatch.setattr(cache.os, "replace", failing(OSError(28, "No space left on device")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
     assert list(folder.iterdir()) == []
 
 
 def test_an_interruption_leaves_no_part_behind(folder, rules, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cache.os, "replace", interrupted)
+    monkeypatch.setattr(cache.os, "replace", failing(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         cached(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
@@ -206,15 +211,21 @@ def test_nothing_is_put_there_for_strangers(folder, rules):
     assert list(folder.iterdir()) == []
 
 
-def test_an_oracle_keeps_no_mixtures(folder):
-    load._rules.cache_clear()
-    named_rules._edition.cache_clear()
-    request = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}
-    assert Oracle().ask(request)["ok"]
+def test_an_oracle_keeps_no_mixtures(folder, tmp_path):
+    write_skeleton("skirmish", tmp_path)
+    own = tmp_path / "skirmish"
+    for name, clause in (("2/sheet", "1.9"), ("house/mine", "my:1")):
+        (own / name).parent.mkdir()
+        (own / f"{name}.rules").write_text(f'add clause {clause} "Late" "Said later." decides nothing "a test".\n')
+    with (own / "game.rules").open("a") as file:
+        file.write('edition "2" "Second edition" dated 2026-02-01 follows "1" reads "2" from "a test".\n')
+    position = Position.from_file(own / "scenarios" / "first" / "position.yaml").to_dict()
+    request = {"edition": "1", "query": "reachable", "input": {"position": position, "unit": "r1"}}
+    assert Oracle(game=str(own)).ask(request)["ok"]
     before = set(folder.iterdir())
     assert before
-    for more in ({"edition": "1999+2016-10-01"}, {"overlays": ["skirmish"]}):
-        assert Oracle().ask({**request, **more})["ok"]
+    for more in ({"edition": "1+2"}, {"overlays": ["mine"]}):
+        assert Oracle(game=str(own)).ask({**request, **more})["ok"]
     assert set(folder.iterdir()) == before
 
 
@@ -234,8 +245,6 @@ def test_sheets_in_any_order_are_one_edition():
     ],
 )
 def test_names_that_only_fill_memory_are_refused(name, kind):
-    with pytest.raises(InputError) as caught:
-        load_model(name)
-    [fault] = caught.value.faults
+    fault = fault_of(load_model, name)
     assert (fault.kind, fault.where) == (kind, "$.edition")
     assert len(fault.render()) < 400

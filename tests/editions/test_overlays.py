@@ -10,9 +10,10 @@ from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
-from tests.builders import battle, position
+from tests.builders import battle, fault_of, position
 
 ROOT = Path(__file__).resolve().parents[2]
+MUD = 'add clause my:1 "{}" "All roads are minor."\n  move costs 1 when the road of way is major.\n'
 
 
 def to_hit(fight: dict, *overlays: str, edition: str = "1999", firing: str = "a1") -> dict:
@@ -108,20 +109,28 @@ def test_all_that_ship_stand_together():
 
 
 # ---------------------------------------------------------------------- overlays of one's own
-def test_a_file_amends_any_edition(tmp_path):
-    path = tmp_path / "free.rules"
-    mine = 'replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n'
-    path.write_text(mine, encoding="utf-8")
-    rules = Edition("1999", overlays=(str(path),))
+@pytest.fixture
+def under(tmp_path):
+    """Make the edition of 1999 with a file of house rules."""
+
+    def make(text: str, name: str = "mine") -> Edition:
+        path = tmp_path / f"{name}.rules"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return Edition("1999", overlays=(str(path),))
+
+    return make
+
+
+def test_a_file_amends_any_edition(under):
+    rules = under('replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n', "free")
     assert rules.clauses["7.1b"].edition == "free"
     assert "11.15" not in rules.clauses
     assert "11.15" in Edition("1999").clauses
 
 
-def test_findings_cite_the_overlay(tmp_path):
-    path = tmp_path / "slow.rules"
-    path.write_text('add clause my:1 "Mud" "All roads are minor."\n  move costs 1 when the road of way is major.\n')
-    rules = Edition(overlays=(str(path),))
+def test_findings_cite_the_overlay(under):
+    rules = under(MUD.format("Mud"), "slow")
     world = Position.from_dict(position("B-s major; s-x major", "g German foot 2 s"), rules)
     assert world.ask("reachable_cost", units=["g"], to="x") == {"cost": 2}
     verdict = world.check("check_path", units=["g"], path=["s", "x"])
@@ -137,35 +146,27 @@ def test_findings_cite_the_overlay(tmp_path):
         ("delete\n", "the end of the item is not expected here"),
     ],
 )
-def test_a_faulty_file_is_told_with_its_place(tmp_path, text, fault):
-    path = tmp_path / "bad.rules"
-    path.write_text(text, encoding="utf-8")
+def test_a_faulty_file_is_told_with_its_place(under, text, fault):
     with pytest.raises(RulesetError) as caught:
-        Edition(overlays=(str(path),))
+        under(text, "bad")
     assert fault in [one.what for one in caught.value.faults]
 
 
-def test_the_example_of_the_how_to_compiles(tmp_path):
+def test_the_example_of_the_how_to_compiles(under):
     text = (ROOT / "docs" / "how-to" / "amend.md").read_text(encoding="utf-8")
     [example] = re.findall(r"^```rules\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    path = tmp_path / "example.rules"
-    path.write_text(example, encoding="utf-8")
-    rules = Edition("1999", overlays=(str(path),))
+    rules = under(example)
     assert rules.clauses["7.2"].number == "7.4"
     assert rules.clauses["7.3"].title == "Zones hold ten units"
     assert "R17" not in rules.all_readings
 
 
 def test_an_unknown_overlay_names_those_that_ship():
-    with pytest.raises(InputError) as caught:
-        Edition(overlays=("divisional-integerity",))
-    assert caught.value.faults[0].fix == "did you mean `divisional-integrity`?"
+    fault = fault_of(Edition, overlays=("divisional-integerity",))
+    assert fault.fix == "did you mean `divisional-integrity`?"
 
 
 # ---------------------------------------------------------------------- models that are shared
-MUD = 'add clause my:1 "{}" "All roads are minor."\n  move costs 1 when the road of way is major.\n'
-
-
 def test_editions_that_say_the_same_share_one_model():
     assert Edition().model is Edition("1999").model
     assert Edition(readings={"R2": "strict-quality"}).model is Edition(readings={"R2": "strict-quality"}).model
@@ -177,12 +178,8 @@ def test_a_model_that_is_shared_is_compiled_once():
     assert program_of(Edition().model) is program_of(Edition().model)
 
 
-def test_an_overlay_that_changes_gives_another_model(tmp_path):
-    path = tmp_path / "mine.rules"
-    path.write_text(MUD.format("Mud"))
-    before = Edition(overlays=(str(path),))
-    path.write_text(MUD.format("Mire"))
-    after = Edition(overlays=(str(path),))
+def test_an_overlay_that_changes_gives_another_model(under):
+    before, after = under(MUD.format("Mud")), under(MUD.format("Mire"))
     assert (before.clauses["my:1"].title, after.clauses["my:1"].title) == ("Mud", "Mire")
 
 
@@ -199,27 +196,20 @@ def test_the_words_of_a_file_are_found_again(tmp_path, monkeypatch, folder):
         assert formal_text(info.span) == MUD.format("Mud").rstrip()
 
 
-def test_a_file_that_has_gone_is_no_bug(tmp_path):
-    path = tmp_path / "mud.rules"
-    path.write_text(MUD.format("Mud"))
-    info = Edition(overlays=(str(path),)).clauses["my:1"]
-    path.unlink()
-    with pytest.raises(InputError) as caught:
-        formal_text(info.span)
-    assert caught.value.faults[0].what == "cannot read the rules again: No such file or directory"
+def test_a_file_that_has_gone_is_no_bug(under, tmp_path):
+    info = under(MUD.format("Mud"), "mud").clauses["my:1"]
+    (tmp_path / "mud.rules").unlink()
+    fault = fault_of(formal_text, info.span)
+    assert fault.what == "cannot read the rules again: No such file or directory"
 
 
-def test_overlays_of_one_file_name_share_nothing(tmp_path):
+def test_overlays_of_one_file_name_share_nothing(under):
     """What an answer depends on is told by the rules, not by what they are called."""
     asked = {"battle": battle("armor 2, foot 2", "foot 1, foot 3"), "who": "defender"}
-    named = []
-    for folder, also in (("one", ""), ("other", " and R20 is any")):
-        path = tmp_path / folder / "house.rules"
-        path.parent.mkdir()
-        path.write_text(f'add clause house:9 "x" "y" fire may not choose when strength of target is 2{also}.')
-        named.append(Edition("1999", overlays=(str(path),)).verdict("fire_allocations", asked).depends_on)
-    assert "R20" not in named[0]
-    assert named[1]["R20"] == ("any",)
+    text = 'add clause house:9 "x" "y" fire may not choose when strength of target is 2{}.'
+    one, other = under(text.format(""), "one/house"), under(text.format(" and R20 is any"), "other/house")
+    assert "R20" not in one.verdict("fire_allocations", asked).depends_on
+    assert other.verdict("fire_allocations", asked).depends_on["R20"] == ("any",)
 
 
 # ---------------------------------------------------------------------- clauses that others build on
@@ -234,10 +224,7 @@ SETTLED = """replace clause 9.54b "Nothing binds the rest" "When all have a shot
 
 
 @pytest.mark.parametrize("text", [WILLING, SETTLED, "limit R2 to strict-quality default.\n"])
-def test_house_rules_may_replace_what_others_build_on_or_settle_a_reading(text, tmp_path):
+def test_house_rules_may_replace_what_others_build_on_or_settle_a_reading(text, under):
     """8.23 said once that targets are eligible, and 9.54b is the clause that asks for R2."""
-    rules = tmp_path / "mine.rules"
-    rules.write_text(text, encoding="utf-8")
-    edition = Edition("1999", overlays=(str(rules),))
     fight = battle("foot 2", "foot 2, foot 2")
-    assert len(edition.answer("fire_allocations", {"battle": fight, "who": "attacker"})["allocations"]) == 2
+    assert len(under(text).answer("fire_allocations", {"battle": fight, "who": "attacker"})["allocations"]) == 2

@@ -5,6 +5,7 @@ from titm_rules.editions import clause_index
 from titm_rules.editions.clause_index import special_clauses
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
+from titm_rules.editions.rule_files import write_skeleton
 
 LABELS = [f"1999 with {name}" for name in
           ("fifth-panzer-army", "first-three-days", "race-for-bastogne", "sauer-crossing", "seventh-army")]  # fmt: skip
@@ -27,7 +28,12 @@ def test_they_stand_over_every_edition(edition):
 
 
 def test_what_is_known_is_not_linked_again(monkeypatch, tmp_path):
-    monkeypatch.setenv("TITM_RULES_CACHE", str(tmp_path))
-    first = special_clauses("1999")
+    monkeypatch.setenv("TITM_RULES_CACHE", str(tmp_path / "cache"))
+    write_skeleton("skirmish", tmp_path)
+    own = tmp_path / "skirmish"
+    rules = own / "scenarios" / "first" / "first.rules"
+    rules.write_text('add clause first:1 "Late" "Said later." decides nothing "a test".\n')
+    first = special_clauses("1", str(own))
+    assert [list(clauses) for clauses in first.values()] == [["first:1"]]
     monkeypatch.setattr(clause_index, "load_model", None)
-    assert special_clauses("1999") == first
+    assert special_clauses("1", str(own)) == first

@@ -77,38 +77,9 @@ def is_final(place):
     return place.load in (0, 2) and place.index_ % 3 == 0
 
 
-def costs(places):
-    """Work the costs out by going over all steps until nothing changes."""
-    best = {place: 0 for place in places if is_final(place)}
-    for _ in places:
-        for entered in places:
-            on, last = into(entered)
-            for price, left in (*on, *(last if is_final(entered) else ())):
-                if entered in best:
-                    best[left] = min(best.get(left, 10**6), best[entered] + price)
-    return best
-
-
-def net_of(places):
-    return WeightedGraph(filter(is_final, places), "way", into)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_what_is_priced_anew_in_part_is_priced_right(seed):
-    rng = random.Random(seed)
-    places = board(rng, 9)
-    net = net_of(places)
-    for _ in range(6):
-        before, changed = dict(net.cost), set(rng.sample(places, rng.randint(1, 3)))
-        loads = [place.load for place in changed]
-        for place in changed:
-            place.load = rng.randint(0, 3)
-        renewed = net.renewed(changed, into, is_final)
-        assert renewed.cost == costs(places)
-        assert net.cost == before, "the net of the situation before stays as it was"
-        if loads == [place.load for place in changed]:
-            assert renewed is net
-        net = renewed
+def into_or_stopping(_places):
+    """The steps into a place, those after which one stops only where it is a goal."""
+    return lambda entered: [*into(entered)[0], *(into(entered)[1] if is_final(entered) else ())]
 
 
 def gated(places):
@@ -122,30 +93,47 @@ def gated(places):
     return Gates(free, {one: steps for one, steps in paid.items() if steps}, {one for one in places if one.load == 3})
 
 
-def costs_through(places, gates):
+def through_gates(places):
+    free, paid, shut = gated(places)
+    return lambda entered: () if entered in shut else [*((0, left) for left in free[entered]), *paid.get(entered, ())]
+
+
+def costs(places, steps):
     """Work the costs out by going over all steps until nothing changes."""
     best = {place: 0 for place in places if is_final(place)}
     for _ in places:
-        for entered in set(best) - gates.shut:
-            steps = [*((0, left) for left in gates.free[entered]), *gates.paid.get(entered, ())]
-            for price, left in steps:
+        for entered in set(best):
+            for price, left in steps(entered):
                 best[left] = min(best.get(left, 10**6), best[entered] + price)
     return best
 
 
+def net_of(places):
+    return WeightedGraph(filter(is_final, places), "way", into)
+
+
+def gated_net(places):
+    return UniformGraph(filter(is_final, places), gated(places))
+
+
 @pytest.mark.parametrize("seed", range(60))
-def test_what_the_board_prices_is_searched_right(seed):
+@pytest.mark.parametrize(
+    ("make", "about", "by_hand"),
+    [(net_of, lambda _: into, into_or_stopping), (gated_net, gated, through_gates)],
+    ids=["by both ends", "by the board"],
+)
+def test_what_is_priced_anew_in_part_is_priced_right(seed, make, about, by_hand):
     rng = random.Random(seed)
     places = board(rng, 9)
-    net = UniformGraph(filter(is_final, places), gated(places))
-    assert net.cost == costs_through(places, gated(places))
+    net = make(places)
+    assert net.cost == costs(places, by_hand(places))
     for _ in range(6):
         before, changed = dict(net.cost), set(rng.sample(places, rng.randint(1, 3)))
         loads = [(place, place.load) for place in changed]
         for place in changed:
             place.load = rng.randint(0, 3)
-        renewed = net.renewed(changed, gated(places), is_final)
-        assert renewed.cost == costs_through(places, gated(places))
+        renewed = net.renewed(changed, about(places), is_final)
+        assert renewed.cost == costs(places, by_hand(places))
         assert net.cost == before, "the net of the situation before stays as it was"
         if all(place.load == load for place, load in loads):
             assert renewed is net
@@ -158,7 +146,7 @@ def test_what_nobody_comes_to_changes_nothing(seed):
     places = board(rng, 9)
     for place in places[3:]:
         place.load = 3  # so that whoever stands beyond one of them has no way
-    net = UniformGraph(filter(is_final, places), gated(places))
+    net = gated_net(places)
     beyond = [place for place in places[3:] if place not in net.cost]
     for place in beyond[:1]:
         place.load = 1

@@ -40,17 +40,15 @@ def played_out(ranks, targets, may_pick):
 
 
 @pytest.mark.parametrize(
-    ("choosers", "targets", "count"),
-    [(1, 3, 3), (3, 3, 6), (3, 2, 6), (4, 2, 6), (2, 4, 12), (5, 2, 20)],
-)
-def test_even_shots_are_counted(choosers, targets, count):
-    choices = AllocationChoices([0] * choosers, targets, evenly)
+    ("ranks", "targets", "count"),
+    [
+        ([0], 3, 3), ([0] * 3, 3, 6), ([0] * 3, 2, 6), ([0] * 4, 2, 6), ([0] * 2, 4, 12), ([0] * 5, 2, 20),
+        ([6, 5, 4, 3, 2, 1], 3, 36),  # two layers of three targets: 3! sequences for the first, 3! for the second
+    ],
+)  # fmt: skip
+def test_even_shots_are_counted(ranks, targets, count):
+    choices = AllocationChoices(ranks, targets, evenly)
     assert choices.count() == count == len(set(choices))
-
-
-def test_counters_choose_one_after_another():
-    """Two layers of three targets: 3! sequences for the first, 3! for the second."""
-    assert AllocationChoices([6, 5, 4, 3, 2, 1], 3, evenly).count() == 36
 
 
 def needs_company(chooser, target, picks):

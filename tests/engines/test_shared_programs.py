@@ -11,7 +11,7 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.compiled.program import PROGRAMS, Program, program_of, programs_of
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 from titm_rules.world.world import record_factories
 
 EDITION = Edition("1999")
@@ -40,7 +40,9 @@ def test_what_they_remember_has_numbers_of_its_own():
 
 
 def test_answers_are_those_of_programs_that_stand_alone():
-    cases = [case for case in shipped_cases("titm") if case["edition"] == "1999" and case["query"] in EDITION.questions]
+    cases = [
+        case for case in conformance_cases("titm") if case["edition"] == "1999" and case["query"] in EDITION.questions
+    ]
     cases = cases[::12]
     for case, name in zip(cases, itertools.cycle(sorted(OPEN)), strict=False):
         edition = EDITION.with_readings({name: other(name)})
@@ -64,7 +66,7 @@ def test_programs_under_other_readings_do_not_pile_up(monkeypatch):
         for key in asked:
             one.head(key)
         made.append(ref(one))
-        told.append(len(one.lasting))
+        told.append(len(one.carried.footprints))
     del one
     gc.collect()
     assert sum(one() is not None for one in made) <= 16

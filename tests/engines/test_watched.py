@@ -7,7 +7,7 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.explain.findings import Reasons
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 
 from tests.worlds import wide_case
 
@@ -35,7 +35,9 @@ def test_verdicts_tell_the_same(monkeypatch, part):
 
 def test_examples_tell_the_same_and_show_what_was_taken_away(monkeypatch):
     edition, effects = Edition("1999"), set()
-    cases = [case for case in shipped_cases("titm") if case["edition"] == "1999" and case["query"] in edition.questions]
+    cases = [
+        case for case in conformance_cases("titm") if case["edition"] == "1999" and case["query"] in edition.questions
+    ]
     for case in cases[::4]:
         found = told(edition, case["query"], case["input"])
         assert found == by_evaluation(monkeypatch, edition, case["query"], case["input"])
@@ -45,6 +47,6 @@ def test_examples_tell_the_same_and_show_what_was_taken_away(monkeypatch):
 
 def test_conditions_are_watched(monkeypatch):
     """The other tests compare something: a verdict on fire lets the engine watch, and evaluates nothing itself."""
-    case = next(one for one in shipped_cases("titm") if one["query"] == "fire_allocation_legal")
+    case = next(one for one in conformance_cases("titm") if one["query"] == "fire_allocation_legal")
     monkeypatch.delattr(Reasons, "_evaluated")
     assert Edition(case["edition"]).verdict(case["query"], case["input"]).findings

@@ -6,7 +6,7 @@ import random
 import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import InputError
-from titm_rules.engines import route_walk
+from titm_rules.engines.compiled import label_search
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.query import BoundQuestion
@@ -165,7 +165,7 @@ def test_who_had_to_stop_is_known_at_the_end():
 
 
 def test_too_many_ways_are_refused(monkeypatch):
-    monkeypatch.setattr(route_walk, "MAX_WAYS", 3)
+    monkeypatch.setattr(label_search, "MAX_WAYS", 3)
     data = random_field(2)
     with pytest.raises(InputError, match="too many ways of `flight`"):
         answers(CompiledEngine, "flights", data, who="s", owed=3)

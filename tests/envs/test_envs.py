@@ -15,8 +15,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 from titm_rules import Action, InputError, Position, load_scenario
 from titm_rules.envs import WargameEnv, env, raw_env
-from titm_rules.envs.action_space import Numbering
-from titm_rules.envs.observations import Features
+from titm_rules.envs.spaces import Features, Numbering
 from titm_rules.oracle.game import POLICIES, play_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,8 +55,9 @@ def feature(game: WargameEnv, name: str, agent: str | None = None) -> float:
 # ---------------------------------------------------------------------- the library's own tests
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @STARTS
-def test_pettingzoos_api_test(start):
+def test_pettingzoos_own_tests(start):
     api_test(env(start), num_cycles=150)
+    seed_test(lambda: env(start), num_cycles=40)
 
 
 @pytest.mark.slow
@@ -67,37 +67,23 @@ def test_pettingzoos_api_test_in_larger_scenarios(name):
     api_test(env(name), num_cycles=300)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@STARTS
-def test_pettingzoos_seed_test(start):
-    seed_test(lambda: env(start), num_cycles=40)
-
-
 # ---------------------------------------------------------------------- numbers of actions
 @STARTS
-def test_in_every_position_each_legal_action_has_a_number_of_its_own(start):
-    numbering = Numbering(start)
-    for turn in play_game(start, POLICIES["random"], 4):
-        numbers = [tuple(numbering.steps(action)) for action in turn.before.legal_actions]
-        assert len(set(numbers)) == len(numbers)
-        assert all(0 <= number < numbering.size for steps in numbers for number in steps)
-
-
-@STARTS
-def test_an_action_has_one_number_in_all_positions(start):
+def test_an_action_has_one_number_in_all_positions_and_each_one_of_its_own(start):
     numbering, seen = Numbering(start), {}
-    for seed in (1, 2):
-        for turn in play_game(start, POLICIES["random"], seed, 60):
-            for action in turn.before.legal_actions:
-                key = action.kind, action.choices
-                assert seen.setdefault(tuple(numbering.steps(action)), key) == key
+    for seed, limit in ((1, 60), (2, 60), (4, 10_000)):
+        for turn in play_game(start, POLICIES["random"], seed, limit):
+            actions = {tuple(numbering.steps(one)): (one.kind, one.choices) for one in turn.before.legal_actions}
+            assert len(actions) == len(turn.before.legal_actions)
+            assert all(0 <= number < numbering.size for steps in actions for number in steps)
+            assert all(seen.setdefault(steps, key) == key for steps, key in actions.items())
     assert len(seen) > 50
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_numbers_do_not_change_from_run_to_run(seed):
     text = (
-        "from titm_rules import load_scenario; from titm_rules.envs.action_space import Numbering; "
+        "from titm_rules import load_scenario; from titm_rules.envs.spaces import Numbering; "
         "start = load_scenario('the-ford', game='cold-ford'); n = Numbering(start); "
         "print(n.size, [n.number(a) for a in start.legal_actions])"
     )
@@ -115,28 +101,26 @@ def test_numbers_do_not_rest_on_the_order_of_a_file():
     ]
 
 
-def test_how_many_numbers_there_are():
+def test_how_many_numbers_there_are_and_what_comes_on_later_has_one_from_the_start():
     # 7 units, 30 hexes: go 7 x 30, halt 1, strike 7, fall-back 7 x 30, pass 1
     assert (len(FORD.units), len(FORD.world.places), Numbering(FORD).size) == (7, 30, 7 * 30 + 1 + 7 + 7 * 30 + 1)
-
-
-def test_what_comes_on_later_has_numbers_from_the_start():
     due = Numbering(BRIDGES)
     later = Action("muster", "German", (("u", "g-res"), ("foot", False)))  # a reinforcement
     assert 0 <= due.number(later) < due.size
 
 
 @pytest.mark.parametrize(
-    ("action", "why"),
+    ("start", "action", "why"),
     [
-        (Action("go", "Red", (("u", "nobody"), ("h", "0101"))), "u did not exist at the start"),
-        (Action("rout", ""), "no side chooses such an action"),
-        (Action("fly", "Red"), "no side chooses such an action"),
+        (FORD, Action("go", "Red", (("u", "nobody"), ("h", "0101"))), "u did not exist at the start"),
+        (FORD, Action("rout", ""), "no side chooses such an action"),
+        (FORD, Action("fly", "Red"), "no side chooses such an action"),
+        (crowded(), next(iter(crowded().legal_actions)), "it chooses a list, member by member: ask `steps`"),
     ],
 )
-def test_what_has_no_number(action, why):
+def test_what_has_no_number(start, action, why):
     with pytest.raises(InputError, match="has no number") as caught:
-        Numbering(FORD).number(action)
+        Numbering(start).number(action)
     assert caught.value.faults[0].why == why
 
 
@@ -167,13 +151,6 @@ def test_what_has_been_chosen_is_seen():
     game.step(game.numbering.steps(action)[0])
     assert (feature(game, f"chosen={first}"), feature(game, f"chosen={second}")) == (1, 0)
     assert game.agent_selection == "German"
-
-
-def test_a_list_has_no_number_of_its_own():
-    action = next(iter(crowded().legal_actions))
-    with pytest.raises(InputError, match="has no number") as caught:
-        Numbering(crowded()).number(action)
-    assert caught.value.faults[0].why == "it chooses a list, member by member: ask `steps`"
 
 
 # ---------------------------------------------------------------------- the course of a game
@@ -236,12 +213,9 @@ def test_a_policy_plays_in_the_environment():
 
 
 # ---------------------------------------------------------------------- dice
-def test_the_same_seed_throws_the_same_dice():
+def test_the_same_seed_throws_the_same_dice_and_without_one_they_go_on():
     assert played(raw_env(FORD), 8) == played(raw_env(FORD), 8)
     assert played(raw_env(FORD), 8) != played(raw_env(FORD), 9)
-
-
-def test_without_a_seed_the_dice_go_on():
     game = raw_env(FORD)
     game.reset(seed=1)
     state = game._chance.getstate()
@@ -295,7 +269,7 @@ def test_of_a_unit_that_is_gone_all_is_0():
     assert {feature(game, name) for name in names} == {0}
 
 
-def test_optional_records_and_lists_are_seen():
+def test_optional_records_and_lists_are_seen_and_every_feature_has_a_name_of_its_own_and_a_unit():
     data = BRIDGES.to_dict() | {
         "special_forces": {"area": "5", "effect": "mobility"}, "effects_used": ["mobility"], "days_used": [21],
         "battle_areas": ["3", "4"],
@@ -310,6 +284,9 @@ def test_optional_records_and_lists_are_seen():
         "attacker_counters?": 0, "fallen": 0,
     }  # fmt: skip
     assert {name: feature(game, name) for name in told} == told
+    assert len({one.name for one in game.features}) == len(game.features)
+    assert {one.unit for one in game.features} == {"number", "flag", "count"}
+    assert all(one.low <= 0 <= one.high for one in game.features)
 
 
 @STARTS
@@ -339,16 +316,8 @@ def test_what_was_seen_before_does_not_matter(start):
         assert np.array_equal((copied if number % 3 == 0 else board).vector(world, size), alone)
 
 
-def test_every_feature_has_a_name_of_its_own_and_a_unit():
-    game = raw_env(BRIDGES)
-    names = [one.name for one in game.features]
-    assert len(set(names)) == len(names)
-    assert {one.unit for one in game.features} == {"number", "flag", "count"}
-    assert all(one.low <= 0 <= one.high for one in game.features)
-
-
 # ---------------------------------------------------------------------- bad use
-def test_an_illegal_action_is_refused():
+def test_an_illegal_action_is_refused_and_in_the_wrapped_environment_ends_the_game():
     game = raw_env(FORD)
     game.reset()
     number = game.numbering.number(Action("pass", "Red"))
@@ -356,17 +325,12 @@ def test_an_illegal_action_is_refused():
         game.step(number)
     with pytest.raises(InputError, match="is not legal now"):
         game.action_told(number)
-
-
-def test_in_the_wrapped_environment_an_illegal_action_ends_the_game():
     game = env(FORD)
     game.reset(seed=0)
-    number = game.unwrapped.numbering.number(Action("pass", "Red"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         game.step(number)
-    assert game.terminations["Red"]
-    assert game.rewards["Red"] == -1
+    assert (game.terminations["Red"], game.rewards["Red"]) == (True, -1)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from titm_rules.files import MAX_BYTES, data_folder, read_text, within
 from titm_rules.formats.safe_json import read_data
 from titm_rules.maps.maps import SEARCHED, load_map, map_paths
 from titm_rules.maps.scenarios import read_scenario, scenario_folders
-from titm_rules.mcp.assistant import Assistant
+from titm_rules.mcp import Assistant
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start
@@ -116,28 +116,21 @@ def test_the_page_opens_no_base_outside_the_game(served: str) -> None:
     assert SECRET not in answer.text
 
 
-@pytest.mark.parametrize("start", ["leading-out", "leading-out,"])
-def test_the_record_of_a_request_opens_no_base_outside_the_game(served: str, start: str) -> None:
-    asked = {"game": served, "edition": "1", "query": "replay"}
-    record = f"edition 1\nstart {start} 0123456789abcdef\n"
-    told = Oracle(game=served).answer_line(json.dumps({**asked, "input": {"record": record}}))
-    assert "is not a base" in json.loads(told)["error"]["message"]
-    assert SECRET not in told
-
-
-def test_an_assistant_opens_no_base_outside_the_game(served: str) -> None:
-    record = "edition 1\nstart leading-out 0123456789abcdef\n"
-    told = Assistant(Oracle(game=served)).check("replay", {"record": record}, "1", served)
-    assert "is not a base" in told["error"]["message"]
-    assert SECRET not in json.dumps(told)
-
-
-def test_a_notation_of_a_request_opens_no_base_outside_the_game(served: str) -> None:
-    asked = {"game": served, "edition": "1", "query": "reachable"}
-    for name in ("leading-out", "leading-out, tank@0104"):
-        told = Oracle(game=served).answer_line(json.dumps({**asked, "input": {"position": name, "unit": "tank"}}))
-        assert "is not a base" in json.loads(told)["error"]["message"]
-        assert SECRET not in told
+@pytest.mark.parametrize(
+    ("query", "given"),
+    [
+        ("replay", {"record": "edition 1\nstart leading-out 0123456789abcdef\n"}),
+        ("replay", {"record": "edition 1\nstart leading-out, 0123456789abcdef\n"}),
+        ("reachable", {"position": "leading-out", "unit": "tank"}),
+        ("reachable", {"position": "leading-out, tank@0104", "unit": "tank"}),
+    ],
+)
+def test_a_record_or_a_notation_of_a_request_opens_no_base_outside_the_game(served: str, query: str, given) -> None:
+    asked = {"game": served, "edition": "1", "query": query, "input": given}
+    by_line = json.loads(Oracle(game=served).answer_line(json.dumps(asked)))
+    for told in (by_line, Assistant(Oracle(game=served)).check(query, given, "1", served)):
+        assert "is not a base" in told["error"]["message"]
+        assert SECRET not in json.dumps(told)
 
 
 def test_the_user_opens_such_a_case_by_its_file_and_by_its_name(served: str, folder: Path) -> None:

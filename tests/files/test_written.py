@@ -11,12 +11,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.diff import write_out
 from titm_rules.cli.map_commands import export_map
 from titm_rules.diagnostics import InputError
 from titm_rules.files import replace_file, write_file
 from titm_rules.oracle.batch import write_part
-from titm_rules.oracle.edition import Edition
 from titm_rules.render.pictures import write_picture
 
 OLD, NEW = "what was found yesterday\n", "what was found today\n"
@@ -28,7 +28,7 @@ WRITERS = {
     "result": ("report.md", lambda path: write_out(path, LONG)),
     "picture": ("board.svg", lambda path: write_picture(path, LONG)),
     "part": ("part.jsonl", lambda path: write_part(path, [{}, {"long": LONG}])),
-    "map": ("map.geojson", lambda path: export_map("valley", path, Edition(game="cold-ford"))),
+    "map": ("map.geojson", lambda path: export_map(SharedOptions(game="cold-ford"), "valley", path)),
 }
 
 

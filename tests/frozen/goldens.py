@@ -11,14 +11,15 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-STRUCTURE, TEXT = "structure", "text"
-LAYERS = (STRUCTURE, TEXT)
+LAYERS = STRUCTURE, TEXT = "structure", "text"
 MASK = "~"
 WIDTH = 200  # of a line; a finding takes one
 MOST, HEAD = 24, 5  # of a longer list the head is kept, and a digest of all of it
@@ -34,7 +35,7 @@ TEXT_KEYS = frozenset({
 LEAF_KEYS = TEXT_KEYS | {"why"}
 FINDING = frozenset({"clause", "edition", "title", "says"})
 Json = Any
-Path_ = tuple[str, ...]
+Texts = list[tuple[str, str]]  # paths and texts
 
 
 @dataclass(frozen=True)
@@ -60,120 +61,108 @@ class Record:
     most: int = MOST
 
 
-@dataclass
-class Split:
-    """An answer in its two layers; `clauses` are titles and restatements, which many answers share."""
-
-    structure: Json
-    texts: list[tuple[str, str]] = field(default_factory=list)
-    clauses: dict[tuple[str, str], str] = field(default_factory=dict)
+# ---------------------------------------------------------------------- groups
+GROUPS: dict[str, Callable[[], Iterator[Record]]] = {}
+SLOW: set[str] = set()
+Work = Callable[..., Iterator[Record]]
 
 
+def group(name: str, *arguments: Sequence[Any], slow: bool = False) -> Callable[[Work], Work]:
+    """Register the work of a group, or of one for each of some arguments, with the first few in its name."""
+
+    def register(work: Work) -> Work:
+        for given in arguments or ((),):
+            full = name.format(*given).rstrip("-")
+            GROUPS[full] = partial(work, *given)
+            SLOW.update([full] if slow else [])
+        return work
+
+    return register
+
+
+def stale_files() -> list[Path]:
+    """List the files in the folders of the layers that belong to no group."""
+    return [path for layer in LAYERS for path in sorted((FOLDER / layer).glob("*")) if path.stem not in GROUPS]
+
+
+# ---------------------------------------------------------------------- splitting
 def digest(text: str, length: int = 16) -> str:
-    """Give the beginning of the hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:length]
 
 
 def dump(value: Json) -> str:
-    """Write a JSON value on one line, with its keys in their order."""
     return json.dumps(value, ensure_ascii=False)
 
 
-# ---------------------------------------------------------------------- splitting
-def split(record: Record) -> Split:
-    """Split the answer of a record into its two layers."""
-    found = Split(None)
-    found.structure = _part(record.value, (), record, found, found.texts)
-    return found
+class Split:
+    """The answer of a record in its two layers; `clauses` are titles and restatements, which many answers share."""
 
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.texts: Texts = []
+        self.clauses: dict[tuple[str, str], str] = {}
+        self.structure = self._part(record.value, (), self.texts)
 
-def _part(value: Json, path: Path_, record: Record, found: Split, texts: list[tuple[str, str]]) -> Json:
-    key = path[-1] if path else ""
-    if key in record.texts or ".".join(path[-2:]) in record.texts:
-        texts.append((_label(path), value if isinstance(value, str) else dump(value)))
-        return MASK
-    if isinstance(value, dict):
-        return _part_of_object(value, path, record, found, texts)
-    if isinstance(value, list):
-        return _part_of_list(value, path, record, found, texts)
-    if isinstance(value, str) and value and (key in LEAF_KEYS or TEXT_KEYS & set(path[-2:])):
-        texts.append((_label(path), value))
-        return MASK
-    return value
-
-
-def _part_of_object(
-    value: Mapping[str, Json], path: Path_, record: Record, found: Split, texts: list[tuple[str, str]]
-) -> Json:
-    if value.keys() >= FINDING and not record.texts & FINDING:
-        key, said = (value["clause"], value["edition"]), f"{value['title']} | {value['says']}"
-        if found.clauses.setdefault(key, said) != said:
-            texts.append((_label((*path, "clause", *key)), said))
-        masked = {name: MASK if name in ("title", "says") and value[name] else value[name] for name in value}
-        path = (*path, value["clause"])
-        return {
-            name: one if name in ("title", "says") else _part(one, (*path, name), record, found, texts)
-            for name, one in masked.items()
-        }
-    return {name: _part(one, (*path, name), record, found, texts) for name, one in value.items()}
-
-
-def _part_of_list(
-    value: Sequence[Json], path: Path_, record: Record, found: Split, texts: list[tuple[str, str]]
-) -> Json:
-    if len(value) <= record.most or record.whole & set(path[-1:]):
-        return [_part(one, path, record, found, texts) for one in value]
-    mine: list[list[tuple[str, str]]] = [[] for _ in value]
-    parts = [_part(one, path, record, found, into) for one, into in zip(value, mine, strict=True)]
-    for some in mine[:HEAD]:
-        texts += some
-    if any(mine[HEAD:]):
-        texts.append((_label(path), f"... in all {len(value)} with texts of {digest(dump(mine))}"))
-    return [*parts[:HEAD], f"... in all {len(value)} of {digest(dump(parts))}"]
-
-
-def _label(path: Path_) -> str:
-    return ".".join(path)
+    def _part(self, value: Json, path: tuple[str, ...], texts: Texts) -> Json:
+        """Return the structure of a part, and add its texts."""
+        key, record = path[-1] if path else "", self.record
+        if key in record.texts or ".".join(path[-2:]) in record.texts:
+            texts.append((".".join(path), value if isinstance(value, str) else dump(value)))
+            return MASK
+        if isinstance(value, str) and value and (key in LEAF_KEYS or TEXT_KEYS & set(path[-2:])):
+            texts.append((".".join(path), value))
+            return MASK
+        if isinstance(value, dict):
+            masked = {}
+            if value.keys() >= FINDING and not record.texts & FINDING:
+                clause, said = (value["clause"], value["edition"]), f"{value['title']} | {value['says']}"
+                if self.clauses.setdefault(clause, said) != said:
+                    texts.append((".".join([*path, "clause", *clause]), said))
+                masked = {name: value[name] and MASK for name in ("title", "says")}
+                path = (*path, value["clause"])
+            parts = ((name, one, (*path, name)) for name, one in value.items())
+            return {name: masked[name] if name in masked else self._part(one, to, texts) for name, one, to in parts}
+        if not isinstance(value, list):
+            return value
+        said_by: list[Texts] = [[] for _ in value]
+        listed = [self._part(one, path, into) for one, into in zip(value, said_by, strict=True)]
+        is_whole = len(value) <= record.most or key in record.whole
+        texts += chain.from_iterable(said_by if is_whole else said_by[:HEAD])
+        if is_whole:
+            return listed
+        if any(said_by[HEAD:]):
+            texts.append((".".join(path), f"... in all {len(value)} with texts of {digest(dump(said_by))}"))
+        return [*listed[:HEAD], f"... in all {len(value)} of {digest(dump(listed))}"]
 
 
 # ---------------------------------------------------------------------- rendering
 def render(records: Iterable[Record]) -> dict[str, str]:
     """Write the records of a group, in both layers."""
-    structure: list[str] = []
+    blocks: dict[str, list[str]] = {}
     texts: list[str] = []
     clauses: dict[tuple[str, str], str] = {}
-    names: set[str] = set()
     for record in records:
-        assert record.name not in names, f"two records are called {record.name}"
-        names.add(record.name)
-        parts = split(record)
-        structure += [f"{BLOCK}{record.name}", *_structure_lines(record, parts)]
-        lines = _text_lines(record, parts, clauses)
-        texts += [f"{BLOCK}{record.name}", *lines] if lines else []
+        assert record.name not in blocks, f"two records are called {record.name}"
+        parts = Split(record)
+        exit_code = [f"exit {record.code}"] if record.code is not None else []
+        blocks[record.name] = exit_code + ([pretty(parts.structure)] if record.value is not None else [])
+        for key, said in parts.clauses.items():
+            if clauses.setdefault(key, said) != said:
+                parts.texts.append((".".join(["clause", *key]), said))
+        lines = [f"{path}: {one if one.isprintable() else dump(one)}" for path, one in parts.texts]
+        printed = [f"  {line}".rstrip() for line in record.text.splitlines()]
+        if len(printed) > MOST_LINES:
+            printed = [*printed[:HEAD_LINES], f"  ... in all {len(printed)} lines of {digest(record.text)}"]
+        texts += [f"{BLOCK}{record.name}", *lines, *printed] if lines or printed else []
     table = [f"{number} ({edition}): {said}" for (number, edition), said in clauses.items()]
     head = [f"{BLOCK}clauses", *table] if table else []
+    structure = chain.from_iterable([f"{BLOCK}{name}", *lines] for name, lines in blocks.items())
     return {STRUCTURE: _joined(structure), TEXT: _joined([*head, *texts])}
 
 
-def _joined(lines: Sequence[str]) -> str:
-    text = "\n".join(lines) + "\n" if lines else ""
+def _joined(lines: Iterable[str]) -> str:
+    text = "".join(f"{line}\n" for line in lines)
     return text.encode(errors="backslashreplace").decode()  # half a character that was sent comes back
-
-
-def _structure_lines(record: Record, parts: Split) -> list[str]:
-    exit_code = [f"exit {record.code}"] if record.code is not None else []
-    return exit_code + ([pretty(parts.structure)] if record.value is not None else [])
-
-
-def _text_lines(record: Record, parts: Split, clauses: dict[tuple[str, str], str]) -> list[str]:
-    for key, said in parts.clauses.items():
-        if clauses.setdefault(key, said) != said:
-            parts.texts.append((_label(("clause", *key)), said))
-    lines = [f"{path}: {one if one.isprintable() else dump(one)}" for path, one in parts.texts]
-    printed = [f"  {line}".rstrip() for line in record.text.splitlines()]
-    if len(printed) > MOST_LINES:
-        printed = [*printed[:HEAD_LINES], f"  ... in all {len(printed)} lines of {digest(record.text)}"]
-    return lines + printed
 
 
 def pretty(value: Json, indent: str = "") -> str:
@@ -192,36 +181,20 @@ def pretty(value: Json, indent: str = "") -> str:
 
 # ---------------------------------------------------------------------- keeping
 def path_of(layer: str, group: str) -> Path:
-    """Name the file of a layer of a group."""
     return FOLDER / layer / f"{group}.txt"
 
 
 def read(layer: str, group: str) -> str:
-    """Read a layer of a group as it was frozen; nothing if it was not."""
+    """Read a layer of a group as it was frozen; one without a line has no file."""
     path = path_of(layer, group)
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def write(layer: str, group: str, text: str) -> None:
-    """Freeze a layer of a group; one without a line has no file."""
-    path = path_of(layer, group)
-    if text:
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    else:
-        path.unlink(missing_ok=True)
-
-
-def blocks(text: str) -> dict[str, str]:
-    """Map the names of records to their blocks."""
-    parts = f"\n{text}".split(f"\n{BLOCK}")[1:]
-    return dict(part.partition("\n")[::2] for part in parts)
-
-
 def changed(before: str, after: str) -> list[str]:
     """Name the records that came, went or differ."""
-    old, new = blocks(before), blocks(after)
-    return [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    old, new = (dict(part.partition("\n")[::2] for part in f"\n{text}".split(f"\n{BLOCK}")[1:])
+                for text in (before, after))  # fmt: skip
+    return [name for name in {**old, **new} if old.get(name) != new.get(name)] or ["the order of the records"]
 
 
 def difference(before: str, after: str, label: str) -> str:
@@ -229,6 +202,6 @@ def difference(before: str, after: str, label: str) -> str:
     if before == after:
         return ""
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), "frozen", "now", "", "", 1, ""))
-    names = changed(before, after) or ["the order of the records"]
+    names = changed(before, after)
     more = [f"... and {len(lines) - SHOWN} lines more"] if len(lines) > SHOWN else []
     return "\n".join([f"{label}: {len(names)} differ: {', '.join(names[:SHOWN])}", *lines[:SHOWN], *more])

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.frozen.cases import (
+    EDITIONS,
+    GAMES,
+    ROOT,
+    ask,
     base_requests,
     cases,
     chapter,
+    is_played,
     questions_asked,
     records,
+    run,
     sample,
     shipped,
     spoiled,
     spoiled_situation,
 )
-from tests.frozen.entrances import ROOT, ask, run
-from tests.frozen.goldens import MOST, Record, digest, dump, split
+from tests.frozen.goldens import MOST, Record, Split, digest, dump, group
 
-EDITIONS = {"titm": "1999", "bitterwoods": "2014", "cold-ford": "1"}
+EACH_GAME = [(game,) for game in GAMES]
 TURNS, FEW_TURNS = 10, 3
 LONG_GAMES = ("two-bridges", "sauer-crossing", "teaching-battle", "the-ford")  # small ones, with many kinds of action
 SLOW_GAMES = ("first-three-days", "fifth-panzer-army", "race-for-bastogne")
@@ -38,36 +43,42 @@ def asked(requests: Named, game: str, most: int = MOST) -> Iterator[Record]:
 
 
 # ---------------------------------------------------------------------- public cases
-def of_cases(game: str, part: str = "") -> Iterator[Record]:
-    """Ask the public cases of a chapter with their reasons."""
+CHAPTERS = dict.fromkeys(map(chapter, questions_asked("titm")))
+
+
+@group("cases-{}-{}", *(("titm", part) for part in CHAPTERS), ("bitterwoods", ""), ("cold-ford", ""))
+def of_cases(game: str, part: str) -> Iterator[Record]:
     chosen = [case for case in questions_asked(game) if not part or chapter(case) == part]
     return asked(((case["id"], {**case, "explain": True}) for case in chosen), game)
 
 
+@group("replies-to-records-{}", *((game,) for game in GAMES if records(game)))
 def of_records(game: str) -> Iterator[Record]:
     """Replay the records of the public cases: all, the first with each step, up to a line, and with reasons."""
-    requests: list[tuple[str, Request]] = []
+    requests: dict[str, Request] = {}
     for case in records(game):
-        record = case["input"]["record"]
-        requests.append((case["id"], case))
+        name, record = case["id"], case["input"]["record"]
+        requests[name] = case
         if len(record.splitlines()) < 10:
-            requests.append((f"{case['id']}, until line 4", {**case, "input": {"record": record, "until": 4}}))
-            requests.append((f"{case['id']}, steps", {**case, "input": {"record": record, "steps": True}}))
-    return asked(requests, game, OF_POSITION)
+            requests[f"{name}, until line 4"] = {**case, "input": {"record": record, "until": 4}}
+            requests[f"{name}, steps"] = {**case, "input": {"record": record, "steps": True}}
+    return asked(requests.items(), game, OF_POSITION)
 
 
+@group("editions-{}", *EACH_GAME)
 def of_editions(game: str) -> Iterator[Record]:
     """Ask one case of every question under all editions, under two, and with no reading fixed."""
-    first = EDITIONS[game]
-    requests: list[tuple[str, Request]] = []
+    requests: dict[str, Request] = {}
     for case in sample(game, 1):
-        requests.append((f"{case['id']}, all editions", {**case, "edition": "all"}))
-        requests.append((f"{case['id']}, all readings", {**case, "readings": "all"}))
+        requests[f"{case['id']}, all editions"] = {**case, "edition": "all"}
+        requests[f"{case['id']}, all readings"] = {**case, "readings": "all"}
     for case in sample(game, 1)[:6]:
-        requests.append((f"{case['id']}, two editions", {**case, "edition": [first, case["edition"]], "explain": True}))
-    return asked(requests, game)
+        both = [EDITIONS[game], case["edition"]]
+        requests[f"{case['id']}, two editions"] = {**case, "edition": both, "explain": True}
+    return asked(requests.items(), game)
 
 
+@group("rules")
 def of_rules() -> Iterator[Record]:
     """Name rules in every way that there is: dates, sheets, house rules that ship and that are sent, readings."""
     level = {"query": "campaign_victory_level", "input": {"points": 36}, "edition": "1999"}
@@ -95,16 +106,16 @@ def of_rules() -> Iterator[Record]:
 
 
 # ---------------------------------------------------------------------- faults
+@group("faults-{}", *EACH_GAME)
 def of_faults(game: str) -> Iterator[Record]:
-    """Spoil the input of every question."""
     return asked([
         (f"{question['query']}: {wrong}", {**request, "input": inputs})
         for question, request in base_requests(game) for wrong, inputs in spoiled(question, request["input"])
     ], game)  # fmt: skip
 
 
+@group("faults-of-situations-{}", *EACH_GAME)
 def of_situations(game: str) -> Iterator[Record]:
-    """Spoil the situations of a game, field by field."""
     chosen: dict[str, tuple[Request, Mapping[str, Any]]] = {}
     for _, request in base_requests(game):
         for name, data in request["input"].items():
@@ -118,8 +129,8 @@ def of_situations(game: str) -> Iterator[Record]:
     ], game)  # fmt: skip
 
 
+@group("faults-of-frames")
 def of_frames() -> Iterator[Record]:
-    """Spoil the frame of a request, and the line that it stands on."""
     good = {"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 36}}
     lines = {
         "no JSON": "{", "no object": "[1]", "a number": "1", "a key twice": '{"id": 1, "id": 2}',
@@ -142,12 +153,18 @@ def of_frames() -> Iterator[Record]:
 
 
 # ---------------------------------------------------------------------- whole games
-def of_game(start: str, game: str, overlays: Sequence[str] = ()) -> Iterator[Record]:
+STARTS = {name: game for game in GAMES for name, data in shipped(game).items() if is_played(data)}
+
+
+@group("game-{}", *((name, game) for name, game in STARTS.items() if name not in SLOW_GAMES))
+@group("game-{}", *((name, game) for name, game in STARTS.items() if name in SLOW_GAMES), slow=True)
+def of_game(start: str, game: str) -> Iterator[Record]:
     """Play some turns over the protocol, and ask about each position all that can be asked about one.
 
     The action of a turn is one of the kind that was taken least; so the few turns take many kinds.
     """
-    frame = {"game": game, "edition": EDITIONS[game], "overlays": list(overlays)}
+    has_rules = (ROOT / "scenarios" / game / start / f"{start}.rules").is_file()
+    frame = {"game": game, "edition": EDITIONS[game], "overlays": [start] if has_rules else []}
     position: Any = start
     taken: Counter[str] = Counter()
     before = None
@@ -165,17 +182,18 @@ def of_game(start: str, game: str, overlays: Sequence[str] = ()) -> Iterator[Rec
             "notation": {"query": "notation", "input": about},
             "judge": {"query": "judge", "input": {**about, "action": chosen["text"]}, "explain": turn <= 2},
             "outcomes": {"query": "outcomes", "input": {**about, "action": parts}},
-            "apply": {"query": "apply", "input": {**about, "action": parts, "dice": _dice(chosen, turn)}},
-        }
+            f"apply {chosen['text']}": {
+                "query": "apply", "input": {**about, "action": parts, "dice": _dice(chosen, turn)},
+            },
+        }  # fmt: skip
         if before is not None:
-            requests["judge the action before"] = {
-                "query": "judge", "input": {**about, "action": before}, "explain": True,
-            }  # fmt: skip
-        replies = ask([{**frame, **request} for request in requests.values()], game)
-        for name, reply in zip(requests, replies, strict=True):
-            what = f" {chosen['text']}" if name == "apply" else ""
-            yield Record(f"{turn}: {name}{what}", reply, most=OF_POSITION)
-        before, position = parts, dict(zip(requests, replies, strict=True))["apply"]["answer"]["position"]
+            asks = {"query": "judge", "input": {**about, "action": before}, "explain": True}
+            requests["judge the action before"] = asks
+        for name, reply in zip(requests, ask([{**frame, **one} for one in requests.values()], game), strict=True):
+            yield Record(f"{turn}: {name}", reply, most=OF_POSITION)
+            if requests[name]["query"] == "apply":
+                position = reply["answer"]["position"]
+        before = parts
 
 
 def _chosen(actions: Sequence[Mapping[str, Any]], taken: Counter[str], turn: int) -> Mapping[str, Any]:
@@ -191,13 +209,14 @@ def _dice(action: Mapping[str, Any], turn: int) -> list[int]:
     return [dice["low"] + (turn * 3 + number * 2) % (dice["high"] - dice["low"] + 1) for number in range(dice["count"])]
 
 
+@group("positions")
 def of_positions() -> Iterator[Record]:
     """Ask the questions about whole games with all their inputs, and with wrong ones."""
     frame = {"edition": "1999"}
     start = {"position": "two-bridges"}
     [reply] = ask([{**frame, "query": "notation", "input": start}])
     known = {"position": {"ref": reply["digest"]}}
-    battle = {"battle": next(one.data for one in shipped("titm") if one.name == "combat-of-1999")}
+    battle = {"battle": shipped("titm")["combat-of-1999"]}
     fight = {"position": "two-bridges, g-tank@4, 21-2", "place": "4"}
     muster = {"kind": "muster", "by": "German", "choices": {"u": "g-mech"}}
     throw = {"position": "two-bridges, bridge 1-2 blown", "action": "German muster g-mech"}
@@ -251,11 +270,12 @@ def of_positions() -> Iterator[Record]:
     explained = ("judge", "apply")
     return asked([
         (f"{query}: {name}", {**frame, "query": query, "input": inputs, "explain": query in explained})
-        for query, name, inputs in ((query, name, inputs) for name, query, inputs in requests)
+        for name, query, inputs in requests
     ], "titm", OF_POSITION)  # fmt: skip
 
 
 # ---------------------------------------------------------------------- what there is
+@group("listing-{}", *EACH_GAME)
 def of_listing(game: str) -> Iterator[Record]:
     """List editions, readings and questions, and the schemas of all inputs."""
     listed = json.loads(run("oracle", "--list", "--game", game).stdout)
@@ -301,6 +321,7 @@ def _inlined(value: Any, definitions: Mapping[str, Any]) -> Any:
 
 
 # ---------------------------------------------------------------------- slow
+@group("sweep-editions-{}", *EACH_GAME, slow=True)
 def of_all_editions(game: str) -> Iterator[Record]:
     """Ask all public cases of all editions with their reasons, in digests: one for each edition and layer.
 
@@ -313,7 +334,9 @@ def of_all_editions(game: str) -> Iterator[Record]:
             yield Record(case["id"], reply)
             continue
         names = {**reply["answer"], **reply.get("errors", {})}
-        parts = {name: split(Record(name, _under(reply, name))) for name in names}
+        said = [(field, value) for field, value in reply.items() if isinstance(value, dict)]
+        under = {name: {field: value[name] for field, value in said if name in value} for name in names}
+        parts = {name: Split(Record(name, one)) for name, one in under.items()}
         yield Record(
             case["id"],
             {name: digest(dump(part.structure), 8) for name, part in parts.items()} | {"changes": reply["changes"]},
@@ -321,15 +344,8 @@ def of_all_editions(game: str) -> Iterator[Record]:
         )
 
 
-def _under(reply: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Take out of the replies of all editions what one of them says."""
-    return {
-        field: value[name] for field, value in reply.items() if isinstance(value, dict) and name in value
-    }  # fmt: skip
-
-
+@group("sweep-open-readings", slow=True)
 def of_open_readings() -> Iterator[Record]:
-    """Judge and list actions with no reading fixed, and under all editions."""
     start = {"position": "two-bridges"}
     muster = {"query": "judge", "input": {**start, "action": "German muster g-mech"}, "explain": True}
     return asked([
@@ -337,38 +353,3 @@ def of_open_readings() -> Iterator[Record]:
         ("judge, all editions", {**muster, "edition": "all"}),
         ("legal_actions, all editions", {"edition": "all", "query": "legal_actions", "input": {**start, "limit": 3}}),
     ], "titm")  # fmt: skip
-
-
-def games(slow: bool = False) -> dict[str, Callable[[], Iterator[Record]]]:
-    """Name the groups of games: those that begin fast, or the others."""
-    found: dict[str, Callable[[], Iterator[Record]]] = {}
-    for game in EDITIONS:
-        for one in shipped(game):
-            if one.is_played and (one.name in SLOW_GAMES) == slow:
-                rules = ROOT / "scenarios" / game / one.name / f"{one.name}.rules"
-                special = [one.name] if rules.is_file() else []
-                found[f"game-{one.name}"] = lambda one=one, game=game, special=special: of_game(one.name, game, special)
-    return found
-
-
-def slow_groups() -> dict[str, Callable[[], Iterator[Record]]]:
-    """Name the groups that take long."""
-    editions = {f"sweep-editions-{game}": lambda game=game: of_all_editions(game) for game in EDITIONS}
-    return {**editions, **games(slow=True), "sweep-open-readings": of_open_readings}
-
-
-# ---------------------------------------------------------------------- the groups
-def groups() -> dict[str, Callable[[], Iterator[Record]]]:
-    """Name the groups of the protocol."""
-    found: dict[str, Callable[[], Iterator[Record]]] = {}
-    for game in EDITIONS:
-        chapters = dict.fromkeys(map(chapter, questions_asked(game))) if game == "titm" else [""]
-        for part in chapters:
-            found[f"cases-{game}{f'-{part}' if part else ''}"] = lambda game=game, part=part: of_cases(game, part)
-        if records(game):
-            found[f"replies-to-records-{game}"] = lambda game=game: of_records(game)
-        found[f"editions-{game}"] = lambda game=game: of_editions(game)
-        found[f"faults-{game}"] = lambda game=game: of_faults(game)
-        found[f"faults-of-situations-{game}"] = lambda game=game: of_situations(game)
-        found[f"listing-{game}"] = lambda game=game: of_listing(game)
-    return {**found, **games(), "rules": of_rules, "faults-of-frames": of_frames, "positions": of_positions}

@@ -10,15 +10,15 @@ import titm_rules
 import yaml
 from titm_rules import Edition, InputError, Position, load_scenario
 
-from tests.frozen.entrances import ROOT
-from tests.frozen.goldens import Record
+from tests.frozen.cases import ROOT
+from tests.frozen.goldens import Record, group
 
 STARTS = {"two-bridges": "titm", "sauer-crossing": "titm", "teaching-battle": "bitterwoods", "the-ford": "cold-ford"}
 
 
 # ---------------------------------------------------------------------- names
+@group("python-names")
 def of_names() -> Iterator[Record]:
-    """List the promised names with their members and what each takes."""
     yield Record("titm_rules", {"all": list(titm_rules.__all__)}, whole=frozenset({"all"}))
     for name in titm_rules.__all__:
         thing = getattr(titm_rules, name)
@@ -65,8 +65,8 @@ def _default(value: object) -> str:
 
 
 # ---------------------------------------------------------------------- values
+@group("python-values")
 def of_values() -> Iterator[Record]:
-    """Open starts, read and write them, and take some actions."""
     for name, game in STARTS.items():
         position = load_scenario(name, game=game)
         yield Record(f"{name}: start", _state(position), text=repr(position), most=10)
@@ -104,8 +104,8 @@ def _state(position: Position) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@group("python-questions")
 def of_questions() -> Iterator[Record]:
-    """Put questions in the ways of the interface."""
     shot = yaml.safe_load((ROOT / "scenarios/titm/spare-shot/spare-shot.yaml").read_text(encoding="utf-8"))
     fight = Position.from_file("combat-of-1999")
     for date in ("1997-08-20", "1998-01-15", "1999"):
@@ -145,8 +145,3 @@ def _fault_of(name: str, work: Callable[[], object]) -> Record:
         ]
         return Record(f"bad {name}", {"faults": faults}, text=str(error))
     raise AssertionError(f"nothing is wrong with the {name}")
-
-
-def groups() -> dict[str, Callable[[], Iterator[Record]]]:
-    """Name the groups of the Python interface."""
-    return {"python-names": of_names, "python-values": of_values, "python-questions": of_questions}

@@ -7,38 +7,28 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frozen.goldens import STRUCTURE, TEXT, Record, difference, path_of, read, render
-from tests.frozen.groups import GROUPS, SLOW_GROUPS, stale_files
+from tests.frozen.goldens import GROUPS, SLOW, STRUCTURE, TEXT, Record, difference, path_of, read, render, stale_files
 
 Layers = dict[str, str]
-ALL = [*GROUPS, *(pytest.param(group, marks=pytest.mark.slow) for group in SLOW_GROUPS)]
 
 
-@pytest.fixture(scope="module", params=ALL)
+# Of the module, so that both layers of a group are compared one after the other.
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in GROUPS]
+)
 def answers(request: pytest.FixtureRequest) -> tuple[str, Layers]:
-    """Ask what a group asks; of the module, so that both layers of a group are compared one after the other."""
-    group = request.param
-    return group, render({**GROUPS, **SLOW_GROUPS}[group]())
+    return request.param, render(GROUPS[request.param]())
 
 
-def test_structure(answers: tuple[str, Layers]) -> None:
+@pytest.mark.parametrize("layer", [STRUCTURE, TEXT])
+def test_layer(answers: tuple[str, Layers], layer: str) -> None:
     group, layers = answers
-    compare(STRUCTURE, group, layers)
-
-
-def test_text(answers: tuple[str, Layers]) -> None:
-    group, layers = answers
-    compare(TEXT, group, layers)
-
-
-def compare(layer: str, group: str, layers: Layers) -> None:
-    found = difference(read(layer, group), layers[layer], f"{layer} of {group}")
-    if found:
+    if found := difference(read(layer, group), layers[layer], f"{layer} of {group}"):
         pytest.fail(found, pytrace=False)
 
 
 def test_every_group_is_frozen_and_no_file_is_left_over() -> None:
-    assert [group for group in (*GROUPS, *SLOW_GROUPS) if not path_of(STRUCTURE, group).is_file()] == []
+    assert [group for group in GROUPS if not path_of(STRUCTURE, group).is_file()] == []
     assert stale_files() == []
 
 

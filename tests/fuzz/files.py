@@ -35,8 +35,9 @@ from tests.worlds import random_position
 EDITION = Edition("1999")
 
 
-def text_of(tree: Any, rng: random.Random) -> str:
-    """Write a tree as YAML, or as JSON, which is YAML too; then change the text now and then."""
+def text_of(tree: Any, rng: random.Random, *others: Any) -> str:
+    """Change a tree, and write it as YAML, or as JSON, which is YAML too; then change the text now and then."""
+    tree = changed(tree, rng, [*others])
     if rng.random() < 0.5:
         return written(tree, rng)
     text = yaml.safe_dump(tree, allow_unicode=rng.random() < 0.5, sort_keys=False)
@@ -45,13 +46,8 @@ def text_of(tree: Any, rng: random.Random) -> str:
 
 # ---------------------------------------------------------------------- samples
 @cache
-def programs() -> list[str]:
-    return [path.read_text(encoding="utf-8") for path in GOOD]
-
-
-@cache
-def overlays() -> list[str]:
-    paths = [*files_of("", "house/*.rules"), *scenario_files("", "*/*.rules")]
+def texts(kind: str) -> list[str]:
+    paths = GOOD if kind == "rules" else [*files_of("", "house/*.rules"), *scenario_files("", "*/*.rules")]
     return [path.read_text(encoding="utf-8") for path in paths]
 
 
@@ -68,9 +64,7 @@ def small_map() -> dict[str, Any]:
 
 @cache
 def scenario() -> dict[str, Any]:
-    path = scenario_folder() / "sauer-crossing" / "scenario.yaml"
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return found
+    return dict(read_data(scenario_folder() / "sauer-crossing" / "scenario.yaml"))
 
 
 @cache
@@ -83,49 +77,27 @@ def a_record() -> str:
 
 @cache
 def cases() -> list[dict[str, Any]]:
-    paths = sorted((scenario_folder() / "disputes").glob("*.yaml"))
-    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
+    return [read_data(path) for path in sorted((scenario_folder() / "disputes").glob("*.yaml"))]
 
 
-# ---------------------------------------------------------------------- kinds of files: how one is made, how it is read
-def make_rules(rng: random.Random) -> str:
-    return retyped(rng.choice(programs()), rng, 4)
-
-
+# ---------------------------------------------------------------------- kinds of files: how one is read, how it is made
 def read_rules(path: Path) -> object:
     text = read_text(path)
     format_rules(text, path.name)
     return link_model([parse_rules(text, path.name)], "1")
 
 
-def make_overlay(rng: random.Random) -> str:
-    return retyped(rng.choice(overlays()), rng, 3)
-
-
 def read_overlay(path: Path) -> object:
     return link_edition(game_folder(), "1999", [path])
 
 
-def make_map(rng: random.Random) -> str:
-    return text_of(changed(small_map(), rng, [scenario()]), rng)
-
-
 def read_map(path: Path) -> object:
-    board = build_map(EDITION.model, read_data(path), str(path))
-    return lint_map(board, EDITION.answer)
-
-
-def make_position(rng: random.Random) -> str:
-    return text_of(changed(random_position(rng), rng, [random_position(rng)]), rng)
+    return lint_map(build_map(EDITION.model, read_data(path), str(path)), EDITION.answer)
 
 
 def read_position(path: Path) -> object:
     position = Position.from_dict(read_data(path), EDITION)
     return [str(action) for action, _ in zip(position.legal_actions, range(20), strict=False)]
-
-
-def make_scenario(rng: random.Random) -> str:
-    return text_of(changed(scenario(), rng, [small_map()]), rng)
 
 
 def read_whole_scenario(path: Path) -> object:
@@ -134,17 +106,9 @@ def read_whole_scenario(path: Path) -> object:
     return list(check_whole(found, EDITION.answer))
 
 
-def make_record(rng: random.Random) -> str:
-    return retyped(a_record(), rng, 4)
-
-
 def read_game(path: Path) -> object:
     record = read_record(read_text(path), str(path))
     return replay(record, open_recorded_start(record, Rules(record.edition), str(path)), str(path))
-
-
-def make_case(rng: random.Random) -> str:
-    return text_of(changed(rng.choice(cases()), rng, cases()), rng)
 
 
 def read_case(path: Path) -> Verdict | None:
@@ -153,13 +117,13 @@ def read_case(path: Path) -> Verdict | None:
 
 
 KINDS: dict[str, tuple[str, Callable[[random.Random], str], Callable[[Path], object]]] = {
-    "rules": ("x.rules", make_rules, read_rules),
-    "overlay": ("x.rules", make_overlay, read_overlay),
-    "map": ("x.yaml", make_map, read_map),
-    "position": ("x.yaml", make_position, read_position),
-    "scenario": ("scenario.yaml", make_scenario, read_whole_scenario),
-    "record": ("game.txt", make_record, read_game),
-    "case": ("case.yaml", make_case, read_case),
+    "rules": ("x.rules", lambda rng: retyped(rng.choice(texts("rules")), rng, 4), read_rules),
+    "overlay": ("x.rules", lambda rng: retyped(rng.choice(texts("overlay")), rng, 3), read_overlay),
+    "map": ("x.yaml", lambda rng: text_of(small_map(), rng, scenario()), read_map),
+    "position": ("x.yaml", lambda rng: text_of(random_position(rng), rng, random_position(rng)), read_position),
+    "scenario": ("scenario.yaml", lambda rng: text_of(scenario(), rng, small_map()), read_whole_scenario),
+    "record": ("game.txt", lambda rng: retyped(a_record(), rng, 4), read_game),
+    "case": ("case.yaml", lambda rng: text_of(rng.choice(cases()), rng, *cases()), read_case),
 }
 
 

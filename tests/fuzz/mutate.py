@@ -52,19 +52,12 @@ def at(value: Json, path: Path) -> Json:
 
 
 # ---------------------------------------------------------------------- changes of a tree
-def replace(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
-    del others
-    holder(tree, path)[path[-1]] = copy.deepcopy(rng.choice(WRONG))
-
-
-def remove(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
-    del rng, others
+def remove(tree: Json, path: Path, rng: random.Random) -> None:
     del holder(tree, path)[path[-1]]
 
 
-def rename(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
+def rename(tree: Json, path: Path, rng: random.Random) -> None:
     """Give a key another name, or a list a new member."""
-    del others
     inside = holder(tree, path)
     if isinstance(inside, dict):
         inside[str(rng.choice([*WORDS, *SEPARATORS, *SURROGATES, *CLIMBING]))] = inside.pop(path[-1])
@@ -72,64 +65,64 @@ def rename(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> No
         inside.insert(rng.randrange(len(inside) + 1), copy.deepcopy(rng.choice(WRONG)))
 
 
-def swap(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
+def swap(tree: Json, path: Path, rng: random.Random) -> None:
     """Exchange two values of the tree that do not hold each other."""
-    del others
     other = rng.choice(list(spots(tree)))
     if path[: len(other)] != other and other[: len(path)] != path:
         one, two = at(tree, path), at(tree, other)
         holder(tree, path)[path[-1]], holder(tree, other)[other[-1]] = two, one
 
 
-def splice(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
-    """Put a value of another sample here."""
+def wrong(value: Json, rng: random.Random, others: list[Json]) -> Json:
+    return copy.deepcopy(rng.choice(WRONG))
+
+
+def splice(value: Json, rng: random.Random, others: list[Json]) -> Json:
+    """Give a value of another sample."""
     other = rng.choice(others)
     where = list(spots(other))
-    holder(tree, path)[path[-1]] = copy.deepcopy(at(other, rng.choice(where)) if where else other)
+    return copy.deepcopy(at(other, rng.choice(where)) if where else other)
 
 
-def repeat(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
-    del others
-    value = at(tree, path)
+def repeat(value: Json, rng: random.Random, others: list[Json]) -> Json:
     if isinstance(value, str | list) and len(value) < 500:
         many = value * rng.choice((2, 30))
-        holder(tree, path)[path[-1]] = many if isinstance(many, str) else [copy.deepcopy(one) for one in many]
+        return many if isinstance(many, str) else [copy.deepcopy(one) for one in many]
+    return value
 
 
-def nest(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
-    del others
-    value = at(tree, path)
+def nest(value: Json, rng: random.Random, others: list[Json]) -> Json:
     for _ in range(rng.choice((1, 5, 70))):
         value = [value] if rng.random() < 0.5 else {"id": value}
-    holder(tree, path)[path[-1]] = value
+    return value
 
 
-def nudge(tree: Json, path: Path, rng: random.Random, others: list[Json]) -> None:
+def nudge(value: Json, rng: random.Random, others: list[Json]) -> Json:
     """Change a value a little, so that it may still be one."""
-    del others
-    value = at(tree, path)
     if isinstance(value, bool):
-        value = not value
-    elif isinstance(value, int):
-        value += rng.choice((-2, -1, 1, 10, 1_000))
-    elif isinstance(value, str) and value:
+        return not value
+    if isinstance(value, int):
+        return value + rng.choice((-2, -1, 1, 10, 1_000))
+    if isinstance(value, str) and value:
         cut = rng.randrange(len(value))
-        value = value[:cut] + rng.choice(("", value[cut], *SEPARATORS, *SURROGATES, *CONTROL)) + value[cut + 1 :]
-    holder(tree, path)[path[-1]] = value
+        return value[:cut] + rng.choice(("", value[cut], *SEPARATORS, *SURROGATES, *CONTROL)) + value[cut + 1 :]
+    return value
 
 
-CHANGES: tuple[Callable[[Json, Path, random.Random, list[Json]], None], ...] = (
-    replace, remove, rename, swap, splice, repeat, nest, nudge, nudge,
-)  # fmt: skip
+MOVES = (remove, rename, swap)
+CHANGES: tuple[Callable[..., Any], ...] = (wrong, *MOVES, splice, repeat, nest, nudge, nudge)
 
 
 def changed(tree: Json, rng: random.Random, others: list[Json], most: int = 4) -> Json:
     """Change a tree in some places; now and then not at all."""
     tree = copy.deepcopy(tree)
     for _ in range(rng.randrange(most + 1)):
-        where = list(spots(tree))
-        if where:
-            rng.choice(CHANGES)(tree, rng.choice(where), rng, others)
+        if where := list(spots(tree)):
+            change, path = rng.choice(CHANGES), rng.choice(where)
+            if change in MOVES:
+                change(tree, path, rng)
+            else:
+                holder(tree, path)[path[-1]] = change(at(tree, path), rng, others)
     return tree
 
 

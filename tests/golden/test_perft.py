@@ -7,11 +7,12 @@ from tests.golden.perft import BOOK, EDITIONS, ORIGINS, counted, known
 
 MIDDLES = [name for name, origin in ORIGINS.items() if origin.actions]
 # the other engines where they are fast enough: the reference one takes minutes on the whole map
-NAIVE_DEPTHS = {
+BATTLE = "seventh-army, fire at one strength point"
+REFERENCE_DEPTHS = {
     "race-for-bastogne": 2,
     "sauer-crossing": 2,
     "two-bridges": 3,
-    "seventh-army, fire at one strength point": 2,
+    BATTLE: 2,
 }
 LIBRARY_DEPTHS = {
     "campaign": 1,
@@ -43,29 +44,23 @@ def test_the_sheet_that_changed_a_rule_changes_the_courses(name):
     assert before.pop() < after.pop()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("name", ORIGINS)
-def test_courses_under_every_edition(name, edition):
-    assert counted(name, edition) == known()[name][edition]
+def deeper():
+    """Yield the counts that take long: every edition; then other engines, as deep as they are fast enough."""
+    yield from ((name, edition, "compiled", ORIGINS[name].depth) for name in ORIGINS for edition in EDITIONS)
+    for engine, depths, editions in (
+        ("reference", REFERENCE_DEPTHS, ("1994-11-01", BOOK, "2016-10-01")),
+        ("library", LIBRARY_DEPTHS, ("1994-11-01", BOOK)),
+    ):
+        yield from ((name, edition, engine, depth) for name, depth in depths.items() for edition in editions)
+    yield BATTLE, "1997-08-20", "reference", 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("edition", ["1994-11-01", BOOK, "2016-10-01"])
-@pytest.mark.parametrize(("name", "depth"), NAIVE_DEPTHS.items())
-def test_the_reference_interpreter_counts_the_same(name, depth, edition):
-    assert counted(name, edition, "reference", depth) == known()[name][edition][:depth]
+@pytest.mark.parametrize(("name", "edition", "engine", "depth"), list(deeper()))
+def test_courses_under_every_edition_and_by_every_engine(name, edition, engine, depth):
+    assert counted(name, edition, engine, depth) == known()[name][edition][:depth]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("edition", ["1994-11-01", BOOK])
-@pytest.mark.parametrize(("name", "depth"), LIBRARY_DEPTHS.items())
-def test_the_library_engine_counts_the_same(name, depth, edition):
-    assert counted(name, edition, "library", depth) == known()[name][edition][:depth]
-
-
-@pytest.mark.parametrize("edition", ["1998-01-15", pytest.param("1997-08-20", marks=pytest.mark.slow)])
-def test_the_reference_interpreter_counts_the_first_actions_of_a_battle(edition):
+def test_the_reference_interpreter_counts_the_first_actions_of_a_battle():
     """One position that is small enough to be counted every time; two sheets differ in it."""
-    name = "seventh-army, fire at one strength point"
-    assert counted(name, edition, "reference", 1) == known()[name][edition][:1]
+    assert counted(BATTLE, "1998-01-15", "reference", 1) == known()[BATTLE]["1998-01-15"][:1]

@@ -4,20 +4,19 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-import titm_rules
 from titm_rules.checker.link import link_model
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import data_folder
-from titm_rules.ir.terms import Const, Term, children
+from titm_rules.ir.model import Model
+from titm_rules.ir.terms import Const, subterms
 from titm_rules.syntax.parser import parse_rules
 
-PACKAGE = Path(titm_rules.__file__).parent
+from tests.house.test_imports import SOURCES, tree, where
 
 # Words that a rule set uses and the engine owns, each with its reason.
 OURS = {
@@ -76,29 +75,19 @@ question walks on position takes token: token asks ends of walk with t = token a
 
 
 @cache
-def rule_sets() -> tuple[str, ...]:
-    return tuple(sorted(path.parent.name for path in data_folder("rulesets").glob("*/game.rules")))
+def models(text: str = "") -> list[Model]:
+    """Load every edition of the games that ship, or the game of a text."""
+    if text:
+        return [link_model([parse_rules(text, "text.rules")], "text")]
+    games = sorted(path.parent.name for path in data_folder("rulesets").glob("*/game.rules"))
+    return [load_model(info.name, game) for game in games for info in list_editions(game)]
 
 
 @cache
-def models():
-    return [load_model(info.name, game) for game in rule_sets() for info in list_editions(game)]
-
-
-@cache
-def everyday():
-    return link_model([parse_rules(EVERYDAY, "everyday.rules")], "everyday")
-
-
-@cache
-def facts() -> dict[str, str]:
-    """Map every word of every rule set to what it is there."""
-    return facts_of(models())
-
-
-def facts_of(models) -> dict[str, str]:
+def facts(text: str = "") -> dict[str, str]:
+    """Map every word of every rule set, or of the game of a text, to what it is there."""
     found: dict[str, str] = {}
-    for model in models:
+    for model in models(text):
         for enum in model.enums.values():
             found |= dict.fromkeys((enum.name, *enum.values, *enum.texts), f"value of {enum.name}")
         for record in model.records.values():
@@ -116,15 +105,11 @@ def facts_of(models) -> dict[str, str]:
 
 
 @cache
-def forbidden() -> dict[str, str]:
-    """Give the words of the games in the forms that code writes them."""
-    return forbidden_of(models())
-
-
-def forbidden_of(models) -> dict[str, str]:
+def forbidden(text: str = "") -> dict[str, str]:
+    """Give the words of the games, or of the game of a text, in the forms that code writes them."""
     words: dict[str, str] = {}
-    pieces = of_pieces(models)
-    for word, what in facts_of(models).items():
+    pieces = of_pieces(text)
+    for word, what in facts(text).items():
         forms = {word, word.replace("-", "_"), word.lower()}
         words |= {form: what for form in forms if form.lower() not in OURS and not is_everyday(form, pieces)}
     return words
@@ -146,21 +131,18 @@ def is_everyday(word: str, pieces: frozenset[str]) -> bool:
 @cache
 def names() -> frozenset[str]:
     """Collect the names of variables, functions, arguments and fields of all modules."""
-    return frozenset(text for path in modules() for _, kind, text in tokens(path) if kind == "name")
+    return frozenset(text for path in SOURCES for _, kind, text in tokens(path) if kind == "name")
 
 
-def of_pieces(models) -> frozenset[str]:
+@cache
+def of_pieces(text: str = "") -> frozenset[str]:
     """Collect the values of all types that a piece has: its kind, its side, its marks."""
     found: set[str] = set()
-    for model in models:
+    for model in models(text):
         pieces = [record for record in model.records.values() if record.role == "piece"]
         names = {spec.type.name for record in pieces for spec in record.fields if spec.type.kind == "enum"}
         found |= {word for name in names for word in (*model.enums[name].values, *model.enums[name].texts)}
     return frozenset({*found, *map(str.lower, found)})
-
-
-def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
 
 
 @cache
@@ -200,15 +182,15 @@ def named(path: Path, banned: dict[str, str]) -> list[tuple[int, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", SOURCES, ids=where)
 def test_module_names_no_game_fact(path):
     assert named(path, forbidden()) == []
 
 
 def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
-    banned = forbidden_of([everyday()])
-    assert {"frozen", "line", "half", "step", "name", "path"} <= set(facts_of([everyday()]))
-    assert [found for path in modules() for found in named(path, banned)] == []
+    banned = forbidden(EVERYDAY)
+    assert {"frozen", "line", "half", "step", "name", "path"} <= set(facts(EVERYDAY))
+    assert [found for path in SOURCES for found in named(path, banned)] == []
     module = tmp_path / "module.py"
     module.write_text('kind = "half-track"\n')
     assert named(module, banned) == [(1, "half-track", "value of colour")]
@@ -216,11 +198,11 @@ def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
 
 def test_what_pieces_of_our_games_are_is_no_name_in_code():
     """A fact is not made free by calling a variable so."""
-    plain = {word for word in of_pieces(models()) if re.fullmatch("[a-z]+", word)}
+    plain = {word for word in of_pieces() if re.fullmatch("[a-z]+", word)}
     assert plain & names() - set(OURS) == FREE
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", SOURCES, ids=where)
 def test_module_cites_no_clause(path):
     """Not in docstrings and comments either."""
     clauses = {clause for model in models() for clause in model.clauses if "." in clause}
@@ -237,39 +219,25 @@ def test_module_cites_no_clause(path):
 @cache
 def letters() -> set[str]:
     """Collect the single capitals by which rules know places."""
-    return {
-        term.value
-        for model in models()
-        for head in model.heads.values()
-        for sentence in (*head.statements, *head.lifts)
-        for term in walk(sentence.when)
-        if isinstance(term, Const) and isinstance(term.value, str) and re.fullmatch("[A-Z]", term.value)
-    }
-
-
-def walk(term: Term | None) -> Iterator[Term]:
-    if term is not None:
-        yield term
-        for part in children(term):
-            yield from walk(part)
+    sentences = (one for model in models() for head in model.heads.values() for one in (*head.statements, *head.lifts))
+    terms = (term for one in sentences if one.when is not None for term in subterms(one.when))
+    values = {str(term.value) for term in terms if isinstance(term, Const)}
+    return {value for value in values if re.fullmatch("[A-Z]", value)}
 
 
 def test_no_letter_of_a_place_stands_in_code():
     assert {"A", "L", "P"} <= letters()
     found = []
-    for path in modules():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        shown = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "metavar"}
-        found += [
-            (path.name, node.lineno, node.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and node.value in letters() and id(node) not in shown
-        ]
+    for path in SOURCES:
+        nodes = list(ast.walk(tree(path)))
+        shown = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "metavar"]
+        named = [node for node in nodes if isinstance(node, ast.Constant) and node.value in letters()]
+        found += [(path.name, node.lineno, node.value) for node in named if node not in shown]
     assert found == []
 
 
 def test_a_plain_word_is_free_unless_it_says_what_a_piece_is():
-    pieces = of_pieces(models())
+    pieces = of_pieces()
     assert all(is_everyday(word, pieces) for word in ("line", "step", "half", "frozen", "demolition", "12"))
     assert not any(is_everyday(word, pieces) for word in ("armor", "leader", "foot-mode", "place_left", "German", "R2"))
 
@@ -284,5 +252,5 @@ def test_every_exemption_is_a_word_of_a_rule_set():
 
 
 def test_every_exemption_is_used():
-    code = {text for path in modules() for _, kind, text in tokens(path) if kind != "comment"}
+    code = {text for path in SOURCES for _, kind, text in tokens(path) if kind != "comment"}
     assert set(OURS) - {word for text in code for word in words_of(text)} == set()

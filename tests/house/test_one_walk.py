@@ -1,23 +1,19 @@
 """What an answer rests on is worked out in one module; whoever else takes terms apart says what for."""
 
-import ast
-from pathlib import Path
-
 import pytest
-import titm_rules
 
-PACKAGE = Path(titm_rules.__file__).parent
+from tests.house.test_imports import PACKAGE, SOURCES, imports, where
+
 STEPS = {"children", "rebuild", "subterms"}  # what gives the parts of a term, or changes them
 # Whoever takes terms apart, and what for; none of them but the first follows calls to see what rests on what.
 TAKE_APART = {
     "ir/dependencies.py": "the walk itself",
     "checker/forms.py": "finds the forms that a form or a definition asks",
     "checker/nullability.py": "marks the terms that may be null",
-    "checker/case_analysis.py": "replaces the subject of an invariant by each record that it holds of",
-    "checker/consistency.py": "counts how far definitions unfold",
+    "checker/consistency.py": "replaces the subject of an invariant by records, and counts how far definitions unfold",
     "checker/schema.py": "finds routes that are asked without a place to start from",
     "compare/counterexamples.py": "finds how numbers are used",
-    "compare/relevant_fields.py": "finds the numbers that clauses name, and the arguments of what they ask",
+    "compare/small_worlds.py": "finds the numbers that clauses name, and the arguments of what they ask",
     "compare/rule_pair.py": "replaces readings by their truth values",
     "engines/compiled/equivalence.py": "collects what is asked of one record alone, and the plain fields of a mover",
     "engines/compiled/step_kernel.py": "finds look-ups of a place that are the same for all steps",
@@ -47,38 +43,22 @@ MAY_SHARE = {
 }
 
 
-def imported(path: Path) -> dict[str, set[str]]:
-    """Map the modules that a module imports from to the names that it takes."""
-    found: dict[str, set[str]] = {}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module is not None:
-            found.setdefault(node.module, set()).update(alias.name for alias in node.names)
-    return found
-
-
 def test_nobody_else_takes_terms_apart():
-    taking = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        if imported(path).get("titm_rules.ir.terms", set()) & STEPS
-    }
+    steps = {f"titm_rules.ir.terms.{step}" for step in STEPS}
+    taking = {where(path) for path in SOURCES if steps & set(imports(path))}
     assert taking == set(TAKE_APART)
 
 
 @pytest.mark.parametrize("engine", MAY_SHARE)
 def test_an_engine_shares_nothing_but_the_model_and_the_interface(engine):
-    shared = {
-        name
-        for path in (PACKAGE / "engines" / engine).glob("*.py")
-        for name in imported(path)
-        if name.startswith("titm_rules.") and not name.startswith(f"titm_rules.engines.{engine}")
-    }
-    assert shared == MAY_SHARE[engine]
+    own, users = f"titm_rules.engines.{engine}", (PACKAGE / "engines" / engine).glob("*.py")
+    names = {name.rpartition(".")[0] for path in users for name in imports(path) if name.startswith("titm_rules.")}
+    assert {name for name in names if not name.startswith(own)} == MAY_SHARE[engine]
 
 
 @pytest.mark.parametrize("engine", MAY_SHARE)
 def test_nobody_builds_on_an_engine_that_others_are_compared_with(engine):
-    for path in PACKAGE.rglob("*.py"):
-        users = [name for name in imported(path) if name.startswith(f"titm_rules.engines.{engine}")]
-        known = (f"engines/{engine}/", "engines/factory.py")
-        assert not users or path.relative_to(PACKAGE).as_posix().startswith(known), path
+    known = (f"engines/{engine}/", "engines/factory.py")
+    for path in SOURCES:
+        users = [name for name in imports(path) if name.startswith(f"titm_rules.engines.{engine}")]
+        assert not users or where(path).startswith(known), path

@@ -1,4 +1,4 @@
-"""What goes with a release agrees with what is released: version, citation, workflows, and the words on installing."""
+"""What goes with a release agrees with what is released: version, citation, workflows, README, words on installing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import yaml
 from titm_rules.service.capabilities import VERSION
 from titm_rules.version import __version__
 
-from .pages import DOCS, README, ROOT, read
+from .pages import CONTRIBUTING, DOCS, README, ROOT, read
+from .test_imports import LEVEL
 
 PROJECT = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 STABILITY, INSTALL = read(DOCS / "reference" / "stability.md"), read(DOCS / "how-to" / "install.md")
+RUN = read(ROOT / ".ci" / "run")
 CITED = {"cff-version", "message", "title", "authors"}  # what the Citation File Format asks for
 
 
@@ -82,3 +84,33 @@ def test_what_is_promised_can_be_imported() -> None:
 
     listed = set(re.findall(r"^::: titm_rules\.(\w+)$", read(DOCS / "reference" / "api.md"), re.MULTILINE))
     assert listed == set(titm_rules.__all__) - {"__version__"}
+
+
+# ---------------------------------------------------------------------- README and CONTRIBUTING
+def test_build_server_runs_the_readme_s_test_command() -> None:
+    assert "\nmake test" in read(README)
+    assert [line for line in RUN.splitlines() if line.startswith("make")] == ["make test"]
+    assert "set -euo pipefail" in RUN
+
+
+def test_make_commands_of_the_readme_exist() -> None:
+    makefile = read(ROOT / "Makefile")
+    for target in re.findall(r"^make ([\w-]+)", read(README), re.MULTILINE):
+        assert f"\n{target}:" in makefile
+
+
+def test_contributing_names_commands_and_files_that_exist() -> None:
+    text = read(CONTRIBUTING)
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {*re.findall(r"`make ([\w-]+)", text)} - targets == set()
+    rows = re.findall(r"^\| `(\w+)/` \|", text, re.MULTILINE)
+    packages = sorted(path.parent.name for path in (ROOT / "titm_rules").glob("*/__init__.py"))
+    assert sorted(rows) == packages
+    for path in re.findall(r"`((?:tests|grammar|rulesets|docs|titm_rules|explain|cli|rules)/[\w/.]+)`", text):
+        assert (ROOT / path).exists() or (ROOT / "titm_rules" / path).exists(), path
+
+
+def test_contributing_lists_the_packages_in_the_order_of_imports() -> None:
+    rows = re.findall(r"^\| `(\w+)/` \|", read(CONTRIBUTING), re.MULTILINE)
+    levels = [LEVEL[row] for row in rows]
+    assert levels == sorted(levels, reverse=True)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from titm_rules.files import data_folder
-from titm_rules.lsp.index import Symbol
-from titm_rules.lsp.workspace import CheckedFiles, Workspace
+from titm_rules.lsp.workspace import CheckedFiles, Symbol, Workspace
 from titm_rules.syntax.references import Mention
 
 RULES, VOCABULARY = "1/01_rules.rules", "game.rules"

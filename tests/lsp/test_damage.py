@@ -4,33 +4,16 @@ import random
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.lsp.code_actions import apply, layout_edits, quick_fixes
 from titm_rules.lsp.completion import complete
-from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references, rename
-from titm_rules.lsp.workspace import Workspace
+from titm_rules.lsp.edits import apply, layout_edits, quick_fixes, rename
+from titm_rules.lsp.navigation import definition, exceptions, hover, outline, references
 
 from tests.lsp.conftest import Writer
 
 SCRAPS = (
-    '"',
-    "(",
-    ")",
-    ".",
-    ":",
-    "\n",
-    "clause",
-    "{",
-    "}",
-    " of ",
-    "\0",
-    "\x0c",
-    "\u2028",
-    "🏰",
-    "🏰 is",
-    "a\nb",
-    "#",
+    '"', "(", ")", ".", ":", "\n", "clause", "{", "}", " of ", "\0", "\x0c", "\u2028", "🏰", "🏰 is", "a\nb", "#",
     "when",
-)
+)  # fmt: skip
 
 
 def damaged(text: str, chance: random.Random) -> str:
@@ -42,8 +25,8 @@ def damaged(text: str, chance: random.Random) -> str:
     return text
 
 
-def ask_everything(workspace: Workspace, writer: Writer, chance: random.Random) -> None:
-    checked, text = writer.checked, workspace.text(writer.path)
+def ask_everything(writer: Writer, chance: random.Random) -> None:
+    checked, text = writer.checked, writer.workspace.text(writer.path)
     shown = checked.shown.get(writer.path.resolve(), "")
     for fault in checked.faults:
         assert fault.what
@@ -61,17 +44,16 @@ def ask_everything(workspace: Workspace, writer: Writer, chance: random.Random) 
             assert hover(checked.index, *found)
             definition(checked.index, found[1])
             exceptions(checked.index, found[1])
-            assert references(workspace, writer.path, found[1])
+            assert references(writer.workspace, writer.path, found[1])
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_damaged_texts_are_answered(game, seed):
+def test_damaged_texts_are_answered(rules, vocabulary, seed):
     chance = random.Random(seed)
-    for name in ("1/01_rules.rules", "game.rules"):
-        writer = Writer(game / name)
+    for writer in (rules, vocabulary):
         for _ in range(2):
             writer.workspace.put(writer.path, damaged(writer.text, chance))
-            ask_everything(writer.workspace, writer, chance)
+            ask_everything(writer, chance)
 
 
 def test_a_damaged_file_may_still_be_renamed_in_what_can_be_read(rules):
@@ -82,10 +64,9 @@ def test_a_damaged_file_may_still_be_renamed_in_what_can_be_read(rules):
 
 
 @pytest.mark.parametrize("text", ["", "\n", " ", "clause", '"', "\ufeff", "🏰", "x" * 5_000, "(" * 5_000])
-def test_texts_of_next_to_nothing(game, text):
-    writer = Writer(game / "1/01_rules.rules")
-    writer.workspace.put(writer.path, text)
-    ask_everything(writer.workspace, writer, random.Random(0))
+def test_texts_of_next_to_nothing(rules, text):
+    rules.workspace.put(rules.path, text)
+    ask_everything(rules, random.Random(0))
 
 
 def test_a_file_that_is_too_large_is_a_fault(rules):

@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import Fault, InputError, Span
 from titm_rules.files import data_folder
-from titm_rules.lsp.code_actions import apply, character_of, column_at, layout_edits, quick_fixes, units
 from titm_rules.lsp.completion import complete
-from titm_rules.lsp.navigation import can_rename, rename
-from titm_rules.lsp.workspace import Workspace
+from titm_rules.lsp.edits import apply, can_rename, character_of, column_at, layout_edits, quick_fixes, rename, units
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import ITEM_WORDS
 
@@ -34,12 +32,9 @@ def test_the_layout_of_a_text_that_ends_anyhow(text):
     assert apply(text, layout_edits(text, "x")) == format_rules(text, "x")
 
 
-def test_only_lines_that_change_are_touched():
+def test_only_lines_that_change_are_touched_and_none_of_what_cannot_be_read():
     [edit] = layout_edits("type kind is b, c.\ntype other is   e, f.\ntype third is h, i.\n", "x")
     assert (edit.line, edit.end_line, edit.text) == (2, 3, "type other is e, f.\n")
-
-
-def test_what_cannot_be_read_keeps_its_layout():
     assert layout_edits("type a   is", "x") == []
 
 
@@ -134,12 +129,7 @@ def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, nam
 def test_a_game_of_many_editions_is_renamed_through_all_of_them():
     path = RULESETS / "titm" / "game.rules"
     writer = Writer(path)
-    symbol = (
-        writer.at("define number fire-strength of", "fire-strength")[1]
-        if "define number fire-strength of" in writer.text
-        else None
-    )
-    assert symbol is not None
+    symbol = writer.at("define number fire-strength of", "fire-strength")[1]
     changes = rename(writer.workspace, path, symbol, "strength-in-fire")
     assert len({file.parent for file in changes}) >= 2
     assert can_rename(writer.checked.index, symbol) == ""
@@ -178,11 +168,8 @@ def test_what_may_come_next(rules, begun, wanted, unwanted):
     assert not unwanted & set(found)
 
 
-def test_values_of_what_is_compared_come_first(rules):
+def test_values_of_what_is_compared_come_first_and_nothing_inside_a_text_or_behind_nonsense(rules):
     assert list(offers(rules, CLAUSE + "march may not step when the side of u is "))[:2] == ["red", "blue"]
-
-
-def test_nothing_is_offered_inside_a_text_or_behind_nonsense(rules):
     assert offers(rules, 'clause 99 "New') == {}
     assert offers(rules, "clause 99 of of ") == {}
 
@@ -203,11 +190,4 @@ def test_columns_are_counted_as_the_editor_does(encoding, counts):
     for column in range(1, len(line) + 2):
         assert column_at(line, character_of(line, column, encoding), encoding) == column
     assert column_at(line, 99, encoding) == len(line) + 1
-
-
-def test_a_lone_surrogate_is_counted():
-    assert units("\ud83c", "utf-16") == 1
-
-
-def test_a_desk_has_no_text_of_a_file_that_is_not_there(tmp_path):
-    assert Workspace().text(tmp_path / "none.rules") == ""
+    assert units("\ud83c", "utf-16") == 1  # half a character

@@ -115,9 +115,7 @@ async def faults_come_with_what_why_and_fix(client: LanguageClient, rules: Edito
     [fault] = await rules.write("lifts 5.3 when", "lifts 5.33 when")
     assert rules.under(fault.range) == "5.33"
     assert fault.severity == types.DiagnosticSeverity.Error
-    assert fault.message == (
-        "unknown clause `5.33`\nwhy: no clause has this number\nfix: did you mean `5.3`?"
-    )
+    assert fault.message == ("unknown clause `5.33`\nwhy: no clause has this number\nfix: did you mean `5.3`?")
     context = types.CodeActionContext(diagnostics=[fault])
     [action] = await client.text_document_code_action_async(
         types.CodeActionParams(text_document=rules.file, range=fault.range, context=context)

@@ -99,42 +99,32 @@ def test_tables_as_spreadsheets_write_them(tmp_path):
     assert list(compare(board(), again)) == []
 
 
-EMPTY = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected"/></graphml>'
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("", "this is not GraphML"),
-        ("<graphml>", "this is not GraphML"),
-        ('<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "declarations of entities"),
-        (EMPTY, "no header"),
-    ],
-)
-def test_damaged_graphml(text, what):
-    with pytest.raises(InputError, match=what):
-        from_graphml(MODEL, text)
+GRAPH = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected"/></graphml>'
 
 
 GEO = '{"titm": {}, "features": [{"properties": {"list": "areas", "id": "Spa"}, "geometry": %s}]}'
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("read", "text", "what"),
     [
-        ("[]", "not a collection"),
-        ("{", "not JSON"),
-        ('{"features": []}', "no header"),
-        ('{"titm": {}, "features": [7]}', "names its list"),
-        ('{"titm": {}, "features": [{"properties": {"list": "aeras"}}]}', "names its list"),
-        (GEO % '{"type": "Polygon", "coordinates": []}', "is drawn as a point"),
-        (GEO % '{"type": "Point", "coordinates": [5]}', "is drawn as a point"),
-        (GEO % '"here"', "is drawn as a point"),
+        (from_graphml, "", "this is not GraphML"),
+        (from_graphml, "<graphml>", "this is not GraphML"),
+        (from_graphml, '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "declarations of entities"),
+        (from_graphml, GRAPH, "no header"),
+        (from_geojson, "[]", "not a collection"),
+        (from_geojson, "{", "not JSON"),
+        (from_geojson, '{"features": []}', "no header"),
+        (from_geojson, '{"titm": {}, "features": [7]}', "names its list"),
+        (from_geojson, '{"titm": {}, "features": [{"properties": {"list": "aeras"}}]}', "names its list"),
+        (from_geojson, GEO % '{"type": "Polygon", "coordinates": []}', "is drawn as a point"),
+        (from_geojson, GEO % '{"type": "Point", "coordinates": [5]}', "is drawn as a point"),
+        (from_geojson, GEO % '"here"', "is drawn as a point"),
     ],
 )
-def test_damaged_geojson(text, what):
+def test_damaged_files(read, text, what):
     with pytest.raises(InputError, match=what):
-        from_geojson(MODEL, text)
+        read(MODEL, text)
 
 
 def test_geojson_draws_roads_between_places():

@@ -6,7 +6,7 @@ from titm_rules.maps.gazetteer import Gazetteer, normalize_name
 
 from tests.maps.conftest import board
 
-# any name, the id it finds
+# any name, the id that it finds
 PLACES = [
     ("Bastogne", "Bastogne"),
     ("bastogne", "Bastogne"),
@@ -24,34 +24,23 @@ PLACES = [
     ("Henri Chapelle", "Henri-Chapelle"),
     ("trois-ponts", "Trois Ponts"),
     ("C", "C"),
+    *((name, None) for name in ("", "Bastognes Nord", "163", "O", "Clervaux")),
+]
+CONNECTIONS = [
+    *((name, "Ettelbruck-Mersch") for name in ("Ettelbruck-Mersch", "mersch ettlebruck", "58-59", "59-58")),
+    ("3-35", "Stadtkyll-Kronenburg"),
+    ("33-5", "Budesheim-Olzheim"),
+    ("335", None),
+    ("C-8", "C-Bitburg"),
 ]
 
 
-@pytest.mark.parametrize(("name", "identity"), PLACES)
-def test_place(name, identity):
-    assert board().place_names.find(name) == identity
-
-
-@pytest.mark.parametrize("name", ["", "Bastognes Nord", "163", "O", "Clervaux"])
-def test_no_place(name):
-    assert board().place_names.find(name) is None
-
-
 @pytest.mark.parametrize(
-    ("name", "identity"),
-    [
-        ("Ettelbruck-Mersch", "Ettelbruck-Mersch"),
-        ("mersch ettlebruck", "Ettelbruck-Mersch"),
-        ("58-59", "Ettelbruck-Mersch"),
-        ("59-58", "Ettelbruck-Mersch"),
-        ("3-35", "Stadtkyll-Kronenburg"),
-        ("33-5", "Budesheim-Olzheim"),
-        ("335", None),
-        ("C-8", "C-Bitburg"),
-    ],
+    ("kind", "name", "identity"),
+    [*(("place", *row) for row in PLACES), *(("connection", *row) for row in CONNECTIONS)],
 )
-def test_connection(name, identity):
-    assert board().connection_names.find(name) == identity
+def test_a_name_finds_its_place_or_connection(kind, name, identity):
+    assert getattr(board(), f"{kind}_names").find(name) == identity
 
 
 def test_every_id_finds_itself():

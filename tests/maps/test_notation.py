@@ -93,9 +93,7 @@ def test_words_of_people():
 
 def test_a_map_alone_and_a_new_piece():
     found = made("ardennes-reconstructed, 17-1, German, mine@Bastogne(side=german; kind=ARMOR; strength=3)")
-    assert found["units"] == [
-        {"id": "mine", "place": "Bastogne", "side": "German", "kind": "armor", "strength": 3}
-    ]
+    assert found["units"] == [{"id": "mine", "place": "Bastogne", "side": "German", "kind": "armor", "strength": 3}]
 
 
 @pytest.mark.parametrize(

@@ -84,18 +84,14 @@ def test_the_end_that_a_scenario_tells_is_that_of_the_rules(name):
     assert ended(Position.from_dict(earlier, rules)).to_dict().get("phase") != "game-over"
 
 
-@pytest.mark.parametrize(("scenario", "zone", "ok"), [
-    (SEVENTH, "C", True), (SEVENTH, "B", False), (FIFTH, "B", True), (FIFTH, "A", False), (THREE, "A", True),
+@pytest.mark.parametrize(("side", "scenario", "zone", "ok"), [
+    ("German", SEVENTH, "C", True), ("German", SEVENTH, "B", False), ("German", FIFTH, "B", True),
+    ("German", FIFTH, "A", False), ("German", THREE, "A", True),
+    ("Allied", SEVENTH, "P", True), ("Allied", SEVENTH, "N", False), ("Allied", FIFTH, "K", True),
+    ("Allied", FIFTH, "D", False), ("Allied", THREE, "D", True),
 ])  # fmt: skip
-def test_german_supply(scenario, zone, ok):
-    assert supplied(under(scenario, position(f"{zone}-x major", "u German foot 1 x"))) == ok
-
-
-@pytest.mark.parametrize(("scenario", "zone", "ok"), [
-    (SEVENTH, "P", True), (SEVENTH, "N", False), (FIFTH, "K", True), (FIFTH, "D", False), (THREE, "D", True),
-])  # fmt: skip
-def test_allied_supply(scenario, zone, ok):
-    assert supplied(under(scenario, position(f"{zone}-x major", "u Allied foot 1 x"))) == ok
+def test_supply(side, scenario, zone, ok):
+    assert supplied(under(scenario, position(f"{zone}-x major", f"u {side} foot 1 x"))) == ok
 
 
 def infiltrations(scenario, date="1999", **fields):

@@ -35,7 +35,8 @@ def test_what_is_no_time_is_a_fault(tmp_path, day):
 @pytest.mark.parametrize(
     ("kind", "fix"),
     [
-        ("FOOT", "did you mean `foot`?"), ("spearmen", "write one of: engineer, armor, mechanized, motorized, foot"),
+        ("FOOT", "did you mean `foot`?"),
+        ("spearmen", "write one of: engineer, armor, mechanized, motorized, foot"),
         ("airborne", "write one of them"),
     ],
 )

@@ -134,57 +134,48 @@ def always(condition, each=" for each x in troops", situation="field"):
 
 
 NEVER_BOTH = "not tired of x or strength of x is more than 0"
-BOTH = ["1 and 1 both decide `pace`, with different answers"]
+CLASH = ["1 and 1 both decide `pace`, with different answers"]
+MISSING = ["`pace` has no answer in some cases"]
+CAMP = "situation camp has cooks: list of troop.\n"
+NO_CAMP, NO_LONER = VOCABULARY.replace(CAMP, ""), VOCABULARY.replace("troop or nothing", "troop")
+STRONG = 'clause 1 "Pace" "Two."\n  pace is 2 when strength of t is more than 3.\n'
+FRIENDS = 'clause 1 "Pace" "By friends."\n  pace is 1 when strength of friend of t is at least 1.\n'
+EVENT = "event rest on field: for each t in troops.\n"
+RESTS = (
+    'clause 1 "Pace" "One."\n  pace is 1.\n  rest sets tired of t to no when tired of t. '
+    "rest sets tired of t to yes when strength of t is 0.\n"
+)
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("vocabulary", "text", "found"),
     [
-        ("", BOTH),
-        (always(NEVER_BOTH), []),
-        (
-            always("every x in troops where (not tired of x or strength of x is more than 0)", ""),
-            BOTH,
-        ),  # not taken apart
-        (always("not night or day is at least 5", ""), BOTH),  # about something else
-        (always(NEVER_BOTH, " for each x in those b in troops where (arm of b is foot)"), BOTH),  # about some of them
-        (always(NEVER_BOTH.replace("troops", "cooks"), " for each x in cooks", "camp"), BOTH),  # elsewhere
+        (NO_CAMP, PACE + REST, CLASH),
+        (NO_CAMP, always(NEVER_BOTH) + PACE + REST, []),
+        # not taken apart; about something else; about some of them; elsewhere
+        (NO_CAMP, always(f"every x in troops where ({NEVER_BOTH})", "") + PACE + REST, CLASH),
+        (NO_CAMP, always("not night or day is at least 5", "") + PACE + REST, CLASH),
+        (NO_CAMP, always(NEVER_BOTH, " for each x in those b in troops where (arm of b is foot)") + PACE + REST, CLASH),
+        (VOCABULARY, always(NEVER_BOTH, " for each x in cooks", "camp") + PACE + REST, CLASH),
+        # a case that cannot be needs no answer
+        (VOCABULARY, STRONG, MISSING),
+        (VOCABULARY, always("strength of x is at least 5") + STRONG, []),
+        (VOCABULARY, always("strength of x is at least 3") + STRONG, MISSING),
+        # a friend is a troop too
+        (VOCABULARY, always("strength of x is at least 1") + FRIENDS, MISSING),
+        (NO_LONER, always("strength of x is at least 1") + FRIENDS, []),
+        # effects in cases that cannot be do not clash
+        (VOCABULARY, EVENT + RESTS, ["1 and 1 both set `tired of t` in `rest`, to different values"]),
+        (VOCABULARY, EVENT + always(NEVER_BOTH) + RESTS, []),
     ],
 )
-def test_cases_that_cannot_be_are_left_out(said, found):
-    vocabulary = (
-        VOCABULARY.replace("situation camp has cooks: list of troop.\n", "") if "camp" not in said else VOCABULARY
-    )
-    assert whats(said + PACE + REST, vocabulary) == found
-
-
-def test_a_case_that_cannot_be_needs_no_answer():
-    clause = 'clause 1 "Pace" "Two."\n  pace is 2 when strength of t is more than 3.\n'
-    assert whats(clause) == ["`pace` has no answer in some cases"]
-    assert whats(always("strength of x is at least 5") + clause) == []
-    assert whats(always("strength of x is at least 3") + clause) == ["`pace` has no answer in some cases"]
+def test_cases_that_cannot_be_are_left_out(vocabulary, text, found):
+    assert whats(text, vocabulary) == found
 
 
 def test_a_sentence_on_a_case_that_cannot_be_is_idle():
-    clause = PACE + REST
-    assert "1's sentence on `pace` can never apply" in whats(always("strength of x is at least 1") + clause)
-
-
-def test_a_friend_is_a_troop_too():
-    clause = 'clause 1 "Pace" "By friends."\n  pace is 1 when strength of friend of t is at least 1.\n'
-    assert whats(always("strength of x is at least 1") + clause) == ["`pace` has no answer in some cases"]
-    one = VOCABULARY.replace("troop or nothing", "troop")
-    assert whats(always("strength of x is at least 1") + clause, one) == []
-
-
-def test_effects_in_cases_that_cannot_be_do_not_clash():
-    event = "event rest on field: for each t in troops.\n"
-    clause = (
-        'clause 1 "Pace" "One."\n  pace is 1.\n  rest sets tired of t to no when tired of t. '
-        "rest sets tired of t to yes when strength of t is 0.\n"
-    )
-    assert whats(event + clause) == ["1 and 1 both set `tired of t` in `rest`, to different values"]
-    assert whats(event + always(NEVER_BOTH) + clause) == []
+    text = always("strength of x is at least 1") + PACE + REST
+    assert "1's sentence on `pace` can never apply" in whats(text)
 
 
 # ---------------------------------------------------------------------- what is spared cannot come about
@@ -193,7 +184,7 @@ TROOPS = [
     {"strength": strength, "arm": arm, "tired": tired} for strength in range(4) for arm in ("horse", "foot")
     for tired in (False, True)
 ]  # fmt: skip
-SMALL = VOCABULARY.replace("situation camp has cooks: list of troop.\n", "").replace("0 to 9", "0 to 3")
+SMALL = NO_CAMP.replace("0 to 9", "0 to 3")
 
 
 def some_condition(dice, subject):

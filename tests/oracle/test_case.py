@@ -12,7 +12,6 @@ from titm_rules.formats.case_files import changed, parse_words
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 EDITION = Edition()
 BATTLE = {
     "attacker": "German",
@@ -27,31 +26,29 @@ def write(folder: Path, value: Any, name: str = "case.json") -> Path:
     return path
 
 
-def test_bare_situation_is_known_by_its_fields(tmp_path: Path) -> None:
-    case = open_case(write(tmp_path, BATTLE), Rules())
-    assert (case.situation, case.query, case.data) == ("battle", "", BATTLE)
+ASKED = {"query": "fire_allocations", "input": {"battle": BATTLE, "who": "attacker"}}
+FREE = {"R3": "exempt-means-free"}
 
 
-def test_situation_under_its_name(tmp_path: Path) -> None:
-    case = open_case(write(tmp_path, {"battle": BATTLE, "title": "a title"}), Rules())
-    assert (case.situation, case.data, case.notes) == ("battle", BATTLE, {"title": "a title"})
-
-
-def test_whole_case_gives_query_readings_and_inputs(tmp_path: Path) -> None:
-    raw = {
-        "edition": "1999",
-        "readings": {"R3": "exempt-means-free"},
-        "query": "fire_allocations",
-        "input": {"battle": BATTLE, "who": "attacker"},
-    }
+@pytest.mark.parametrize(
+    ("raw", "query", "notes"),
+    [
+        (BATTLE, "", {}),  # a bare situation is known by its fields
+        ({"battle": BATTLE, "title": "a title"}, "", {"title": "a title"}),
+        ({"edition": "1999", "readings": FREE, **ASKED}, "fire_allocations", {}),
+    ],
+)
+def test_a_case_is_read(tmp_path: Path, raw: dict[str, Any], query: str, notes: dict[str, Any]) -> None:
     case = open_case(write(tmp_path, raw), Rules())
-    assert case.query == "fire_allocations"
-    assert case.full_input("fire_allocations") == {"battle": BATTLE, "who": "attacker"}
-    assert case.edition.readings == {"R3": "exempt-means-free"}
+    assert (case.situation, case.query, case.data, case.notes) == ("battle", query, BATTLE, notes)
+    assert case.edition.readings == raw.get("readings", {})
+    if query:
+        assert case.full_input(query) == raw["input"]
+        assert case.full_input("artillery_calls") == {"battle": BATTLE}  # inputs of another question are left out
 
 
 def test_command_line_goes_before_the_file(tmp_path: Path) -> None:
-    raw = {"edition": "1066", "readings": {"R3": "exempt-means-free"}, "battle": BATTLE}
+    raw = {"edition": "1066", "readings": FREE, "battle": BATTLE}
     case = open_case(write(tmp_path, raw), Rules("1999", {"R3": "as-if-absent"}))
     assert (case.edition.date, case.edition.readings) == ("1999", {"R3": "as-if-absent"})
 
@@ -60,12 +57,6 @@ def test_edition_may_be_written_as_a_number(tmp_path: Path) -> None:
     path = tmp_path / "case.yaml"
     path.write_text(f"edition: 1999\nbattle: {json.dumps(BATTLE)}\n", encoding="utf-8")
     assert open_case(path, Rules()).edition.date == "1999"
-
-
-def test_inputs_of_another_question_are_left_out(tmp_path: Path) -> None:
-    raw = {"query": "fire_allocations", "input": {"battle": BATTLE, "who": "attacker"}}
-    case = open_case(write(tmp_path, raw), Rules())
-    assert case.full_input("artillery_calls") == {"battle": BATTLE}
 
 
 @pytest.mark.parametrize(

@@ -78,15 +78,6 @@ def test_what_came_of_them_is_counted():
     assert dict(tally_outcomes(rows)) == {"A won": 2, "without a winner": 2, "stopped": 2}
 
 
-@pytest.mark.parametrize("game", ["titm", "bitterwoods"])
-def test_editions_pickle(game):
-    edition = Edition(game=game)
-    copy = pickle.loads(pickle.dumps(edition))
-    assert copy == edition
-    assert copy.model == edition.model
-    assert len(pickle.dumps(edition)) < 1_000
-
-
 def test_positions_in_the_middle_of_a_game_pickle():
     *_, turn = play_game(START, POLICIES["random"], 5, 30)
     copy = pickle.loads(pickle.dumps(turn.after))

@@ -17,24 +17,13 @@ def last(start: Position, policy: str, seed: int = 0) -> Position:
     return turn.after
 
 
-def calling_both() -> Position:
-    """Find a position in which both sides have a choice at the same time."""
-    for turn in play_game(load_scenario("two-bridges"), POLICIES["random"], 4):
-        if len({action.by for action in turn.before.legal_actions}) > 1:
-            return turn.before
-    raise AssertionError("no such position")
-
-
 # ---------------------------------------------------------------------- who acts
-def test_who_acts_at_the_start():
+def test_who_acts_and_nobody_when_the_game_is_over():
     assert (SAUER.to_act, FORD.to_act) == (("German",), ("Red",))
-
-
-def test_both_may_act_at_once():
-    assert calling_both().to_act == ("German", "Allied")
-
-
-def test_nobody_acts_when_the_game_is_over():
+    # a position in which both sides have a choice at the same time
+    turns = play_game(load_scenario("two-bridges"), POLICIES["random"], 4)
+    both = next(t.before for t in turns if len({action.by for action in t.before.legal_actions}) > 1)
+    assert both.to_act == ("German", "Allied")
     over = last(FORD, "random")
     assert (over.to_act, over.is_over, len(over.legal_actions)) == ((), True, 0)
 
@@ -57,10 +46,7 @@ def test_a_game_that_is_over_tells_who_has_won():
     over = last(SAUER, "random")
     assert over.outcome() == Outcome("Allied", {"Allied": 1, "German": -1}, over.summary)
     assert over.summary["level"] == "Allied victory"
-
-
-def test_a_rule_set_that_counts_no_returns_gives_one_for_victory():
-    outcome = last(FORD, "random").outcome()
+    outcome = last(FORD, "random").outcome()  # a rule set that counts no returns gives one for victory
     assert outcome is not None
     assert (outcome.winner, outcome.returns) == ("Blue", {"Red": -1, "Blue": 1})
 
@@ -128,9 +114,6 @@ def test_units_by_id_with_every_field():
 def test_repr_tells_the_game_the_rules_and_when_it_is():
     assert repr(FORD) == "<position of cold-ford 1; turn 1, side-to-move Red, stage marching; 7 units>"
     assert repr(SAUER).startswith("<position of titm 1999 with sauer-crossing; day 16, impulse 1, ")
-
-
-def test_repr_of_what_cannot_be_played():
     fight = Position.from_dict(battle("foot 1", "foot 1"), situation="battle")
     assert repr(fight) == "<battle of titm 1999>"
 
@@ -142,11 +125,9 @@ def test_a_scenario_is_loaded_ready_to_be_played():
     assert load_scenario("campaign").settled is not None
 
 
-def test_a_scenario_that_there_is_not():
-    with pytest.raises(InputError, match="sauer-crosing"):
-        load_scenario("sauer-crosing")
-
-
-def test_a_battle_is_no_scenario():
-    with pytest.raises(InputError, match="a battle is not played"):
-        load_scenario("combat-of-1999")
+@pytest.mark.parametrize(
+    ("name", "message"), [("sauer-crosing", "sauer-crosing"), ("combat-of-1999", "a battle is not played")]
+)
+def test_what_is_no_scenario(name, message):
+    with pytest.raises(InputError, match=message):
+        load_scenario(name)

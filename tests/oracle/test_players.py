@@ -26,17 +26,17 @@ def one_blow_from_the_end() -> Position:
 
 
 # ---------------------------------------------------------------------- players
-@pytest.mark.parametrize("name", ["random", "first", "greedy"])
-def test_every_player_plays_legal_actions_and_the_same_game_by_the_same_seed(name):
-    first = [turn.recorded for turn in islice(play_game(FORD, POLICIES[name], 5), 25)]
-    assert first == [turn.recorded for turn in islice(play_game(FORD, POLICIES[name], 5), 25)]
-    assert len(first) == 25
-
-
-def test_monte_carlo_plays_the_same_game_by_the_same_seed():
-    start = one_blow_from_the_end()
-    first = [turn.recorded for turn in islice(play_game(start, QUICK, 5), 3)]
-    assert first == [turn.recorded for turn in islice(play_game(start, QUICK, 5), 3)]
+@pytest.mark.parametrize(
+    ("start", "policy", "number"),
+    [
+        *((FORD, POLICIES[name], 25) for name in ("random", "first", "greedy")), (one_blow_from_the_end(), QUICK, 3),
+    ],
+    ids=["random", "first", "greedy", "monte-carlo"],
+)  # fmt: skip
+def test_every_player_plays_legal_actions_and_the_same_game_by_the_same_seed(start, policy, number):
+    first, again = ([turn.recorded for turn in islice(play_game(start, policy, 5), number)] for _ in range(2))
+    assert first == again
+    assert len(first) == number
 
 
 def test_lead_is_what_one_side_stands_better_than_the_other():
@@ -44,7 +44,7 @@ def test_lead_is_what_one_side_stands_better_than_the_other():
     assert lead(FORD, "Red") == standing["Red"] - standing["Blue"] == -lead(FORD, "Blue")
 
 
-def test_greedy_takes_the_action_of_the_best_odds():
+def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_wins():
     start = one_blow_from_the_end()
     weighed = {}
     for action in start.legal_actions:
@@ -53,6 +53,7 @@ def test_greedy_takes_the_action_of_the_best_odds():
     assert len(weighed) > 1
     assert best.kind == "strike"
     assert all(choose_greedily(start, list(weighed), random.Random(seed)) == best for seed in range(5))
+    assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
 
 
 def test_greedy_chooses_among_equals_by_lot():
@@ -60,12 +61,6 @@ def test_greedy_chooses_among_equals_by_lot():
     actions = list(start.legal_actions)  # no first step of a march changes anything yet
     chosen = {choose_greedily(start, actions, random.Random(seed)) for seed in range(12)}
     assert len(chosen) > 3
-
-
-def test_monte_carlo_sees_the_blow_that_wins():
-    start = one_blow_from_the_end()
-    player = MonteCarlo(playouts=24, depth=6)
-    assert player(start, list(start.legal_actions), random.Random(1)).kind == "strike"
 
 
 def test_a_player_has_only_the_choices_that_are_given():

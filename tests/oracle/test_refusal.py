@@ -1,8 +1,11 @@
 """Why an action is refused: the clauses that bar it, or what it lacks."""
 
+import random
+
 import pytest
-from titm_rules import Action, Position
+from titm_rules import Action, Edition, Position
 from titm_rules.diagnostics import InputError
+from titm_rules.oracle.game import POLICIES, play_game
 
 from tests.builders import position
 from tests.play.script import action, play
@@ -135,3 +138,54 @@ def test_what_was_never_offered_is_forbidden_by_a_clause(here, line, clause, wor
     forbidding = [(finding.clause, finding.message) for finding in start.judge(made).failing]
     assert any(one == clause and words in message for one, message in forbidding)
     assert "11.11" not in dict(forbidding)
+
+
+# ---------------------------------------------------------------------- whatever is refused in a game
+TRIED_AT_EACH_STEP = 3
+
+
+def positions(name, date, seed, limit):
+    """Positions of a random game of a scenario."""
+    start = Position.from_file(name, Edition(date))
+    return (turn.before for turn in play_game(start, POLICIES["random"], seed, limit))
+
+
+def random_action(here, rng):
+    """An action whose choices are of the right types, and name what there is."""
+    model = here.edition.model
+    event = rng.choice([one for one in model.events.values() if one.actor is not None])
+    types = dict(event.params)
+    choices = tuple((name, random_choice(here, types[name], rng)) for name in event.open)
+    return Action(event.name, rng.choice(model.enums["side"].texts), choices)
+
+
+def random_choice(here, wanted, rng):
+    if wanted.kind == "flag":
+        return rng.random() < 0.5
+    if wanted.kind == "enum":
+        return rng.choice(here.edition.model.enums[wanted.name].texts)
+    names = [one.id for one in here.world.places] if wanted.kind == "place" else here.world.ids(wanted.name)
+    if wanted.kind == "set":
+        return tuple(sorted(rng.sample(names, min(len(names), rng.randint(1, 3)))))
+    return rng.choice(names) if names else "none"
+
+
+def cited(verdict):
+    """What forbids, what it would cost, and else what says when and how such a thing is done."""
+    return {one.clause for one in verdict.findings if one.holds and one.effect in ("forbids", "counts", "rests")}
+
+
+@pytest.mark.parametrize("date", ["1994-11-01", "1996-08-01", "1999", "2016-10-01"])
+@pytest.mark.parametrize("name", ["two-bridges", "sauer-crossing"])
+def test_every_refusal_names_a_clause(name, date):
+    rng = random.Random(f"{name} {date}")
+    refused = 0
+    for here in positions(name, date, seed=1, limit=60):
+        for _ in range(TRIED_AT_EACH_STEP):
+            made = random_action(here, rng)
+            verdict = here.judge(made)
+            assert (verdict.outcome == "legal") is here.is_legal(made)
+            if verdict.outcome == "illegal":
+                refused += 1
+                assert cited(verdict) & set(here.edition.clauses), (str(made), made.by, verdict.witness)
+    assert refused > 100

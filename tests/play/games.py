@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from titm_rules import Edition, Position
+from titm_rules.maps.scenarios import load_scenario
 from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
 from titm_rules.play.action import Action
 from titm_rules.syntax.game_record import RecordedAction, read_record
@@ -14,6 +17,12 @@ from titm_rules.syntax.game_record import RecordedAction, read_record
 Json = dict[str, Any]
 MOST_UNITS, MOST_STRENGTH = 4, 10
 OTHER_EVERY = 10  # steps at which one action that was not taken is tried
+
+
+def first_position(name: str, date: str = "1999", readings: dict[str, str] | None = None) -> Position:
+    """Open a scenario under an edition and some readings, with its special rules."""
+    found = load_scenario(Edition(date).model, name)
+    return Position.from_dict(found.position, Edition(date, readings or {}, overlays=found.overlays))
 
 
 def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[RecordedAction]:
@@ -25,8 +34,10 @@ def check_game(start: Position, seed: int, name: str, every: int = 1) -> list[Re
     return actions
 
 
-def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -> tuple[list[RecordedAction], Position]:
-    """Play a random game, or the beginning of one, and check every step; keep no position but the last."""
+def watch_game(
+    start: Position, seed: int, every: int, limit: int = MAX_TURNS, also: Callable[[int, Turn], None] = lambda *_: None
+) -> tuple[list[RecordedAction], Position]:
+    """Play a random game, or the beginning of one, and check every step, and what `also` checks of a numbered one."""
     chance, actions, final, state = random.Random(seed), [], start, dict(start._data)
     for number, turn in enumerate(play_game(start, POLICIES["random"], seed, limit)):
         state = check_turn(turn, state)
@@ -34,6 +45,7 @@ def watch_game(start: Position, seed: int, every: int, limit: int = MAX_TURNS) -
             check_list(turn.before, chance)
         elif number % OTHER_EVERY == 0:
             check_action(turn.before, chance.choice(list(turn.before.legal_actions)), chance)
+        also(number, turn)
         actions.append(turn.recorded)
         final = turn.after
     return actions, final
@@ -119,10 +131,10 @@ def check_record(name: str, start: Position, actions: list[RecordedAction], fina
     assert found.final == final
 
 
-def check_engines(start: Position, seed: int) -> None:
-    """The reference interpreter lists the same actions at every step."""
+def check_engines(start: Position, seed: int, first: int = 0, every: int = 1) -> None:
+    """The reference interpreter lists the same actions at every step, or at every other one."""
     reference = Edition(start.edition.date, start.edition.readings, "reference")
-    for turn in play_game(start, POLICIES["random"], seed):
+    for turn in islice(play_game(start, POLICIES["random"], seed), first, None, every):
         plain = Position.from_dict(turn.before.to_dict(), reference)
         assert list(plain.legal_actions) == list(turn.before.legal_actions)
         assert plain.apply(turn.action, turn.dice).to_json() == turn.after.to_json()

@@ -8,6 +8,7 @@ from typing import Any
 
 from titm_rules.checker.link import link_model
 from titm_rules.engines.compiled.engine import CompiledEngine
+from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.ir.model import Model
 from titm_rules.play.machine import Happened, Machine, resolve
@@ -15,6 +16,7 @@ from titm_rules.play.options import Option
 from titm_rules.syntax.parser import parse_rules
 
 ENGINES = {"reference": ReferenceEngine, "compiled": CompiledEngine}
+ALL_ENGINES = {**ENGINES, "library": LibraryEngine}
 VOCABULARY = """\
 game "Two Hills".
 type side is red as "Red", blue as "Blue".
@@ -64,11 +66,10 @@ def machine(engine: str, text: str, **changed: Any) -> Machine:
     """Make a state machine of the game with some more rules, in a situation with some fields changed."""
     model = rules(text)
     data = {**deepcopy(DATA), **changed}
-    return Machine(model, resolve(model, "skirmish", data), lambda world: ENGINES[engine](model, world))
+    return Machine(model, resolve(model, "skirmish", data), lambda world: ALL_ENGINES[engine](model, world))
 
 
 def lines(machine: Machine) -> list[str]:
-    """List what the sides may do, as lines."""
     return [str(option.action) for option in machine.options.listed()]
 
 
@@ -87,6 +88,10 @@ def done(machine: Machine, line: str, successes: int = 0) -> tuple[dict[str, Any
     return machine.after(option(machine, line), successes)
 
 
+def after(engine: str, text: str, line: str, **changed: Any) -> dict[str, Any]:
+    """Do what a line says in a new machine; give the values of the next situation."""
+    return done(machine(engine, text, **changed), line)[0]
+
+
 def scouts(data: dict[str, Any], field: str, default: Any = None) -> dict[str, Any]:
-    """Map the scouts to one of their fields."""
     return {row["id"]: row.get(field, default) for row in data["scouts"]}

@@ -16,7 +16,6 @@ def action(position: Position, text: str) -> tuple[Action, tuple[int, ...]]:
 
 
 def play(position: Position, *lines: str) -> Position:
-    """Play lines, each of which must be legal."""
     for line in lines:
         made, dice = action(position, line)
         assert position.is_legal(made), position.judge(made).sentence()

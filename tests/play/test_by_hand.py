@@ -6,10 +6,10 @@ import random
 import pytest
 from titm_rules import Action, Edition, Position
 from titm_rules.diagnostics import InputError
-from titm_rules.maps.scenarios import load_scenario
 from titm_rules.oracle.game import POLICIES, play_game
 
 from tests import builders
+from tests.play.games import first_position
 
 PHASES = Edition("1999").model.enums["phase"].texts
 FOUGHT = ("calls", "shelling", "barrage", "aiming", "volley")
@@ -20,12 +20,6 @@ DAYS = {
 SMALL = ("race-for-bastogne", "sauer-crossing")
 FIGHTING = ("movement", "stacking", "battles", *FOUGHT)
 STEPS = 8
-
-
-def scenario(name, date="1999"):
-    found = load_scenario(Edition(date).model, name)
-    edition = Edition(date, overlays=found.overlays)
-    return Position.from_dict(found.position, edition).to_dict(), edition
 
 
 def written(base, phase, days, rng):
@@ -99,8 +93,8 @@ def check(world, edition, seed):
 
 def check_all(name, seeds, phases=PHASES):
     """Check positions of a scenario in some steps of the turn; tell of each what came of it."""
-    base, edition = scenario(name)
-    came = []
+    start = first_position(name)
+    base, edition, came = start.to_dict(), start.edition, []
     for phase in phases:
         for seed in seeds:
             rng = random.Random(f"{name} {phase} {seed}")

@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 from titm_rules.diagnostics import Undecided
 
-from tests.play.hills import DATA, ENGINES, by_itself, done, lines, machine, scouts
+from tests.play.hills import DATA, ENGINES, after, by_itself, done, lines, machine, scouts
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES)
 
@@ -27,7 +27,7 @@ clause 2 "Second" "The second gets two."
 
 
 def test_all_effects_are_read_in_the_situation_before(engine):
-    data, _ = done(machine(engine, SWAP, day=5), "swap ann cid")
+    data = after(engine, SWAP, "swap ann cid", day=5)
     assert scouts(data, "strength") == {"ann": 2, "bob": None, "cid": 4, "dot": 1}
     assert (data["day"], data["count"]) == (6, 5)
 
@@ -39,8 +39,7 @@ clause 1 "Share" "Everybody gets the highest strength and one more for each who 
   share sets for each s in scouts, strength of s to
     highest strength of x over x in scouts + number of x in scouts where (strength of x is less than strength of s).
 """
-    data, _ = done(machine(engine, text), "share")
-    assert scouts(data, "strength") == {"ann": 4 + 3, "bob": 4 + 2, "cid": 4 + 1, "dot": 4}
+    assert scouts(after(engine, text, "share"), "strength") == {"ann": 4 + 3, "bob": 4 + 2, "cid": 4 + 1, "dot": 4}
 
 
 def test_the_situation_before_stays_as_it_was(engine):
@@ -134,7 +133,7 @@ clause 1 "Going" "A scout goes, aims at the first, changes sides, and walks with
   go sets place of s to spot, side of s to blue, front to spot, walkers to those x in scouts where (side of x is blue).
   go sets aims-at of s to s.
 """
-    data, _ = done(machine(engine, text), "go ann top")
+    data = after(engine, text, "go ann top")
     ann = {"id": "ann", "side": "Blue", "place": "top", "strength": 4, "aims_at": "ann"}
     assert data["scouts"][0] == ann
     assert (data["front"], data["walkers"]) == ("top", ["cid", "dot"])
@@ -151,13 +150,13 @@ RECRUITS = [{"id": "eve", "side": "Blue"}, {"id": "fay", "side": "Red"}]
 
 
 def test_a_record_is_put_at_the_end_of_its_list(engine):
-    data, _ = done(machine(engine, JOIN, recruits=RECRUITS), "join eve worn")
+    data = after(engine, JOIN, "join eve worn", recruits=RECRUITS)
     assert data["scouts"] == [*DATA["scouts"], {"id": "eve", "side": "Blue", "place": "low", "tired": True}]
     assert data["recruits"] == RECRUITS[1:]
 
 
 def test_a_default_that_is_put_is_left_out(engine):
-    data, _ = done(machine(engine, JOIN, recruits=RECRUITS), "join eve")
+    data = after(engine, JOIN, "join eve", recruits=RECRUITS)
     assert data["scouts"][-1] == {"id": "eve", "side": "Blue", "place": "low"}
 
 
@@ -167,8 +166,7 @@ event foretell on skirmish by mover: for each h in hexes.
 clause 1 "Omens" "There is one omen."
   foretell puts omen in omen with spot = h, kind = mover.
 """
-    data, _ = done(machine(engine, text), "foretell top")
-    assert data["omen"] == {"spot": "top", "kind": "Red"}
+    assert after(engine, text, "foretell top")["omen"] == {"spot": "top", "kind": "Red"}
 
 
 def test_a_sweep_puts_one_for_each(engine):
@@ -179,7 +177,7 @@ clause 1 "Flight" "Tired scouts leave and are recruits again; those who stay are
   flee removes for each s in scouts where (side of s is blue), s from scouts.
   flee sets count to number of scouts.
 """
-    data, _ = done(machine(engine, text), "flee")
+    data = after(engine, text, "flee")
     assert data["recruits"] == [{"id": "cid", "side": "Blue"}, {"id": "dot", "side": "Blue"}]
     assert data["scouts"] == DATA["scouts"][:2]
     assert data["count"] == 4
@@ -192,8 +190,7 @@ clause 1 "Falling" "All get tired, and one is gone."
   fall sets for each x in scouts, tired of x to yes.
   fall removes s from scouts.
 """
-    data, _ = done(machine(engine, text), "fall ann")
-    assert scouts(data, "tired") == {"bob": True, "cid": True, "dot": True}
+    assert scouts(after(engine, text, "fall ann"), "tired") == {"bob": True, "cid": True, "dot": True}
 
 
 def test_a_record_is_found_in_whichever_list_holds_it(engine):
@@ -202,7 +199,7 @@ event turn-coat on skirmish by mover: for each r in guests.
 clause 1 "Turning" "A guest changes sides."
   turn-coat sets side of r to red.
 """
-    data, _ = done(machine(engine, text, recruits=RECRUITS[1:], guests=RECRUITS[:1]), "turn-coat eve")
+    data = after(engine, text, "turn-coat eve", recruits=RECRUITS[1:], guests=RECRUITS[:1])
     assert (data["recruits"], data["guests"]) == (RECRUITS[1:], [{"id": "eve", "side": "Red"}])
 
 
@@ -217,9 +214,9 @@ clause 2 "Joining" "A recruit comes."
 
 def test_a_condition_tells_which_effects_count(engine):
     text = CLEARED.replace("less than 5", "at most 3")
-    assert "recruits" not in done(machine(engine, text, recruits=RECRUITS, day=4), "clear")[0]
+    assert "recruits" not in after(engine, text, "clear", recruits=RECRUITS, day=4)
     gus = {"id": "gus", "side": "Red"}
-    assert done(machine(engine, text, recruits=RECRUITS, day=3), "clear")[0]["recruits"] == [*RECRUITS, gus]
+    assert after(engine, text, "clear", recruits=RECRUITS, day=3)["recruits"] == [*RECRUITS, gus]
 
 
 def test_a_record_of_a_list_that_is_emptied_cannot_be_set(engine):

@@ -5,10 +5,9 @@ import random
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.editions.registry import list_editions
-from titm_rules.maps.scenarios import load_scenario
-from titm_rules.oracle.game import MAX_TURNS, POLICIES, play_game
+from titm_rules.oracle.game import MAX_TURNS
 
-from tests.play.games import check_action, check_list, check_turn
+from tests.play.games import first_position, watch_game
 from tests.properties.test_paths_are_marched import MAY_WALK, marched, paths
 
 SMALL = ("race-for-bastogne", "sauer-crossing")
@@ -24,25 +23,17 @@ def choices(date):
     return [(one.name, choice) for one in readings for choice in one.offered if choice != one.default]
 
 
-def first_position(name, date, readings):
-    found = load_scenario(Edition(date).model, name)
-    return Position.from_dict(found.position, Edition(date, readings, overlays=found.overlays))
-
-
 def check_game(name, date, choice, seed, limit=MAX_TURNS):
-    """Play a random game of a scenario under a choice of reading, and check it on the way; count its actions."""
-    rng, start, count = random.Random(seed), first_position(name, date, dict([choice])), 0
-    state = dict(start._data)
-    for count, turn in enumerate(play_game(start, POLICIES["random"], seed, limit), 1):
-        state = check_turn(turn, state)
-        if count % MARCHED_EVERY == 1:
+    """Play a random game of a scenario under a choice of reading, and check it on the way."""
+    rng, start = random.Random(seed), first_position(name, date, dict([choice]))
+
+    def also(number, turn):
+        if number % MARCHED_EVERY == 0:
             check_paths(turn.before, rng)
-        if count % LISTED_EVERY == 0:
-            check_list(turn.before, rng)
-        elif count % MARCHED_EVERY == 0:
-            check_action(turn.before, rng.choice(list(turn.before.legal_actions)), rng)
+        elif number % MARCHED_EVERY == MARCHED_EVERY - 1:
             assert Position.from_dict(turn.after.to_dict(), start.edition).status() == []
-    return count
+
+    watch_game(start, seed, LISTED_EVERY, limit, also)
 
 
 def check_paths(position, rng):

@@ -7,7 +7,7 @@ from titm_rules.explain.refusals import judge
 from titm_rules.play.action import Action
 
 from tests.play import hills
-from tests.play.hills import DATA, ENGINES, by_itself, done, lines, machine, option, scouts
+from tests.play.hills import DATA, ENGINES, after, by_itself, done, lines, machine, option, scouts
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES)
 
@@ -242,23 +242,23 @@ def test_a_way_may_lead_back(engine):
 
 
 def test_a_mover_goes_on_step_by_step(engine):
-    data, _ = done(machine(engine, WALK, **WAYS), "set-out ann")
+    data = after(engine, WALK, "set-out ann", **WAYS)
     assert lines(machine(engine, WALK, **data)) == ["step mid up", "halt"], "the start is left by halting there"
-    data, _ = done(machine(engine, WALK, **data), "step mid up")
+    data = after(engine, WALK, "step mid up", **data)
     assert (data["front"], data["spent"]) == ("mid", 2)
     assert lines(machine(engine, WALK, **data)) == ["step low up", "step top on"]
-    data, _ = done(machine(engine, WALK, **data), "step top on")
+    data = after(engine, WALK, "step top on", **data)
     assert (data["spent"], data["count"]) == (6, 100), "it must stop on the top"
     assert scouts(data, "place")["ann"] == "low", "the scout itself goes there when it halts"
     assert "halt" in lines(machine(engine, WALK, **data))
     assert "rest" in lines(machine(engine, WALK, **data))
-    data, _ = done(machine(engine, WALK, **data), "halt")
+    data = after(engine, WALK, "halt", **data)
     assert scouts(data, "place")["ann"] == "top"
     assert not {"walker", "front", "spent"} & set(data)
 
 
 def test_nobody_closes_a_way_without_points(engine):
-    data, _ = done(machine(engine, WALK, **WAYS), "set-out ann")
+    data = after(engine, WALK, "set-out ann", **WAYS)
     assert "rest" not in lines(machine(engine, WALK, **{**data, "front": "top", "spent": 7}))
     assert "rest" in lines(machine(engine, WALK, **{**data, "front": "top", "spent": 6}))
 
@@ -266,8 +266,8 @@ def test_nobody_closes_a_way_without_points(engine):
 def test_a_broken_bridge_is_seen_at_once_and_what_was_before_is_kept(engine):
     """The way to the top is broken in the middle of the move; in the world before the move it is whole."""
     broken = [{**row, "bridge": "broken"} if row["id"] == "on" else row for row in WAYS["trails"]]
-    data, _ = done(machine(engine, WALK, **WAYS), "set-out ann")
-    data, _ = done(machine(engine, WALK, **data), "step mid up")
+    data = after(engine, WALK, "set-out ann", **WAYS)
+    data = after(engine, WALK, "step mid up", **data)
     game = machine(engine, WALK, **{**data, "trails": broken, "spoilt": ["on"]})
     assert lines(game) == ["step low up"]
     assert [way.bridge for way in (game.world.named("trail", "on"), game.world.origin.named("trail", "on"))] == [1, 0]

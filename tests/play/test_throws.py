@@ -8,17 +8,14 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.rule_files import write_skeleton
-from titm_rules.engines.library.engine import LibraryEngine
 from titm_rules.explain.verdict import LEGAL
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Dice
-from titm_rules.play.machine import Machine, resolve
 from titm_rules.service.protocol import Oracle
 
-from tests.play.hills import DATA, ENGINES, done, machine, option, rules
+from tests.play.hills import ALL_ENGINES, DATA, done, machine, option
 
-ALL = {**ENGINES, "library": LibraryEngine}
 FACES = tuple(itertools.product(range(1, 7), repeat=2))
 THROW = """
 table losses by side and pips: number 2 to 12.
@@ -34,22 +31,15 @@ clause 1 "Shots" "The sum is looked up; a first die above the second counts 10 m
 """
 
 
-def game(engine, text, **changed):
-    if engine != "library":
-        return machine(engine, text, **changed)
-    model = rules(text)
-    return Machine(model, resolve(model, "skirmish", {**DATA, **changed}), lambda world: LibraryEngine(model, world))
-
-
 def shot(faces):
     """Say by hand what comes of a throw: what is counted, and the day."""
     first, second = faces
     return (sum(faces) > 6) + 10 * (first > second), first if first == second else 1
 
 
-@pytest.mark.parametrize("engine", ALL)
+@pytest.mark.parametrize("engine", ALL_ENGINES)
 def test_each_face_counts(engine):
-    hills = game(engine, THROW)
+    hills = machine(engine, THROW)
     found = {}
     for faces in FACES:
         data = done(hills, "shoot ann", faces)[0]
@@ -71,14 +61,14 @@ question last on skirmish takes s: scout answers last: save of s.
 """
 
 
-@pytest.mark.parametrize("engine", ALL)
+@pytest.mark.parametrize("engine", ALL_ENGINES)
 @pytest.mark.parametrize(
     ("strength", "tired", "lowest", "share"),
     [(4, False, 3, "2/3"), (4, True, 4, "1/2"), (0, False, 7, "0"), (8, True, 1, "1")],
 )
 def test_high_faces_succeed(engine, strength, tired, lowest, share):
     scouts = [{**row, "strength": strength, "tired": tired} if row["id"] == "ann" else row for row in DATA["scouts"]]
-    hills = game(engine, ROLL, scouts=scouts)
+    hills = machine(engine, ROLL, scouts=scouts)
     dice = option(hills, "duck ann").dice
     assert (dice.count, dice.lowest, dice.highest, dice.named) == (2, lowest, 6, True)
     found = Counter()
@@ -91,7 +81,7 @@ def test_high_faces_succeed(engine, strength, tired, lowest, share):
 
 def test_a_roll_that_is_barred_is_no_choice():
     scouts = [{**row, "strength": 9} for row in DATA["scouts"]]
-    assert [list(game(engine, ROLL, scouts=scouts).options.listed()) for engine in ALL] == [[], [], []]
+    assert [list(machine(engine, ROLL, scouts=scouts).options.listed()) for engine in ALL_ENGINES] == [[], [], []]
 
 
 def test_throws_that_nobody_can_list_are_refused():
@@ -140,7 +130,7 @@ def duel(tmp_path):
     return str(tmp_path / "throws"), data
 
 
-@pytest.mark.parametrize("engine", ALL)
+@pytest.mark.parametrize("engine", ALL_ENGINES)
 def test_the_distribution_is_exact(duel, engine):
     home, data = duel
     position = Position.from_dict(data, Edition(game=home, engine=engine))

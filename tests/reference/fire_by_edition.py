@@ -63,8 +63,9 @@ def allocations(edition: str, readings: Json, fight: Json, who: str) -> list[str
     ones = weak if exempts else set()
     if len(firers) == 1:  # R4
         return sorted(f"{firers[0]}>{t}" for t in leaving_out(by_rank, kinds[firers[0]], targets, kinds, ones))
-    absolute = exempts and (edition == "1998-01-15" or carried) and len(weak) < len(fight["attackers"])
-    binding = [t for t in targets if not (absolute and t in weak)]  # R1
+    shields = carried or (edition == "1998-01-15" and readings.get("R1") != "coverage-first")  # R1
+    absolute = exempts and shields and len(weak) < len(fight["attackers"])
+    binding = [t for t in targets if not (absolute and t in weak)]
     free, strict = readings.get("R3") == "exempt-means-free", readings.get("R2") == "strict-quality"
     lines: set[str] = set()
     seen: set[frozenset[tuple[str, str]]] = set()
@@ -78,7 +79,8 @@ def allocations(edition: str, readings: Json, fight: Json, who: str) -> list[str
         else:
             found = leaving_out(by_rank, kinds[firer], eligible, kinds, ones) if strict else set(eligible)
         untouched = [t for t in targets if cover[t] == 0]
-        if edition == "1997-08-20" and last and len(firers) < len(targets) and untouched:  # R7
+        spares = edition == "1997-08-20" or readings.get("R7") == "in-force"  # R7
+        if spares and last and len(firers) < len(targets) and untouched:
             found |= leaving_out(by_rank, kinds[firer], untouched, kinds, ones)
         return found
 

@@ -38,10 +38,13 @@ class Combatant:
     id: str
     kind: str
     strength: int
-    in_supply: bool
-    entrenched: bool
-    arrival: str
-    quality: int
+    in_supply: bool = True
+    entrenched: bool = False
+    arrival: str = "road"
+    quality: int = 0
+
+    def __post_init__(self) -> None:
+        self.quality = QUALITY[self.kind]
 
 
 @dataclass(slots=True)
@@ -68,32 +71,13 @@ class Battle:
         return self.attackers + self.bystanders if readings.get("R6") == "all-present" else self.attackers
 
 
-def read_combatant(data: Mapping[str, Any]) -> Combatant:
-    return Combatant(
-        data["id"],
-        data["kind"],
-        data["strength"],
-        data.get("in_supply", True),
-        data.get("entrenched", False),
-        data.get("arrival", "road"),
-        QUALITY[data["kind"]],
-    )
-
-
 def read_battle(data: Mapping[str, Any]) -> Battle:
     attackers, defenders, bystanders = (
-        [read_combatant(unit) for unit in data.get(name, ())] for name in ("attackers", "defenders", "bystanders")
+        [Combatant(**unit) for unit in data.get(name, ())] for name in ("attackers", "defenders", "bystanders")
     )
-    return Battle(
-        data["attacker"],
-        attackers,
-        defenders,
-        bystanders,
-        departed=data.get("departed", 0),
-        front_line=data.get("front_line", False),
-        artillery=data.get("attacker_artillery", 0),
-        confusion=data.get("confusion", False),
-    )
+    front_line, confusion = data.get("front_line", False), data.get("confusion", False)
+    departed, artillery = data.get("departed", 0), data.get("attacker_artillery", 0)
+    return Battle(data["attacker"], attackers, defenders, bystanders, departed, front_line, artillery, confusion)
 
 
 # ---------------------------------------------------------------------- fire allocation (9.5)
@@ -461,14 +445,14 @@ class Unit:
     place: int
     day_start: int | None
     impulse_start: int | None
-    moved: bool
-    attacked: bool
-    built_today: bool
-    entrenched: bool
-    entrenched_today: bool
-    foot_mode: bool
     moves_16_1: bool
-    points_spent: int
+    moved: bool = False
+    attacked: bool = False
+    built_today: bool = False
+    entrenched: bool = False
+    entrenched_today: bool = False
+    foot_mode: bool = False
+    points_spent: int = 0
 
     @property
     def reach(self) -> int:
@@ -539,39 +523,16 @@ class Position:
 
 
 def read_unit(data: Mapping[str, Any], index: Mapping[str, int]) -> Unit:
-    def start(name: str) -> int | None:
-        place = data.get(name, data["place"])
-        return None if place is None else index[place]
-
+    at = {name: data.get(name, data["place"]) for name in ("place", "day_start", "impulse_start")}
+    places = {name: None if place is None else index[place] for name, place in at.items()}
     may_move = data.get("moves_16_1")
-    return Unit(
-        data["id"],
-        data["side"],
-        data["kind"],
-        data["strength"],
-        index[data["place"]],
-        start("day_start"),
-        start("impulse_start"),
-        data.get("moved", False),
-        data.get("attacked", False),
-        data.get("built_today", False),
-        data.get("entrenched", False),
-        data.get("entrenched_today", False),
-        data.get("foot_mode", False),
-        data["side"] == GERMAN if may_move is None else may_move,
-        data.get("points_spent", 0),
-    )
+    return Unit(**{**data, **places, "moves_16_1": data["side"] == GERMAN if may_move is None else may_move})
 
 
 def read_link(data: Mapping[str, Any], index: Mapping[str, int]) -> Link:
-    return Link(
-        data["id"],
-        (index[data["ends"][0]], index[data["ends"][1]]),
-        ROAD_POINTS.get(data.get("road"), 0),
-        data.get("river", False),
-        data.get("bridge"),
-        data.get("failed_repairs", 0),
-    )
+    one, other = data["ends"]
+    road, river = ROAD_POINTS.get(data.get("road"), 0), data.get("river", False)
+    return Link(data["id"], (index[one], index[other]), road, river, data.get("bridge"), data.get("failed_repairs", 0))
 
 
 def read_position(data: Mapping[str, Any]) -> Position:
@@ -1094,125 +1055,58 @@ def digest(name: str, lines: list[str]) -> dict[str, Any]:
 def answer(query: str, given: Mapping[str, Any], readings: Readings = DEFAULTS) -> dict[str, Any]:
     """Answer a query of the protocol by the rules of 1999 under these readings."""
     if "battle" in given:
-        return BATTLE_QUERIES[query](read_battle(given["battle"]), given, readings)
-    return POSITION_QUERIES[query](read_position(given["position"]), given, readings)
+        return answer_of_battle(query, read_battle(given["battle"]), given, readings)
+    return answer_of_position(query, read_position(given["position"]), given, readings)
 
 
-def named(units: Iterable[Combatant], name: str) -> Combatant:
-    return next(unit for unit in units if unit.id == name)
-
-
-def answer_allocations(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    return digest("allocations", allocation_lines(read_fire(battle, given["who"], readings)))
-
-
-def answer_allocation_legal(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    return {"legal": allocation_legal(read_fire(battle, given["who"], readings), given["allocation"])}
-
-
-def answer_calls(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    return {
-        "calls": {"attacker": calls(battle.attackers, 0), "defender": calls(battle.defenders, 1)},
-        "availability": {who: availability(battle, who) for who in ("attacker", "defender")},
-    }
-
-
-def subtracts(readings: Readings) -> bool:
-    return readings.get("R9") != "pre-1999-no-subtract"
-
-
-def answer_targetings(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    targets = battle.enemies(given["who"], readings)
-    rows = [[targets[n].id for n in row] for row in targetings(targets, given["n"], subtracts(readings))]
-    found = digest("sequences", [",".join(row) for row in rows])
-    return {**found, "multisets": sorted({",".join(sorted(row)) for row in rows})}
-
-
-def answer_sequence_legal(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    targets = battle.enemies(given["who"], readings)
-    return {"legal": targeting_legal(targets, given["sequence"], subtracts(readings))}
-
-
-def answer_to_hit(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    who = given["who"]
-    everyone = [*battle.attackers, *battle.defenders, *battle.bystanders]
-    return unit_fire(battle, who, named(battle.own(who), given["firing"]), named(everyone, given["target"]))
-
-
-def answer_artillery_to_hit(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    everyone = [*battle.attackers, *battle.defenders, *battle.bystanders]
-    return artillery_fire(battle, given["who"], named(everyone, given["target"]))
-
-
-def answer_combined_arms(battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
+def answer_of_battle(query: str, battle: Battle, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
+    who = given.get("who", "attacker")
+    targets, subtract = battle.enemies(who, readings), readings.get("R9") != "pre-1999-no-subtract"
+    named = {unit.id: unit for unit in (*battle.bystanders, *battle.defenders, *battle.attackers)}
+    match query:
+        case "fire_allocations":
+            return digest("allocations", allocation_lines(read_fire(battle, who, readings)))
+        case "fire_allocation_legal":
+            return {"legal": allocation_legal(read_fire(battle, who, readings), given["allocation"])}
+        case "artillery_calls":
+            called = {"attacker": calls(battle.attackers, 0), "defender": calls(battle.defenders, 1)}
+            return {"calls": called, "availability": {side: availability(battle, side) for side in called}}
+        case "artillery_targetings":
+            rows = [[targets[n].id for n in row] for row in targetings(targets, given["n"], subtract)]
+            found = digest("sequences", [",".join(row) for row in rows])
+            return {**found, "multisets": sorted({",".join(sorted(row)) for row in rows})}
+        case "artillery_sequence_legal":
+            return {"legal": targeting_legal(targets, given["sequence"], subtract)}
+        case "to_hit":
+            return unit_fire(battle, who, named[given["firing"]], named[given["target"]])
+        case "artillery_to_hit":
+            return artillery_fire(battle, who, named[given["target"]])
     return {"combined_arms": combined_arms(battle)}
 
 
-def answer_reachable(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    stack = [position.units[name] for name in given["units"]]
-    found = reachable(position, stack, given.get("foot_mode", False), readings)
-    return {"destinations": {position.names[place]: cost for place, cost in found.items()}}
-
-
-def answer_reachable_cost(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    return {"cost": answer_reachable(position, given, readings)["destinations"].get(given["to"])}
-
-
-def answer_path(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    stack = [position.units[name] for name in given["units"]]
-    cost = path_cost(position, stack, given["path"], given.get("foot_mode", False), readings)
-    return {"legal": False} if cost is None else {"legal": True, "cost": cost}
-
-
-def answer_entrench(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    places = entrench_places(position, position.units[given["unit"]], given.get("foot_mode", False), readings)
-    return {"areas": sorted(position.names[place] for place in places)}
-
-
-def answer_supplied(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    unit = position.units[given["unit"]]
-    place = position.index[given["at"]] if given.get("at") else unit.place
-    fewest = supply_of_side(position, unit.side)
-    return {"supplied": supplied(unit, fewest, place), "without_blown_bridge": fewest[place] == 0}
-
-
-def answer_demolition(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    link = next(link for link in position.links if link.id == given["bridge"])
-    crossing = [position.units[name] for name in given["crossing"]]
-    return {"options": demolition_options(position, link, crossing, position.demolitions)}
-
-
-def answer_construction(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    return {"options": construction_options(position)}
-
-
-def answer_eliminations(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
+def answer_of_position(query: str, position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
+    names, units, declared = position.names, position.units, given.get("foot_mode", False)
+    unit = units[given["unit"]] if "unit" in given else None
+    stack = [units[name] for name in given.get("units", given.get("crossing", ()))]
+    match query, unit:
+        case "reachable" | "reachable_cost", _:
+            found = {names[place]: cost for place, cost in reachable(position, stack, declared, readings).items()}
+            return {"destinations": found} if query == "reachable" else {"cost": found.get(given["to"])}
+        case "check_path", _:
+            cost = path_cost(position, stack, given["path"], declared, readings)
+            return {"legal": False} if cost is None else {"legal": True, "cost": cost}
+        case "entrench_options", Unit():
+            return {"areas": sorted(names[place] for place in entrench_places(position, unit, declared, readings))}
+        case "supplied", Unit():
+            place = position.index[given["at"]] if given.get("at") else unit.place
+            fewest = supply_of_side(position, unit.side)
+            return {"supplied": supplied(unit, fewest, place), "without_blown_bridge": fewest[place] == 0}
+        case "attack_status", Unit():
+            return {"status": attack_status(position, unit)}
+        case "demolition_options", _:
+            link = next(link for link in position.links if link.id == given["bridge"])
+            return {"options": demolition_options(position, link, stack, position.demolitions)}
+        case "construction_options", _:
+            return {"options": construction_options(position)}
     sets = eliminations(position, position.index[given["place"]], given["side"], readings)
     return digest("sets", [",".join(row) for row in sets])
-
-
-def answer_status(position: Position, given: Mapping[str, Any], readings: Readings) -> dict[str, Any]:
-    return {"status": attack_status(position, position.units[given["unit"]])}
-
-
-BATTLE_QUERIES = {
-    "fire_allocations": answer_allocations,
-    "fire_allocation_legal": answer_allocation_legal,
-    "artillery_calls": answer_calls,
-    "artillery_targetings": answer_targetings,
-    "artillery_sequence_legal": answer_sequence_legal,
-    "to_hit": answer_to_hit,
-    "artillery_to_hit": answer_artillery_to_hit,
-    "combined_arms": answer_combined_arms,
-}
-POSITION_QUERIES = {
-    "reachable": answer_reachable,
-    "reachable_cost": answer_reachable_cost,
-    "check_path": answer_path,
-    "entrench_options": answer_entrench,
-    "supplied": answer_supplied,
-    "demolition_options": answer_demolition,
-    "construction_options": answer_construction,
-    "overstack_eliminations": answer_eliminations,
-    "attack_status": answer_status,
-}

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
+from titm_rules import Edition, Position
+from titm_rules.maps.scenarios import load_scenario
 from titm_rules.render.shapes import width_of
 
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 SVG = "{http://www.w3.org/2000/svg}"
 Box = tuple[float, float, float, float]  # left, top, width, height
+
+
+@cache
+def start(name: str = "campaign") -> Position:
+    """Give the position at the start of a scenario."""
+    scenario = load_scenario(Edition().model, name)
+    return Position.from_dict(scenario.position, Edition(), scenario.situation)
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,11 @@ def lines(svg: ElementTree.Element, colours: set[str]) -> Iterator[Box]:
             numbers = [float(number) for number in re.findall(r"-?[\d.]+", path.get("d", ""))]
             if len(numbers) == 4:  # more: a symbol
                 yield numbers[0], numbers[1], numbers[2], numbers[3]
+
+
+def clashes(svg: ElementTree.Element) -> list[tuple[str, str]]:
+    """List the texts that lie on each other."""
+    return [(a.text, b.text) for a, b in itertools.combinations(labels(svg), 2) if overlap(a.box, b.box)]
 
 
 def overlap(one: Box, other: Box) -> bool:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
-from titm_rules.render.board import Picture
-from titm_rules.render.hexes import render_world
+from titm_rules.render.board import Picture, render_world
 from titm_rules.render.layout import scale_apart, spread_places
 from titm_rules.render.style import load_style, styled_value
 from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
-SVG = "{http://www.w3.org/2000/svg}"
+from .drawn import SCENARIOS, SVG, Box, overlap, place_boxes
+
 MODEL = Edition().model
 
 
@@ -38,18 +36,8 @@ def texts(svg: ElementTree.Element) -> list[str]:
     return [element.text or "" for element in svg.iter(f"{SVG}text")]
 
 
-def boxes(svg: ElementTree.Element) -> list[tuple[float, float, float, float]]:
-    """The box of each place: the first rectangle of its group."""
-    found = []
-    for group in svg.iterfind(f".//{SVG}g[@class='place']"):
-        box = group.find(f"{SVG}rect")
-        assert box is not None
-        found.append(tuple(float(box.get(name, "nan")) for name in ("x", "y", "width", "height")))
-    return found  # type: ignore[return-value]
-
-
-def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return all(one[i] < other[i] + other[i + 2] and other[i] < one[i] + one[i + 2] for i in (0, 1))
+def boxes(svg: ElementTree.Element) -> list[Box]:
+    return [*place_boxes(svg).values()]
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,8 @@ from titm_rules.render.overlays import draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
 from titm_rules.render.style import load_style, read_style
 
-from .drawn import SVG, labels, lines, overlap
+from .drawn import SCENARIOS, SVG, clashes, labels, lines
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 SMALL = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='6'/>"
 
 
@@ -57,9 +56,8 @@ def test_a_line_is_drawn_for_each_pair() -> None:
 @pytest.mark.parametrize("who", ["attacker", "defender"])
 def test_no_label_of_a_battle_lies_on_another(who: str) -> None:
     svg = ElementTree.fromstring(render_columns(battle(), load_style(), shots(who)))
-    texts = labels(svg)
-    assert {"a1", "a4", "d1", "attackers", "defenders"} <= {one.text for one in texts}
-    assert [(a.text, b.text) for a, b in itertools.combinations(texts, 2) if overlap(a.box, b.box)] == []
+    assert {"a1", "a4", "d1", "attackers", "defenders"} <= {one.text for one in labels(svg)}
+    assert clashes(svg) == []
 
 
 def test_too_many_plans_are_not_drawn() -> None:

@@ -6,19 +6,14 @@ from xml.etree import ElementTree
 
 import pytest
 from titm_rules import Edition, InputError, Position
-from titm_rules.maps.scenarios import load_scenario
 from titm_rules.render.columns import render_columns, shots_of
 from titm_rules.render.overlays import draw_path, draw_reach, focused
 from titm_rules.render.pictures import plain_picture, render_board
 from titm_rules.render.style import load_style
 
-from .drawn import SVG, lines
+from .drawn import SVG, lines, start
 
 EDITION = Edition("1999")
-
-
-def start(name: str = "campaign") -> Position:
-    return Position.from_dict(load_scenario(EDITION.model, name).position, EDITION)
 
 
 def ids(svg: str, kind: str) -> list[str]:

@@ -16,13 +16,7 @@ from titm_rules.render.pictures import plain_picture, render_board, render_frame
 from titm_rules.render.shapes import width_of
 from titm_rules.render.style import LINE, MARK, load_style
 
-from .drawn import SVG, Box, is_crossed, labels, lines, overlap, place_boxes
-
-
-@cache
-def start(name: str = "campaign") -> Position:
-    scenario = load_scenario(Edition().model, name)
-    return Position.from_dict(scenario.position, Edition(), scenario.situation)
+from .drawn import SVG, Box, clashes, is_crossed, labels, lines, overlap, place_boxes, start
 
 
 @cache
@@ -32,10 +26,6 @@ def plain_board(name: str) -> str:
 
 def svg_of(picture: Picture | None = None, name: str = "campaign") -> ElementTree.Element:
     return ElementTree.fromstring(render_board(start(name), picture) if picture else plain_board(name))
-
-
-def clashes(svg: ElementTree.Element) -> list[tuple[str, str]]:
-    return [(a.text, b.text) for a, b in itertools.combinations(labels(svg), 2) if overlap(a.box, b.box)]
 
 
 def everywhere(text: str) -> Picture:

@@ -54,7 +54,41 @@ PARAMS = (
     "at p: place for o: side", "of w: trail from p: place", "", "of o: side",
 )  # fmt: skip
 
-
+# What is asked of each form, without the beginning `question FORM_`.
+MARCH_QUESTIONS = (
+    "ends on field {takes} asks ends of march with {bound} as ends.",
+    'cost on field {takes}, spot as "to": place asks cost of march with {bound} reaching spot as cost.',
+    "path on field {takes}, path: path asks check of march with {bound} along path.",
+)
+CAMPS_QUESTION = "camps on field {takes} asks closings of march with {bound} as camps."
+QUESTIONS = {
+    "escape": (
+        "trace on field takes s: scout, p: place answers own: escape of s, from_p: escape of s from p.",
+        "ends on field takes s: scout asks ends of escape with ann = s as ends.",
+    ),
+    "climb": ("roll on field takes s: scout, p: place asks roll of climb with s = s, p = p.",),
+    "aim": (
+        "choices on field takes o: side asks choices of aim with o = o as choices.",
+        "check on field takes o: side, picked: assignment asks check of aim with o = o as picked.",
+        "holds on field takes o: side, f: shot, t: scout answers held: some choices of aim (with o = o, f = f, t = t), "
+        "by_any: some choices of aim (with o = o, t = t), any: some choices of aim (with o = o).",
+    ),
+    "pair": (
+        "choices on field asks choices of pair as choices.",
+        "check on field takes picked: assignment asks check of pair as picked.",
+        "holds on field takes f: scout, t: scout answers held: some choices of pair (with f = f, t = t).",
+    ),
+    "volley": (
+        "choices on field takes n: number 0 to 4 asks choices of volley with n = n as choices.",
+        "check on field takes picked: sequence asks check of volley as picked.",
+        "holds on field takes n: number 0 to 4, t: scout answers held: some choices of volley (with n = n, t = t).",
+    ),
+    "party": (
+        "choices on field takes p: place asks choices of party with p = p as choices.",
+        "check on field takes p: place, picked: sequence asks check of party with p = p as picked.",
+        "holds on field takes p: place, l: scout answers held: some choices of party (with p = p, l = l).",
+    ),
+}
 KINDS = (
     "flag", "flag", "number", "number or nothing", "side", "mp", "mp or nothing", "total number", "total mp",
 )  # fmt: skip
@@ -160,7 +194,9 @@ class Program:
             self._asks.append(name)
             self._question(name)
         for name in self.forms:
-            getattr(self, f"_{name}")()
+            write = getattr(self, f"_{name}", None)
+            self._choose(name) if write is None else write()
+            self.questions += [f"question {name}_{question}\n" for question in QUESTIONS.get(name, ())]
 
     def writer(self, key: str) -> Writer:
         head = self.words.heads[key]
@@ -263,25 +299,14 @@ class Program:
         bound = "who = who" + (", mode = mode" if self.given else "")
         takes = f"takes {who}" + (", mode: flag default no" if self.given else "")
         self.questions += [
-            f"question march_ends on field {takes} asks ends of march with {bound} as ends.\n",
-            f'question march_cost on field {takes}, spot as "to": place '
-            f"asks cost of march with {bound} reaching spot as cost.\n",
-            f"question march_path on field {takes}, path: path asks check of march with {bound} along path.\n",
+            f"question march_{question.format(takes=takes, bound=bound)}\n"
+            for question in (*MARCH_QUESTIONS, *([CAMPS_QUESTION] if self.closed else []))
         ]
-        if self.closed:
-            self.questions.append(
-                f"question march_camps on field {takes} asks closings of march with {bound} as camps.\n"
-            )
 
     def _escape(self) -> None:
         self._routes("escape")
         self._several("escape.end", "escape ends", 1, 2)
         self._asks.append("escape")
-        self.questions += [
-            "question escape_trace on field takes s: scout, p: place "
-            "answers own: escape of s, from_p: escape of s from p.\n",
-            "question escape_ends on field takes s: scout asks ends of escape with ann = s as ends.\n",
-        ]
 
     def _climb(self) -> None:
         self._several("climb.try", "climb may not try", most=2)
@@ -293,9 +318,6 @@ class Program:
         for label in ("wind", "rain")[: self.rng.randint(0, 2)]:
             self._clause(f'climb adds {self.writer("climb.adds").number(1)} "{label}"{self._when("climb.adds", 1)}.')
         self._asks.append("climb")
-        self.questions.append(
-            "question climb_roll on field takes s: scout, p: place asks roll of climb with s = s, p = p.\n"
-        )
 
     def _choose(self, name: str) -> None:
         """Bar picks; sometimes by a roll alone, which may be the only difference of two pieces."""
@@ -306,43 +328,8 @@ class Program:
             return
         self._several(f"{name}.choose", f"{name} may not choose", 1)
 
-    def _aim(self) -> None:
-        self._choose("aim")
-        self.questions += [
-            "question aim_choices on field takes o: side asks choices of aim with o = o as choices.\n",
-            "question aim_check on field takes o: side, picked: assignment asks check of aim with o = o as picked.\n",
-            "question aim_holds on field takes o: side, f: shot, t: scout answers held: some choices of aim "
-            "(with o = o, f = f, t = t), by_any: some choices of aim (with o = o, t = t), "
-            "any: some choices of aim (with o = o).\n",
-        ]
-
-    def _pair(self) -> None:
-        self._choose("pair")
-        self.questions += [
-            "question pair_choices on field asks choices of pair as choices.\n",
-            "question pair_check on field takes picked: assignment asks check of pair as picked.\n",
-            "question pair_holds on field takes f: scout, t: scout answers held: some choices of pair "
-            "(with f = f, t = t).\n",
-        ]
-
-    def _volley(self) -> None:
-        self._choose("volley")
-        self.questions += [
-            "question volley_choices on field takes n: number 0 to 4 asks choices of volley with n = n as choices.\n",
-            "question volley_check on field takes picked: sequence asks check of volley as picked.\n",
-            "question volley_holds on field takes n: number 0 to 4, t: scout answers held: some choices of volley "
-            "(with n = n, t = t).\n",
-        ]
-
     def _party(self) -> None:
         self._several("party.choose", "party may not choose", 1)
-        self.questions += [
-            "question party_choices on field takes p: place asks choices of party with p = p as choices.\n",
-            "question party_check on field takes p: place, picked: sequence "
-            "asks check of party with p = p as picked.\n",
-            "question party_holds on field takes p: place, l: scout answers held: some choices of party (with p = p, "
-            "l = l).\n",
-        ]
 
     # ------------------------------------------------------------------ questions about definitions
     def _question(self, name: str) -> None:

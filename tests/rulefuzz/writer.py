@@ -6,13 +6,15 @@ Decisions are drawn from a `Random`, so that a seed names an expression and hypo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 
-from titm_rules.ir.model import EnumSpec, FieldSpec, Form, Head, Reading, RecordSpec
+from titm_rules.ir.model import EnumSpec, Form, Head, Reading, RecordSpec
 from titm_rules.ir.types import PLACE, Type, hyphenated
 
+Fits = Callable[[Type], bool]
 NUMBERS = (0, 0, 1, 1, 2, 3)
 SHARES = ("1/3", "2/3", "1 1/3", "1", "0")  # of what counts thirds
 
@@ -56,22 +58,35 @@ class Writer:
     def _flip(self, share: float = 0.5) -> bool:
         return self.rng.random() < share
 
-    def _named(self, fits: Callable[[Type], bool]) -> list[str]:
+    def _named(self, fits: Fits) -> list[str]:
         return [name for name, wanted in self.names.items() if fits(wanted)]
 
     # ------------------------------------------------------------------ what fields there are
-    def _roots(self, fits: Callable[[FieldSpec], bool]) -> list[str]:
-        record = self.words.records.get(self.situation)
-        return [hyphenated(spec.name) for spec in (record.fields if record else ()) if fits(spec)]
+    def _any(self, found: list[str]) -> str:
+        """Choose one of the texts that are not empty; empty if all are."""
+        texts = [text for text in found if text]
+        return self.rng.choice(texts) if texts else ""
 
-    def _fields(self, fits: Callable[[FieldSpec], bool]) -> list[tuple[str, str]]:
+    def _value(self, fits: Fits, more: Callable[[], str] = str) -> str:
+        """Write a name, or a field of the situation or of a record, of a type; empty if there is none at hand."""
+        return self._any([*self._named(fits), *self._roots(fits), *self._field_of(fits), more()])
+
+    def _field_of(self, fits: Fits, simple: bool = False) -> list[str]:
+        fields = self._fields(fits)
+        return [self._of(*self.rng.choice(fields), simple=simple)] if fields else []
+
+    def _roots(self, fits: Fits) -> list[str]:
+        record = self.words.records.get(self.situation)
+        return [hyphenated(spec.name) for spec in (record.fields if record else ()) if fits(spec.type)]
+
+    def _fields(self, fits: Fits) -> list[tuple[str, str]]:
         """List fields by record and name."""
         return [
             (record.name, hyphenated(spec.name))
             for record in self.words.records.values()
             if record.role != "situation" and self._at_hand(record.name)
             for spec in record.fields
-            if fits(spec)
+            if fits(spec.type)
         ]
 
     def _at_hand(self, record: str) -> bool:
@@ -128,25 +143,13 @@ class Writer:
 
     def rank(self, enum: str) -> str:
         """Write a value of an enumeration that is not a constant; empty if there is none at hand."""
-        found = self._named(lambda wanted: wanted.kind == "enum" and wanted.name == enum)
-        found += self._roots(lambda spec: spec.type.kind == "enum" and spec.type.name == enum)
-        fields = self._fields(lambda spec: spec.type.kind == "enum" and spec.type.name == enum)
-        found += [self._of(*self.rng.choice(fields))] if fields else []
-        found += [
-            text
-            for text in (self._asked("value", lambda head: head.type.kind == "enum" and head.type.name == enum),)
-            if text
-        ]
-        found = [text for text in found if text]
-        return self.rng.choice(found) if found else ""
+        fits = _is("enum", enum)
+        return self._value(fits, lambda: self._asked("value", fits))
 
     def _flag_field(self) -> str:
-        found = self._named(lambda wanted: wanted.kind == "flag")
-        found += self._roots(lambda spec: spec.type.kind == "flag")
-        fields = self._fields(lambda spec: spec.type.kind == "flag")
-        found += [self._of(*self.rng.choice(fields))] if fields else []
-        found = [text for text in found if text]
-        return ("not " if found and self._flip(0.3) else "") + self.rng.choice(found) if found else ""
+        fits = _is("flag")
+        found = [text for text in (*self._named(fits), *self._roots(fits), *self._field_of(fits)) if text]
+        return ("not " if found and self._flip(0.3) else "") + self._any(found)
 
     def _identity(self) -> str:
         name = self.rng.choice(list(self.words.records))
@@ -194,8 +197,9 @@ class Writer:
     # ------------------------------------------------------------------ numbers
     def number(self, depth: int = 1) -> str:
         """Write a number."""
-        ways: list[Callable[[], str]] = [lambda: str(self.rng.choice(NUMBERS)), self._number_field, self._number_field]
-        ways += [lambda: self._asked("value", lambda head: _is_plain(head.type)), self._whole, self._added]
+        ways: list[Callable[[], str]] = [lambda: str(self.rng.choice(NUMBERS))]
+        ways += [lambda: self._value(_is_plain)] * 2
+        ways += [lambda: self._asked("value", _is_plain), self._whole, lambda: self._asked("sum", _is_plain)]
         if self.target:
             ways += [self._picks] * 2
         if depth > 0:
@@ -206,17 +210,6 @@ class Writer:
             if found:
                 return found
         return str(self.rng.choice(NUMBERS))
-
-    def _number_field(self) -> str:
-        found = self._named(_is_plain)
-        found += self._roots(lambda spec: _is_plain(spec.type))
-        fields = self._fields(lambda spec: _is_plain(spec.type))
-        found += [self._of(*self.rng.choice(fields))] if fields else []
-        found = [text for text in found if text]
-        return self.rng.choice(found) if found else ""
-
-    def _added(self) -> str:
-        return self._asked("sum", lambda head: _is_plain(head.type))
 
     def _whole(self) -> str:
         left = self._measured()
@@ -236,11 +229,8 @@ class Writer:
 
     def _measured(self) -> str:
         """Write a number that is known to count thirds; empty if there is none at hand."""
-        fields = self._fields(lambda spec: spec.type.measure is not None)
-        found = [self._of(*self.rng.choice(fields))] if fields else []
-        found += [self._asked(mode, lambda head: head.type.measure is not None) for mode in ("value", "sum")]
-        found = [text for text in found if text]
-        return self.rng.choice(found) if found else ""
+        found = self._field_of(_is_measured)
+        return self._any(found + [self._asked(mode, _is_measured) for mode in ("value", "sum")])
 
     def _picks(self) -> str:
         record = self.names[self.target].name
@@ -270,29 +260,21 @@ class Writer:
     # ------------------------------------------------------------------ records, places and lists
     def record(self, name: str) -> str:
         """Write a record of a kind; empty if there is none at hand."""
-        found = self._named(lambda wanted: wanted.kind == "record" and wanted.name == name)
-        fields = self._fields(lambda spec: spec.type.kind == "record" and spec.type.name == name)
-        if fields and self._flip(0.3):
-            found.append(self._of(*self.rng.choice(fields), simple=True))
-        found += self._roots(lambda spec: spec.type.kind == "record" and spec.type.name == name)
-        found = [text for text in found if text]
-        return self.rng.choice(found) if found else ""
+        fits = _is("record", name)
+        found = self._named(fits)
+        if self._fields(fits) and self._flip(0.3):
+            found += self._field_of(fits, simple=True)
+        return self._any(found + self._roots(fits))
 
     def place(self) -> str:
         """Write a place; empty if there is none at hand."""
         found = self._named(
             lambda wanted: wanted.kind == "place" or (wanted.kind == "record" and self._is_place(wanted.name))
         )
-        found += self._roots(lambda spec: spec.type.kind == "place")
-        fields = self._fields(lambda spec: spec.type.kind == "place")
-        if fields:
-            found.append(self._of(*self.rng.choice(fields), simple=True))
-        found = [text for text in found if text]
-        return self.rng.choice(found) if found else ""
+        return self._any(found + self._roots(_is("place")) + self._field_of(_is("place"), simple=True))
 
     def _lists(self, record: str) -> list[str]:
-        found = self._named(lambda wanted: wanted.kind == "set" and wanted.name == record)
-        return found + self._roots(lambda spec: spec.type.kind == "set" and spec.type.name == record)
+        return self._named(_is("set", record)) + self._roots(_is("set", record))
 
     def list_of(self, record: str, depth: int = 1, argument: bool = False) -> str:
         """Write a list of records of a kind, of which there is one at hand; as an `argument` one without a place."""
@@ -339,10 +321,10 @@ class Writer:
         return f"{name} of ({base})" if base and " " in base else f"{name} of {base}" if base else ""
 
     # ------------------------------------------------------------------ asking heads and forms
-    def _asked(self, mode: str, fits: Callable[[Head], bool] = lambda _head: True) -> str:
+    def _asked(self, mode: str, fits: Fits = lambda _: True) -> str:
         """Write a call of a head; empty if there is none that can be asked here."""
         heads = [self.words.heads[key] for key in self.asks] if self._calls < 2 else []
-        heads = [one for one in heads if one.mode == mode and fits(one) and one.situation in ("", self.situation)]
+        heads = [one for one in heads if one.mode == mode and fits(one.type) and one.situation in ("", self.situation)]
         self._calls += 1
         call = self._call(self.rng.choice(heads)) if heads else ""
         self._calls -= 1
@@ -377,28 +359,23 @@ class Writer:
                 return self.list_of(wanted.name, 0 if self._flip() else 1, argument=True)
         return ""
 
-    def _inner(self, record: str) -> _Inner:
-        return _Inner(self, record)
+    @contextmanager
+    def _inner(self, record: str) -> Iterator[str]:
+        """Open a scope with one more variable."""
+        self._fresh += 1
+        var = f"x{self._fresh}"
+        self.names[var] = PLACE if record == "place" else Type("record", record)
+        yield var
+        del self.names[var]
+
+
+def _is(kind: str, name: str = "") -> Fits:
+    return lambda wanted: wanted.kind == kind and name in ("", wanted.name)
 
 
 def _is_plain(wanted: Type) -> bool:
     return wanted.kind == "number" and wanted.measure is None
 
 
-class _Inner:
-    """A scope with one more variable."""
-
-    def __init__(self, writer: Writer, record: str) -> None:
-        self.writer, self.record = writer, record
-
-    def __enter__(self) -> str:
-        self.writer._fresh += 1
-        self.var = f"x{self.writer._fresh}"
-        record = self.writer.words.records[self.record]
-        self.writer.names[self.var] = (
-            PLACE if record.role == "place" and self.record == "place" else Type("record", self.record)
-        )
-        return self.var
-
-    def __exit__(self, *_: object) -> None:
-        del self.writer.names[self.var]
+def _is_measured(wanted: Type) -> bool:
+    return wanted.measure is not None

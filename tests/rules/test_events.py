@@ -1,5 +1,6 @@
 """What the model holds of events, views and effects."""
 
+import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import RulesetError
 from titm_rules.ir.model import PickPart, RollPart
@@ -109,75 +110,65 @@ event rest on skirmish by mover: for each s in scouts.
 clause 1 "Rest" "Rest makes strong."
   rest sets strength of s to 9 when tired of s.
 clause 2 "Red" "Reds are weak."
-  rest sets strength of s to {value} {instead} when {when}.
+  rest sets strength of s to {}.
 """
-
-
-def test_clauses_that_set_a_field_to_different_values_in_one_case():
-    clash = ["1 and 2 both set `strength of s` in `rest`, to different values"]
-    assert whats(REST.format(value=1, instead="", when="side of s is red")) == clash
-    assert whats(REST.format(value=9, instead="", when="side of s is red")) == []
-    assert whats(REST.format(value=1, instead="", when="not tired of s")) == []
-    assert whats(REST.format(value=1, instead="instead of 1", when="side of s is red")) == []
-    assert whats(REST.format(value=1, instead="", when="side of s is red and not tired of s")) == []
-
-
-def test_a_lifted_effect_clashes_with_none():
-    text = REST.format(value=1, instead="", when="side of s is red")
-    assert whats(text + 'clause 3 "No" "Reds do not rest."\n  lifts 1 in rest when side of s is red.\n') == []
-    assert len(whats(text + 'clause 3 "No" "Reds do not rest."\n  lifts 1 in rest when day is 1.\n')) == 1
-
-
-def test_sweeps_clash_where_both_conditions_hold():
-    text = """
+LIFTED = 'clause 3 "No" "Reds do not rest."\n  lifts 1 in rest when {}.\n'
+DAWN = """
 event dawn on skirmish.
 clause 1 "Dawn" "The tired wake up."
   dawn sets for each s in scouts where (tired of s), strength of s to 1.
 clause 2 "Red" "Others get strong."
-  dawn sets for each s in scouts where ({where}), strength of s to 2.
+  dawn sets for each s in scouts where ({}), strength of s to 2.
 """
-    assert whats(text.format(where="not tired of s")) == []
-    assert whats(text.format(where="side of s is red")) == [
-        "1 and 2 both set `strength of s` in `dawn`, to different values"
-    ]
-
-
-def test_one_record_in_a_field_comes_from_one_clause():
-    text = """
+FORETELL = """
 event foretell on skirmish by mover: for each h in hexes.
 clause 1 "Omens" "An omen."
   foretell puts omen in omen with spot = h, kind = red.
 clause 2 "Others" "Another."
-  foretell puts omen in omen with spot = h, kind = {kind} when day is 1.
+  foretell puts omen in omen with spot = h, kind = {} when day is 1.
 """
-    assert whats(text.format(kind="red")) == []
-    assert whats(text.format(kind="blue")) == ["1 and 2 both set `omen` in `foretell`, to different values"]
-
-
-def test_records_may_come_and_go_in_one_list():
-    text = """
+PASS = """
 event pass on skirmish by mover: for each r in recruits.
 clause 1 "Passing" "One goes, two come."
   pass removes r from recruits.
   pass puts recruit in recruits with id = "x", side = red.
   pass puts recruit in recruits with id = "y", side = red.
 """
-    assert whats(text) == []
-
-
-def test_an_event_without_effect():
-    text = 'event sing on skirmish by mover.\nclause 1 "Songs" "{says}"\n  sing may not start{when}.\n'
-    assert whats(text.format(says="Sometimes.", when=" when day is 1")) == ["`sing` has no effect"]
-    assert whats(text.format(says="Never.", when="")) == [], "an edition may bar an event altogether"
-
-
-def test_an_event_that_no_clause_gives_anything_has_no_effect():
-    """An edition may be without the clauses of a chapter."""
-    text = """
+SING = 'event sing on skirmish by mover.\nclause 1 "Songs" "{}"\n  sing may not start{}.\n'
+SING_FOR = """
 define flag bold of s: scout on skirmish.
-event sing on skirmish by mover: for each s in scouts where ({where}).
+event sing on skirmish by mover: for each s in scouts where ({}).
 """
-    assert whats(text.format(where="tired of s and s is bold")) == []
-    assert whats(text.format(where="tired of s or s is bold")) == ["`sing` has no effect"]
-    told = 'clause 1 "Bold" "The strong are bold."\n  bold holds when strength of s is 9.\n'
-    assert whats(text.format(where="s is bold") + told) == ["`sing` has no effect"]
+BOLD = 'clause 1 "Bold" "The strong are bold."\n  bold holds when strength of s is 9.\n'
+
+
+@pytest.mark.parametrize(("text", "clash"), [
+    pytest.param(REST.format("1 when side of s is red"), "`strength of s` in `rest`", id="two values in one case"),
+    pytest.param(REST.format("9 when side of s is red"), "", id="one value"),
+    pytest.param(REST.format("1 when not tired of s"), "", id="other cases"),
+    pytest.param(REST.format("1 instead of 1 when side of s is red"), "", id="instead of"),
+    pytest.param(REST.format("1 when side of s is red and not tired of s"), "", id="other cases, by a part"),
+    pytest.param(REST.format("1 when side of s is red") + LIFTED.format("side of s is red"), "", id="lifted there"),
+    pytest.param(
+        REST.format("1 when side of s is red") + LIFTED.format("day is 1"), "`strength of s` in `rest`",
+        id="lifted elsewhere",
+    ),
+    pytest.param(DAWN.format("not tired of s"), "", id="sweeps of others"),
+    pytest.param(DAWN.format("side of s is red"), "`strength of s` in `dawn`", id="sweeps that meet"),
+    pytest.param(FORETELL.format("red"), "", id="the same record in a field"),
+    pytest.param(FORETELL.format("blue"), "`omen` in `foretell`", id="two records in a field"),
+    pytest.param(PASS, "", id="records that come and go in one list"),
+])  # fmt: skip
+def test_clauses_that_set_a_field_to_different_values_in_one_case(text, clash):
+    assert whats(text) == ([f"1 and 2 both set {clash}, to different values"] if clash else [])
+
+
+@pytest.mark.parametrize(("text", "is_refused"), [
+    (SING.format("Sometimes.", " when day is 1"), True),
+    (SING.format("Never.", ""), False),  # an edition may bar an event altogether
+    (SING_FOR.format("tired of s and s is bold"), False),  # an edition may be without the clauses of a chapter
+    (SING_FOR.format("tired of s or s is bold"), True),
+    (SING_FOR.format("s is bold") + BOLD, True),
+])  # fmt: skip
+def test_an_event_without_effect(text, is_refused):
+    assert whats(text) == ["`sing` has no effect"] * is_refused

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.ir.dependencies import DependencyGraph, Footprint, dependencies_of
 from titm_rules.ir.model import Model
@@ -147,27 +146,9 @@ def test_an_event_rests_on_its_parts_its_bars_and_its_effects() -> None:
     assert {("skirmish", "spent"), ("skirmish", "front"), ("scout", "tired")} <= basis.fields
 
 
-@pytest.mark.parametrize(
-    ("event", "written"),
-    [
-        ("halt", {("skirmish", "front")}),
-        ("shoot", {("scout", "aims_at")}),
-        ("rest", {("scout", "tired"), ("skirmish", "scouts"), ("scout", "aims_at")}),
-    ],
-)
-def test_what_an_event_may_change(event: str, written: set[tuple[str, str]]) -> None:
-    assert rests().writes(model().events[event]) == written
-
-
 def test_a_summary_rests_on_what_it_tells() -> None:
     basis = rests().of_answers(model().summaries["skirmish"], "skirmish")
     assert basis.fields == {("skirmish", "day"), ("skirmish", "hexes"), ("hex", "wood"), ("hex", "height")}
-
-
-def test_a_clause_rests_on_what_its_own_sentences_ask() -> None:
-    assert rests().of_clause("5").readings == {"R1"}
-    assert clauses(rests().of_clause("5")) == {6}
-    assert rests().of_clause("13").forms == {"climb"}
 
 
 def test_one_step_at_a_time() -> None:

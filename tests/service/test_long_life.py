@@ -8,7 +8,7 @@ from titm_rules.editions.load import MOST_MIXED
 from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import held_memory
-from titm_rules.service.conformance import shipped_cases
+from titm_rules.service.capabilities import conformance_cases
 from titm_rules.service.protocol import Oracle
 
 from tests.fuzz.life import LIVES, RULE, live
@@ -37,7 +37,7 @@ NOTHING = 'add clause house:{0} "Nothing" "Nothing is changed, {0} times."\n  de
 
 def test_rules_that_anybody_may_mix_do_not_pile_up():
     """Of rules that are others for every request the last few are held, with all that was worked out of them."""
-    case = next(case for case in shipped_cases("cold-ford") if case["query"] == "check_path")
+    case = next(case for case in conformance_cases("cold-ford") if case["query"] == "check_path")
     oracle = Oracle(game="cold-ford")
     for number in range(56):
         rule = {"name": f"house-{number}", "text": NOTHING.format(number)}

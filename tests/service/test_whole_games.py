@@ -165,27 +165,19 @@ def test_probabilities_sum_to_one_and_agree_with_faces():
     assert tried > 3
 
 
-def test_a_face_of_nought_is_a_ten():
+def test_dice_may_stand_in_the_text_of_an_action_a_face_of_nought_is_a_ten_and_a_word_that_is_no_face_is_told():
     turn = next(turn for turn in turns(seed=9, limit=200) if turn.dice)
-    given = {"position": turn.before.to_dict(), "action": str(turn.action)}
     count = len(turn.dice)
+    given = {"position": turn.before.to_dict(), "action": str(turn.action)}
+    in_text = {**given, "action": f"{turn.action} : {' '.join('0' * count)}"}
     by_nought, by_ten = (ask("apply", inputs={**given, "dice": [face] * count})["answer"] for face in (0, 10))
-    assert by_nought == by_ten
+    assert by_nought == by_ten == ask("apply", inputs=in_text)["answer"]
     assert error("apply", inputs={**given, "dice": [11] * count})["kind"] == "bad-dice"
     assert error("apply", inputs={**given, "dice": []})["at"] == "$.input.dice"
-
-
-def test_dice_may_stand_in_the_text_of_an_action_and_a_word_that_is_no_face_is_told():
-    turn = next(turn for turn in turns(seed=9, limit=200) if turn.dice)
-    faces = " ".join(["0"] * len(turn.dice))
-    given = {"position": turn.before.to_dict()}
-    apart = {"action": str(turn.action), "dice": [10] * len(turn.dice)}
-    by_text = ask("apply", inputs={**given, "action": f"{turn.action} : {faces}"})["answer"]
-    assert by_text == ask("apply", inputs={**given, **apart})["answer"]
-    strange = error("apply", inputs={**given, "action": f"{turn.action} : {faces} ten"})
+    strange = error("apply", inputs={**given, "action": f"{in_text['action']} ten"})
     assert (strange["kind"], strange["at"]) == ("bad-dice", "$.input.action")
     assert "`ten` is not a face" in strange["message"]
-    twice = error("apply", inputs={**given, "action": f"{turn.action} : {faces}", "dice": [1] * len(turn.dice)})
+    twice = error("apply", inputs={**in_text, "dice": [1] * count})
     assert (twice["kind"], twice["at"]) == ("bad-dice", "$.input.dice")
 
 
@@ -198,11 +190,8 @@ def test_a_year_means_what_it_means_on_the_command_line_and_the_reply_says_which
     assert reply["edition"] == edition_on(said) == meant
     assert reply["answer"] == ask("campaign_victory_level", inputs=points, edition=meant)["answer"]
     assert "edition" not in ask("campaign_victory_level", inputs=points, edition=meant)
-
-
-@pytest.mark.parametrize("said", ["1996", "1066"])
-def test_a_year_of_several_editions_or_before_them_all_is_no_edition(said):
-    assert error("campaign_victory_level", inputs={"points": 3}, edition=said)["kind"] == "unknown-edition"
+    for year in ("1996", "1066"):  # of several editions, and before them all
+        assert error("campaign_victory_level", inputs=points, edition=year)["kind"] == "unknown-edition"
 
 
 def test_an_action_that_is_not_legal_is_refused_with_its_clauses():
@@ -309,28 +298,23 @@ def test_what_is_wrong_with_plans_is_told_where_it_stands(given, kind, at):
     assert (found["kind"], found["at"]) == (kind, at)
 
 
-def test_a_battle_of_a_place_is_one_as_the_fire_questions_take_it():
-    data = position("B-s major; s-x minor", "m German foot 3 x; n Allied armor 2 x; o Allied foot 1 x", phase="battles")
-    seen = ask("battle_of", inputs={"position": data, "place": "x"})["answer"]["battle"]
-    assert [one["id"] for one in seen["defenders"]] == ["n", "o"]
-    assert [one["id"] for one in seen["attackers"]] == ["m"]  # nobody has said yet who attacks: whoever may
-    assert ask("fire_allocations", inputs={"battle": seen, "who": "attacker"})["ok"]
-    assert error("battle_of", inputs={"position": data, "place": "nowhere"})["at"] == "$.input.place"
-
-
 @pytest.mark.parametrize(
     ("units", "attackers", "bystanders"),
     [
-        ("m German foot 3 x attacking; k German foot 1 x; o Allied foot 1 x", ["m"], ["k"]),
-        ("m German foot 3 x attacked; k German foot 1 x; o Allied foot 1 x", ["k"], ["m"]),
-        ("m German foot 3 x; k German foot 1 x; o Allied foot 1 x", ["k", "m"], []),
+        ("m German foot 3 x attacking; k German foot 1 x", ["m"], ["k"]),
+        ("m German foot 3 x attacked; k German foot 1 x", ["k"], ["m"]),
+        ("m German foot 3 x; k German foot 1 x", ["k", "m"], []),
     ],
 )
-def test_a_battle_is_of_those_who_have_said_so_or_else_of_whoever_may(units, attackers, bystanders):
-    data = position("B-s major; s-x minor", units, phase="battles")
+def test_a_battle_of_a_place_is_of_those_who_have_said_so_or_else_of_whoever_may(units, attackers, bystanders):
+    allied = "n Allied armor 2 x; o Allied foot 1 x"
+    data = position("B-s major; s-x minor", f"{units}; {allied}", phase="battles")
     seen = ask("battle_of", inputs={"position": data, "place": "x"})["answer"]["battle"]
     assert [one["id"] for one in seen["attackers"]] == attackers
     assert [one["id"] for one in seen["bystanders"]] == bystanders
+    assert [one["id"] for one in seen["defenders"]] == ["n", "o"]
+    assert ask("fire_allocations", inputs={"battle": seen, "who": "attacker"})["ok"]  # which take it as it is
+    assert error("battle_of", inputs={"position": data, "place": "nowhere"})["at"] == "$.input.place"
 
 
 def test_the_listing_names_all_and_every_question_has_a_schema():

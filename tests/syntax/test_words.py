@@ -1,4 +1,4 @@
-"""Reserved words are what the grammar makes of them, their page says so, and a thing of such a name is refused."""
+"""Reserved words are those of the grammar, and nothing may have such a name; the two pages are up to date."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from titm_rules.diagnostics import RulesetError
 from titm_rules.syntax import parser
 from titm_rules.syntax.parser import load_parser, parse_rules
 
-from tests.syntax.programs import ROOT
+from tests.syntax.programs import BAD, GOOD, ROOT, header
 
 ASKING = """
 game "Two Hills".
@@ -52,9 +52,33 @@ def test_other_words_may_be_names(word):
     assert decl.name.text == word
 
 
-def test_the_page_is_up_to_date():
-    script = runpy.run_path(str(ROOT / "docs" / "tools" / "make_words.py"))
-    page = (ROOT / "docs" / "reference" / "words.md").read_text(encoding="utf-8")
-    assert script["page"]() == page
-    named = set(re.findall(r"`([a-z]+)`", page.partition("## Fields")[0]))
-    assert script["all_words"]() <= named
+# ---------------------------------------------------------------------- the pages of the language
+def page(name: str) -> str:
+    return (ROOT / "docs" / "reference" / f"{name}.md").read_text(encoding="utf-8")
+
+
+PAGE = page("language")
+
+
+@pytest.mark.parametrize(("script", "name"), [("make_words", "words"), ("make_language_reference", "language")])
+def test_page_is_up_to_date(script, name):
+    assert runpy.run_path(str(ROOT / "docs" / "tools" / f"{script}.py"))["page"]() == page(name)
+
+
+def test_page_of_words_names_every_word():
+    named = set(re.findall(r"`([a-z]+)`", page("words").partition("## Fields")[0]))
+    assert runpy.run_path(str(ROOT / "docs" / "tools" / "make_words.py"))["all_words"]() <= named
+
+
+def test_page_tells_of_every_program() -> None:
+    for path in GOOD:
+        assert path.read_text(encoding="utf-8").splitlines()[0][2:] in PAGE
+    missing = [path.stem for path in BAD if header(path)["fault"] not in PAGE]
+    assert missing == []
+
+
+def test_page_holds_the_whole_grammar() -> None:
+    grammar = (ROOT / "grammar" / "titm.lark").read_text(encoding="utf-8")
+    rules = [line for line in grammar.splitlines() if line[:1].islower() or line.startswith("?")]
+    missing = [rule for rule in rules if rule not in PAGE]
+    assert [rule.split(":")[0] for rule in missing] == ["?item"]

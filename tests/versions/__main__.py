@@ -29,7 +29,7 @@ from titm_rules.oracle.game import load_scenario
 from titm_rules.oracle.position import Position
 
 from tests.frozen.cases import questions_asked
-from tests.frozen.goldens import Record, dump, split
+from tests.frozen.goldens import Record, Split, dump
 from tests.versions.draws import Draw
 from tests.worlds import random_readings, wide_case
 
@@ -104,7 +104,7 @@ class Comparison:
         return answers[1]
 
     def _plain(self, answer: Json) -> Any:
-        return answer if self.texts else split(Record("", answer)).structure
+        return answer if self.texts else Split(Record("", answer)).structure
 
 
 def batches(requests: Iterator[Json], size: int = BATCH) -> Iterator[list[Json]]:

@@ -10,11 +10,10 @@ import pytest
 from starlette.testclient import TestClient
 from titm_rules.service.budget import Budget
 from titm_rules.web.app import build_app
-from titm_rules.web.connections import Limits
 from titm_rules.web.guards import MAX_BODY
 from titm_rules.web.messages import Settings
 from titm_rules.web.pool import Pool
-from titm_rules.web.server import Endpoint, Server, listening_socket
+from titm_rules.web.server import Endpoint, Limits, Server, listening_socket
 
 LONG_S = 60  # for a machine that is busy with other things
 

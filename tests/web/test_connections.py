@@ -13,7 +13,7 @@ from ipaddress import ip_network
 import pytest
 from titm_rules.service.budget import Budget
 from titm_rules.web import guards
-from titm_rules.web.connections import Limits
+from titm_rules.web.server import Limits
 
 from .conftest import LONG_S, server_of
 from .test_pool import HARD, answered, sent, until

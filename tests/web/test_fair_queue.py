@@ -1,7 +1,7 @@
 """Lines of a queue: each address has its turn, and gives up places that others need."""
 
 import pytest
-from titm_rules.web.fair_queue import FairQueue, Full
+from titm_rules.web.pool import FairQueue, Full
 
 
 def filled(places: int, items: str) -> FairQueue[str]:

@@ -20,21 +20,19 @@ def interrupted():
     return asked.world, route, links
 
 
-def test_the_situation_is_shared_while_it_is_used():
+def changed(after, route, link):
+    return getattr(after.twin(link), route.interruption_field) == route.interruption_value
+
+
+def test_the_situation_is_shared_while_it_is_used_and_another_interruption_makes_another():
     world, route, links = interrupted()
     after = world.interrupted(route, links[0])
     assert world.interrupted(route, links[0]) is after
-    changed = getattr(after.twin(links[0]), route.interruption_field)
-    assert changed == route.interruption_value
-
-
-def test_another_interruption_makes_another_situation():
-    world, route, links = interrupted()
-    one = world.interrupted(route, links[0])
+    assert changed(after, route, links[0])
     other = world.interrupted(route, links[-1])
     assert links[0] is not links[-1]
-    assert one is not other
-    assert getattr(other.twin(links[-1]), route.interruption_field) == route.interruption_value
+    assert after is not other
+    assert changed(other, route, links[-1])
 
 
 def test_a_situation_that_nobody_uses_is_gone():
@@ -49,5 +47,4 @@ def test_the_situation_after_an_action_can_be_interrupted_too():
     world, route, links = interrupted()
     world.interrupted(route, links[0])
     later = world.copied(world.data, world.root)
-    after = later.interrupted(route, links[0])
-    assert getattr(after.twin(links[0]), route.interruption_field) == route.interruption_value
+    assert changed(later.interrupted(route, links[0]), route, links[0])

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.engines.query import BoundQuestion
-from titm_rules.formats.record_schemas import question_class, validate
+from titm_rules.formats.record_schemas import schemas_of, validate
 from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import ENGINES, make_engine
 from titm_rules.syntax.parser import parse_rules
@@ -69,7 +69,7 @@ def answers(name: str, engine: str) -> list[dict]:
     for query, inputs in (("ways", {"who": "ann"}), ("aims", {})):
         question = model.questions[query]
         given = {**inputs, "skirmish": renamed(SKIRMISH, name.replace("-", "_"))}
-        raw = validate(question_class(model, question), given, "$")
+        raw = validate(schemas_of(model).question(question), given, "$")
         world = World(model, "skirmish", raw.pop("skirmish"), "$.skirmish")
         found.append(BoundQuestion(model, question, make_engine(engine, model, world), world, raw, "$").answer())
     return found

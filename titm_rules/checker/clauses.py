@@ -14,49 +14,29 @@ from titm_rules.diagnostics import did_you_mean
 from titm_rules.ir.model import NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
 from titm_rules.ir.types import FLAG, NUMBER, Type
-from titm_rules.syntax.ast import (
-    Bands,
-    Bar,
-    Clause,
-    Cost,
-    Course,
-    Exemption,
-    Factor,
-    Goal,
-    Holds,
-    Is,
-    Lifts,
-    Modifier,
-    Points,
-    Preference,
-    Puts,
-    Removes,
-    See,
-    Sentence,
-    Sets,
-    Silent,
-    Stop,
-    TableRows,
-    Tally,
-    Word,
-)
-from titm_rules.syntax.ast import StatementNode as Written
+from titm_rules.syntax import ast
 
 # The head of a form that each kind of sentence decides, and the mode of the definitions that it may decide.
 _WORDS: dict[type, str] = {
-    Stop: "stop",
-    Cost: "cost",
-    Points: "points",
-    Goal: "goal",
-    Preference: "choose",
-    Exemption: "choose",
-    Factor: "factor",
-    Modifier: "adds",
-    Sets: "effects",
-    Puts: "effects",
-    Removes: "effects",
+    ast.Stop: "stop",
+    ast.Cost: "cost",
+    ast.Points: "points",
+    ast.Goal: "goal",
+    ast.Preference: "choose",
+    ast.Exemption: "choose",
+    ast.Factor: "factor",
+    ast.Modifier: "adds",
+    ast.Sets: "effects",
+    ast.Puts: "effects",
+    ast.Removes: "effects",
 }
-_MODES: dict[type, str] = {Holds: "any", Is: "value", TableRows: "value", Bands: "value", Bar: "bar"}
+_MODES: dict[type, str] = {
+    ast.Holds: "any",
+    ast.Is: "value",
+    ast.TableRows: "value",
+    ast.Bands: "value",
+    ast.Bar: "bar",
+}
 
 
 class ClauseChecker:
@@ -85,11 +65,11 @@ class ClauseChecker:
         self.phrases = phrases or {}
         self.rises: dict[str, bool] = {}
         self.preferences = PreferenceChecker(checker)
-        self._pending: list[tuple[str, Lifts]] = []
-        self._refs: list[Word] = []
-        self._priced: list[Cost | Points] = []
+        self._pending: list[tuple[str, ast.Lifts]] = []
+        self._refs: list[ast.Word] = []
+        self._priced: list[ast.Cost | ast.Points] = []
 
-    def add(self, clause: Clause) -> None:
+    def add(self, clause: ast.Clause) -> None:
         """Check the sentences of a clause; its lifts wait until every statement is known."""
         number, span = clause.id.text, clause.id.span
         if number in self.infos:
@@ -106,14 +86,13 @@ class ClauseChecker:
             info = self._sentence(sentence, info)
         self.infos[number] = info
 
-    def add_course(self, course: Course) -> None:
-        """Check the sentences of a section of the course of play."""
+    def add_course(self, course: ast.Course) -> None:
         name = course.name.text
         self.courses[name] = CourseInfo(name, course.title, course.name.span)
         for sentence in course.sentences:
             self._refs.extend(sentence.refs)
             self._state(sentence, name)
-            if isinstance(sentence, Cost | Points):
+            if isinstance(sentence, ast.Cost | ast.Points):
                 self._priced.append(sentence)
 
     def finish(self) -> None:
@@ -122,8 +101,7 @@ class ClauseChecker:
             self._lift(number, sentence)
         for ref in self._refs:
             if ref.text not in self.infos:
-                fix = did_you_mean(ref.text, self.infos)
-                self.schema.fault(f"unknown clause `{ref.text}`", ref.span, "no clause has this number", fix)
+                self.schema.unknown(f"unknown clause `{ref.text}`", ref, self.infos, "no clause has this number")
         for priced in self._priced:
             self._refuse_clauses_on(priced)
         for key, head in self.heads.items():
@@ -142,7 +120,7 @@ class ClauseChecker:
                 made = self.preferences.finish(form, self.heads[head_key(form.name, "choose")])
                 self.heads.update((head.key, head) for head in made)
 
-    def _refuse_clauses_on(self, sentence: Cost | Points) -> None:
+    def _refuse_clauses_on(self, sentence: ast.Cost | ast.Points) -> None:
         """Refuse clauses on a route that a section of the course of play prices."""
         word = sentence.subject
         keys = [key for key in self.statements if key.partition(".")[0] == word.text]
@@ -153,60 +131,61 @@ class ClauseChecker:
 
     # Sentences.
 
-    def _sentence(self, sentence: Sentence, info: ClauseInfo) -> ClauseInfo:
+    def _sentence(self, sentence: ast.Sentence, info: ClauseInfo) -> ClauseInfo:
         self._refs.extend(sentence.refs)
         refs = tuple(ref.text for ref in sentence.refs)
         match sentence:
-            case Lifts():
+            case ast.Lifts():
                 self._pending.append((info.id, sentence))
-            case See():
+            case ast.See():
                 return replace(info, sees=(*info.sees, *refs))
-            case Silent(because=because):
+            case ast.Silent(because=because):
                 return replace(info, silent=because)
             case _:
                 self._state(sentence, info.id)
         return replace(info, excepts=(*info.excepts, *refs))
 
-    def _state(self, sentence: Written, clause: str) -> None:
+    def _state(self, sentence: ast.StatementNode, clause: str) -> None:
         head = self._head(sentence)
         if head is None:
             return
-        if isinstance(sentence, Preference | Exemption):
+        if isinstance(sentence, ast.Preference | ast.Exemption):
             self._prefer(sentence, clause, head)
             return
         scope = self._scope(head)
         when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
         instead = tuple(ref.text for ref in sentence.refs)
-        if isinstance(sentence, Sets | Puts | Removes):
+        if isinstance(sentence, ast.Sets | ast.Puts | ast.Removes):
             for effect in check_effect_sentence(sentence, self.checker, scope):
                 self.statements[head.key].append(Statement(clause, when, None, "", instead, sentence.span, effect))
             return
-        wording = sentence.says if isinstance(sentence, Holds | Is | Bar | Stop | Points) else ()
-        if isinstance(sentence, Bar | Stop) and not wording:
+        wording = sentence.says if isinstance(sentence, ast.Holds | ast.Is | ast.Bar | ast.Stop | ast.Points) else ()
+        if isinstance(sentence, ast.Bar | ast.Stop) and not wording:
             shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
-            wording = Phrasing(frozenset(shown), frozenset(self.schema.reading_names), self.phrases).wording(sentence.when)
+            phrasing = Phrasing(frozenset(shown), frozenset(self.schema.reading_names), self.phrases)
+            wording = phrasing.wording(sentence.when)
         says = self.checker.template(wording, scope, sentence.when)
-        if isinstance(sentence, Is) and head.mode == "any":
+        if isinstance(sentence, ast.Is) and head.mode == "any":
             self._deny(sentence, head)
             self.lifts[head.key].append(Lift(clause, NOBODY, when, sentence.span, says))
             return
-        label = sentence.label if isinstance(sentence, Modifier) else ""
-        if isinstance(sentence, Factor):
+        label = sentence.label if isinstance(sentence, ast.Modifier) else ""
+        if isinstance(sentence, ast.Factor):
             self._set_direction(sentence)
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
             self.statements[head.key].append(Statement(clause, full, value, label, instead, sentence.span, says=says))
 
-    def _prefer(self, sentence: Preference | Exemption, clause: str, head: Head) -> None:
+    def _prefer(self, sentence: ast.Preference | ast.Exemption, clause: str, head: Head) -> None:
         form = self.checker.forms.get(sentence.subject.text)
         if not isinstance(form, Allocation):
             return
-        if isinstance(sentence, Exemption):
+        if isinstance(sentence, ast.Exemption):
             self.preferences.exemption(sentence, clause, form, head)
         else:
             self.statements[head.key].append(self.preferences.preference(sentence, clause, form, head))
 
-    def _set_direction(self, sentence: Factor) -> None:
+    def _set_direction(self, sentence: ast.Factor) -> None:
         """Note whether a roll succeeds on at least or on at most a number; all clauses must agree on it."""
         name = sentence.subject.text
         if self.rises.setdefault(name, sentence.rises) != sentence.rises:
@@ -214,7 +193,7 @@ class ClauseChecker:
             what, fix = f"`{name}` succeeds on {other} a number elsewhere", f"write `succeeds on {other} ...`"
             self.schema.fault(what, sentence.span, fix=fix)
 
-    def _deny(self, sentence: Is, head: Head) -> None:
+    def _deny(self, sentence: ast.Is, head: Head) -> None:
         """Check a sentence that denies the default of a flag."""
         if sentence.value.op != "no":
             fix = f"write `{head.key} holds`, or `{head.key} is no`"
@@ -227,19 +206,21 @@ class ClauseChecker:
             fix = "write `lifts NUMBER` to override another clause"
             self.schema.fault("`is no` overrides only a default", sentence.refs[0].span, fix=fix)
 
-    def _values(self, sentence: Written, head: Head, scope: Scope) -> Iterator[tuple[Term | None, Term | None]]:
+    def _values(
+        self, sentence: ast.StatementNode, head: Head, scope: Scope
+    ) -> Iterator[tuple[Term | None, Term | None]]:
         """Yield the extra condition and the value of each statement of a sentence."""
         match sentence:
-            case TableRows():
+            case ast.TableRows():
                 yield from self._rows(sentence, head, scope)
-            case Bands():
+            case ast.Bands():
                 yield from self._bands(sentence, head, scope)
-            case Is() | Cost() | Tally() | Points() | Factor() | Modifier():
+            case ast.Is() | ast.Cost() | ast.Tally() | ast.Points() | ast.Factor() | ast.Modifier():
                 yield None, self.checker.of_type(sentence.value, scope, head.type)
             case _:
                 yield None, None
 
-    def _rows(self, sentence: TableRows, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
+    def _rows(self, sentence: ast.TableRows, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
         """Yield the condition and the value of each row of a table, or of each column of a line."""
         kinds = [ptype.kind for _, ptype in head.params]
         if sentence.key is None and kinds != ["enum"]:
@@ -255,7 +236,7 @@ class ClauseChecker:
             if is_key is not None:
                 yield is_key if is_line is None else Logic("all", (is_line, is_key), FLAG), value
 
-    def _bands(self, sentence: Bands, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
+    def _bands(self, sentence: ast.Bands, head: Head, scope: Scope) -> Iterator[tuple[Term, Term]]:
         """Yield the condition and the value of each band of numbers in a line of a table."""
         if [ptype.kind for _, ptype in head.params] != ["enum", "number"]:
             what, why = f"`{head.key}` has no lines", "lines need a table by a type and a number"
@@ -274,29 +255,25 @@ class ClauseChecker:
                 parts = (is_key, Compare(">=", number, least, FLAG), Compare("<=", number, most, FLAG))
                 yield Logic("all", parts, FLAG), value
 
-    def _is_key(self, word: Word, key: tuple[str, Type]) -> Term | None:
+    def _is_key(self, word: ast.Word, key: tuple[str, Type]) -> Term | None:
         """Return the condition that a key of a table has a value; `None` if the value is unknown."""
         name, ptype = key
-        enum = self.schema.enums[ptype.name]
-        if word.text not in enum.values:
-            why, fix = f"`{enum.name}` has no such value", did_you_mean(word.text, enum.values)
-            self.schema.fault(f"unknown value `{word.text}`", word.span, why, fix)
-            return None
-        return Compare("==", Var(name, ptype), Const(enum.values.index(word.text), ptype), FLAG)
+        rank = self.schema.rank(word, ptype.name)
+        return None if rank is None else Compare("==", Var(name, ptype), Const(rank, ptype), FLAG)
 
     # The head that a sentence decides.
 
-    def _head(self, sentence: Written) -> Head | None:
-        if isinstance(sentence, Tally):
+    def _head(self, sentence: ast.StatementNode) -> Head | None:
+        if isinstance(sentence, ast.Tally):
             return self._counter(sentence)
         subject = key = shown = sentence.subject.text
-        if isinstance(sentence, Bar):
+        if isinstance(sentence, ast.Bar):
             key, shown = head_key(subject, sentence.word.text), f"{subject} may not {sentence.word.text}"
-        elif type(sentence) in _WORDS and not (isinstance(sentence, Modifier) and self._is_total(subject)):
+        elif type(sentence) in _WORDS and not (isinstance(sentence, ast.Modifier) and self._is_total(subject)):
             key = head_key(subject, _WORDS[type(sentence)])
         head = self.heads.get(key)
         mode = _MODES.get(type(sentence))
-        denies = head is not None and isinstance(sentence, Is) and head.mode == "any"
+        denies = head is not None and isinstance(sentence, ast.Is) and head.mode == "any"
         if head is None or not (denies or mode in (None, head.mode)):
             fix = did_you_mean(shown, self._subjects(sentence))
             why = "no declaration allows this sentence"
@@ -308,21 +285,21 @@ class ClauseChecker:
         head = self.heads.get(key)
         return head is not None and head.mode == "sum"
 
-    def _counter(self, sentence: Tally) -> Head | None:
+    def _counter(self, sentence: ast.Tally) -> Head | None:
         subject, counter = sentence.subject.text, sentence.counter.text
         head = self.heads.get(head_key(subject, counter))
-        if head is None or head.mode != "sum" or counter == _WORDS[Cost]:
+        if head is None or head.mode != "sum" or counter == _WORDS[ast.Cost]:
             what, fix = f"`{subject}` has no counter `{counter}`", f"write `counts {counter} up to NUMBER` in the route"
             self.schema.fault(what, sentence.counter.span, fix=fix)
             return None
         return head
 
-    def _subjects(self, sentence: Written) -> list[str]:
+    def _subjects(self, sentence: ast.StatementNode) -> list[str]:
         """List the subjects that sentences of a kind can have."""
         match sentence:
-            case Bar():
+            case ast.Bar():
                 return [k.replace(".", " may not ") for k, h in self.heads.items() if h.mode == "bar"]
-            case Holds() | Is() | TableRows() | Bands():
+            case ast.Holds() | ast.Is() | ast.TableRows() | ast.Bands():
                 mode = _MODES[type(sentence)]
                 return [k for k, h in self.heads.items() if h.mode == mode and "." not in k]
         word = f".{_WORDS[type(sentence)]}"
@@ -334,7 +311,7 @@ class ClauseChecker:
 
     # Lifts.
 
-    def _lift(self, number: str, sentence: Lifts) -> None:
+    def _lift(self, number: str, sentence: ast.Lifts) -> None:
         for ref in sentence.refs:
             if ref.text in self.infos and not self._heads_of(ref.text, set()):
                 what, fix = f"clause {ref.text} has no sentence to lift", "name the clause that decides"
@@ -354,7 +331,7 @@ class ClauseChecker:
                 when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
                 self.lifts[key].append(Lift(number, ref.text, when, sentence.span))
 
-    def _lifted_heads(self, sentence: Lifts, ref: str, seen: set[str]) -> list[str]:
+    def _lifted_heads(self, sentence: ast.Lifts, ref: str, seen: set[str]) -> list[str]:
         """List the heads in which a sentence lifts a clause: those of its subject, else all but those of a game."""
         keys = self._heads_of(ref, seen)
         if sentence.subject is not None:

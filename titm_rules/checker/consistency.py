@@ -1,22 +1,330 @@
-"""Check all clauses together: cycles, missing cases, conflicts, and sentences and readings without effect."""
+"""Check all clauses together: cycles, missing cases, conflicts, and sentences and readings without effect.
+
+The conditions of a head are analysed by cases: combinations of facts, minus those that invariants exclude. This is a
+truth table. A fact is a term that a condition compares with constants, or a condition that is not taken apart. Facts
+vary independently, except for invariants, so a combination may be impossible in a position; but a condition that holds
+in no combination holds in no position.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import itertools
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
+from math import prod
+from typing import Any
 
-from titm_rules.checker.case_analysis import MAX_CASES, Cases, Combination, InvariantsOf, invariants_of
+from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Span, did_you_mean
-from titm_rules.ir.dependencies import DependencyGraph, head_terms, sentence_terms
-from titm_rules.ir.model import NOBODY, ClauseInfo, Form, Head, Route, Statement, head_key
-from titm_rules.ir.terms import Call, free_names, subterms
+from titm_rules.ir import model as ir
+from titm_rules.ir.applicability import counts_when, never_holds
+from titm_rules.ir.dependencies import DependencyGraph, head_terms
+from titm_rules.ir.terms import (
+    Apply,
+    Arithmetic,
+    Call,
+    Compare,
+    Const,
+    Field,
+    IsA,
+    Logic,
+    Member,
+    Picks,
+    Quantified,
+    Result,
+    Root,
+    Standing,
+    Term,
+    Var,
+    free_names,
+    rebuild,
+    subterms,
+    terms_in,
+)
+from titm_rules.ir.types import PLACE, Type, hyphenated
+from titm_rules.syntax.ast import AlwaysDecl
 
 MAX_LEVELS = 30
 MAX_CALLS = 10_000
+Combination = tuple[Any, ...]
+CaseTest = Callable[[Combination], bool]
+MAX_CASES = 30_000
+_ENUMERABLE = ("enum", "number", "flag", "reading")
+_OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
+_OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
-def check_expansion(heads: Mapping[str, Head], schema: Schema) -> None:
+class Cases:
+    """The facts behind the conditions of a head, and their combinations except those that break a `known` invariant."""
+
+    def __init__(
+        self,
+        enums: Mapping[str, ir.EnumSpec],
+        readings: Mapping[str, ir.Reading],
+        conditions: Iterable[Term],
+        known: Iterable[Term] = (),
+    ) -> None:
+        self.enums, self.readings = enums, readings
+        self.facts: dict[Term, set[Any]] = {}
+        for condition in conditions:
+            self._collect(condition)
+        self._known = [term for term in known if self._add_invariant(term)]
+
+    def _add_invariant(self, term: Term) -> bool:
+        """Add the facts of an invariant, if it shares one with the conditions and the cases do not get too many."""
+        more = Cases(self.enums, self.readings, [term])
+        facts = {**more.facts, **self.facts}
+        facts = {fact: values | more.facts.get(fact, set()) for fact, values in facts.items()}
+        if not more.facts.keys() & self.facts.keys() or prod(map(len, facts.values())) > MAX_CASES:
+            return False
+        self.facts = facts
+        return True
+
+    @property
+    def number(self) -> int:
+        return prod(len(values) for values in self.facts.values())
+
+    def __iter__(self) -> Iterator[Combination]:
+        tests = [self.test(term) for term in self._known]
+        every = itertools.product(*(sorted(values, key=repr) for values in self.facts.values()))
+        return (case for case in every if all(test(case) for test in tests)) if tests else every
+
+    def _collect(self, term: Term) -> None:
+        match term:
+            case Logic(parts=parts):
+                for part in parts:
+                    self._collect(part)
+            case Const():
+                pass
+            case Compare(left=left, right=Const(value=value)) if left.type.kind in _ENUMERABLE:
+                self.facts.setdefault(left, set()).update(self._domain(left.type, value))
+            case Member(left=left, choices=choices, base=None) if left.type.kind == "enum" and all(
+                isinstance(choice, Const) for choice in choices
+            ):
+                self.facts.setdefault(left, set()).update(self._domain(left.type, None))
+            case Compare(op=op) if op in _OPPOSITES:
+                self.facts.setdefault(_opposite(term), set()).update((True, False))
+            case _:
+                self.facts.setdefault(term, set()).update((True, False))
+
+    def _domain(self, wanted: Type, value: Any) -> set[Any]:
+        none = {None} if wanted.optional else set()
+        match wanted.kind:
+            case "enum":
+                return none | set(range(len(self.enums[wanted.name].values)))
+            case "reading":
+                return set(self.readings[wanted.name].choices)
+            case "flag":
+                return none | {True, False}
+        if value is None:
+            return none | {0}
+        low = wanted.low if wanted.low is not None else value - 1
+        high = wanted.high if wanted.high is not None else value + 1
+        return none | {number for number in (value - 1, value, value + 1) if low <= number <= high}
+
+    def test(self, term: Term | None) -> CaseTest:
+        """Compile a condition to a test of a case."""
+        match term:
+            case None:
+                return lambda _case: True
+            case Const(value=value):
+                return lambda _case: bool(value)
+            case Logic(op="not", parts=parts):
+                inner = self.test(parts[0])
+                return lambda case: not inner(case)
+            case Logic(op=op, parts=parts):
+                tests = [self.test(part) for part in parts]
+                if op == "all":
+                    return lambda case: all(test(case) for test in tests)
+                return lambda case: any(test(case) for test in tests)
+            case Compare(op=op, left=left, right=Const(value=value)) if left in self._places:
+                return _comparison(op, self._places[left], value)
+            case Member(left=left, choices=choices) if left in self._places:
+                place = self._places[left]
+                values = [choice.value for choice in choices if isinstance(choice, Const)]
+                return lambda case: case[place] in values
+            case Compare(op=op) if op in _OPPOSITES and term not in self._places:
+                place = self._places[_opposite(term)]
+                return lambda case: not case[place]
+        assert term is not None
+        place = self._places[term]
+        return lambda case: bool(case[place])
+
+    @cached_property
+    def _places(self) -> dict[Term, int]:
+        return {fact: place for place, fact in enumerate(self.facts)}
+
+    def applicable(self, head: ir.Head) -> Callable[[Combination], list[ir.Statement]]:
+        """Compile a head to a function that lists the statements that apply in a case."""
+        tests = [(statement, self.test(counts_when(head, statement))) for statement in head.statements]
+        return lambda case: [statement for statement, applies in tests if applies(case)]
+
+    def show(self, case: Combination) -> str:
+        parts = []
+        for fact, value in zip(self.facts, case, strict=True):
+            text = show_term(fact)
+            if fact.type.kind == "enum" and value is not None:
+                parts.append(f"{text} is {self.enums[fact.type.name].values[value]}")
+            elif value in (True, False) and isinstance(value, bool):
+                parts.append(text if value else f"not {text}")
+            else:
+                parts.append(f"{text} is {'nothing' if value is None else value}")
+        return ", ".join(parts) or "always"
+
+
+def _comparison(op: str, place: int, value: Any) -> CaseTest:
+    if op in ("==", "!="):
+        return lambda case: bool((case[place] == value) == (op == "=="))
+    compare = _OPERATORS[op]
+    return lambda case: case[place] is not None and bool(compare(case[place], value))
+
+
+def _opposite(term: Compare) -> Term:
+    return Compare(_OPPOSITES[term.op], term.left, term.right, term.type)
+
+
+def show_term(term: Term) -> str:
+    """Render a term roughly as its author wrote it."""
+    match term:
+        case Const(value=value):
+            return "nothing" if value is None else str(value)
+        case Var(name=name):
+            return name
+        case Root(field=field):
+            return field.replace("_", "-")
+        case Field(base=base, field=field):
+            return f"{field.replace('_', '-')} of {show_term(base)}"
+        case Call(head=head, args=args):
+            return f"{head} of {', '.join(map(show_term, args))}" if args else head
+        case Compare(op=op, left=left, right=right):
+            word = {"==": "is", "!=": "is not"}.get(op, op)
+            return f"{show_term(left)} {word} {show_term(right)}"
+        case Quantified(op=op, var=var, base=base):
+            return f"{op} {var} in {show_term(base)} ..."
+        case Standing(base=base, place=place):
+            return f"{show_term(base)} standing at {show_term(place)}"
+        case Arithmetic(op=op, left=left, right=right):
+            return f"{show_term(left)} {op} {show_term(right)}"
+        case IsA(base=base, record=record):
+            return f"{show_term(base)} is a {record}"
+        case Member(left=left):
+            return f"{show_term(left)} is among ..."
+        case Logic(op=op, parts=parts):
+            return f" {op} ".join(map(show_term, parts))
+        case Apply(op=op, args=args):
+            return f"{op} of {', '.join(map(show_term, args))}"
+    return "..."
+
+
+# Invariants: the `always` sentences, which hold before any clause decides.
+InvariantsOf = Mapping[str, tuple[ir.Always, ...]]  # by situation
+
+
+class InvariantChecker:
+    """Checks `always` sentences; faults go to the schema."""
+
+    def __init__(self, checker: ExpressionChecker) -> None:
+        self.checker, self.schema = checker, checker.schema
+        self.found: dict[str, tuple[ir.Always, ...]] = {}
+
+    def invariant(self, decl: AlwaysDecl) -> None:
+        """Check an invariant: it reads fields only, and some situations satisfy it and others do not."""
+        situation = self.schema.situation(decl.name)
+        scope, var, base = Scope(situation, {}), "", None
+        before = len(self.schema.faults.found)
+        if decl.var is not None and decl.base is not None:
+            base = self.checker.list_of(decl.base, scope)
+            var = decl.var.text
+            scope = self.checker.inner(var, base, scope, decl.var.span)
+        condition = self.checker.condition(decl.condition, scope)
+        says = self.checker.template(decl.says, scope)
+        invariant = ir.Always(situation, var, base, condition, says, decl.condition.span)
+        if len(self.schema.faults.found) == before and self._reads_fields_only(invariant):
+            self._refuse_constant(invariant)
+            self.found[situation] = (*self.found.get(situation, ()), invariant)
+
+    def _reads_fields_only(self, invariant: ir.Always) -> bool:
+        parts = (part for term in terms_in(invariant, texts=True) for part in subterms(term))
+        if any(isinstance(part, Call | Result | Picks) or part.type.kind == "reading" for part in parts):
+            why, fix = "it must hold before any clause decides", "write it with fields"
+            self.schema.fault("an `always` condition may use fields only", invariant.span, why, fix)
+            return False
+        return True
+
+    def _refuse_constant(self, invariant: ir.Always) -> None:
+        cases = Cases(self.schema.enums, self.schema.readings, [invariant.condition])
+        if cases.number > MAX_CASES:
+            return
+        test = cases.test(invariant.condition)
+        results = {test(case) for case in cases}
+        if len(results) == 1:
+            what = "every" if results == {True} else "no"
+            what = f"{what} {invariant.situation} satisfies this"
+            self.schema.fault(what, invariant.span, "the types alone decide the condition", "change the condition")
+
+    def refuse_interrupted(self, forms: Mapping[str, ir.Form]) -> None:
+        """Refuse invariants on fields that an interruption changes in the middle of a move."""
+        graph = DependencyGraph({}, {}, self.schema.records)
+        for route in (form for form in forms.values() if isinstance(form, ir.Route) and form.interruption):
+            changed = {(route.crossing[1].name, route.interruption_field), (route.situation, route.interruption_noted)}
+            for invariant in (each for invariants in self.found.values() for each in invariants):
+                if changed & graph.of_terms(terms_in(invariant, texts=True), invariant.situation).fields:
+                    what = f"`{route.interruption}` changes this in the middle of a move"
+                    self.schema.fault(what, invariant.span, fix="use other fields")
+
+
+def invariants_of(head: ir.Head, invariants: InvariantsOf, schema: Schema) -> list[Term]:
+    """List the invariants that hold wherever a head is asked, in terms of its roles."""
+    known: list[Term] = []
+    for invariant in (each for group in invariants.values() for each in group):
+        if not invariant.var:
+            known += [invariant.condition] if invariant.situation == head.situation else []
+        elif _is_of_all(invariant, head, schema):
+            known += _instances(invariant, head, schema)
+    return known
+
+
+def _is_of_all(invariant: ir.Always, head: ir.Head, schema: Schema) -> bool:
+    """Whether every record of its type, wherever a head is asked, is in the list of an invariant."""
+    record = _record(invariant)
+    lists = [
+        (owner.name, spec.name) for owner in schema.records.values() for spec in owner.fields
+        if spec.owns and spec.type.name == record and head.situation in ("", owner.name)
+    ]  # fmt: skip
+    has_id = record in schema.records and schema.records[record].has_id
+    base = invariant.base
+    return has_id and isinstance(base, Root) and lists == [(invariant.situation, base.field)]
+
+
+def _instances(invariant: ir.Always, head: ir.Head, schema: Schema) -> Iterator[Term]:
+    """Instantiate an invariant for each term of a head that is such a record."""
+    types = [Type("record", _record(invariant))]
+    types += [PLACE] if schema.only_place in types else []
+    bound = {part.var for part in subterms(invariant.condition) if isinstance(part, Quantified)}
+    parts = (part for term in head_terms(head) for part in subterms(term) if part.type in types)
+    for subject in dict.fromkeys(parts):
+        if not bound & free_names(subject):
+            yield _substitute(invariant.condition, invariant.var, subject)
+
+
+def _record(invariant: ir.Always) -> str:
+    return invariant.base.type.name if invariant.base is not None else ""
+
+
+def _substitute(term: Term, name: str, subject: Term) -> Term:
+    if isinstance(term, Var):
+        return subject if term.name == name else term
+    return rebuild(term, lambda part: _substitute(part, name, subject))
+
+
+# The checks of clauses against each other.
+
+
+def check_expansion(heads: Mapping[str, ir.Head], schema: Schema) -> None:
     """Refuse definitions that are nested too deep, or that call others too often when all are expanded.
 
     Only the first is reported. Cycles are for another check.
@@ -36,12 +344,11 @@ def check_expansion(heads: Mapping[str, Head], schema: Schema) -> None:
             return
 
 
-def _called(head: Head) -> list[str]:
-    """List the definitions that a head calls, once for each call."""
+def _called(head: ir.Head) -> list[str]:
     return [part.head for term in head_terms(head) for part in subterms(term) if isinstance(part, Call)]
 
 
-def _in_dependency_order(heads: Mapping[str, Head]) -> list[str]:
+def _in_dependency_order(heads: Mapping[str, ir.Head]) -> list[str]:
     """Sort heads topologically, callees first; without recursion, as they may be nested deep."""
     order: list[str] = []
     seen: set[str] = set()
@@ -68,19 +375,20 @@ class ConsistencyChecker:
 
     def __init__(
         self,
-        heads: Mapping[str, Head],
-        forms: Mapping[str, Form],
+        heads: Mapping[str, ir.Head],
+        forms: Mapping[str, ir.Form],
         schema: Schema,
-        infos: Mapping[str, ClauseInfo],
+        infos: Mapping[str, ir.ClauseInfo],
+        events: Mapping[str, ir.Event],
         overlays: Collection[str],
         invariants: InvariantsOf,
     ) -> None:
         self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
-        self.overlays, self.invariants = overlays, invariants
+        self.events, self.overlays, self.invariants = events, overlays, invariants
         self.graph = DependencyGraph(heads, forms, schema.records)
 
     def check(self) -> None:
-        """Look for cycles, and then for everything else."""
+        """Look for cycles, then for other faults of clauses, and then for conflicts of effects."""
         self._check_cycles()
         if not self.schema.faults.found:
             for head in self.heads.values():
@@ -88,6 +396,9 @@ class ConsistencyChecker:
                 self._check_cases(head)
             self._check_readings()
             self._check_counters()
+        if not self.schema.faults.found:
+            for event in self.events.values():
+                self._check_effects(event)
 
     def _check_cycles(self) -> None:
         """Refuse a definition that depends on itself, and exceptions that lift each other."""
@@ -114,14 +425,14 @@ class ConsistencyChecker:
             self._visit(called, [*path, key], state)
         state[key] = 2
 
-    def _is_in_lift_cycle(self, head: Head, clause: str, seen: set[str]) -> bool:
+    def _is_in_lift_cycle(self, head: ir.Head, clause: str, seen: set[str]) -> bool:
         return any(
             lift.clause in seen or self._is_in_lift_cycle(head, lift.clause, seen | {lift.clause})
             for lift in head.lifts
             if lift.target == clause
         )
 
-    def _check_replacements(self, head: Head) -> None:
+    def _check_replacements(self, head: ir.Head) -> None:
         """Refuse `instead of` a clause that does not decide the same question."""
         clauses = {statement.clause for statement in head.statements}
         for statement in head.statements:
@@ -133,14 +444,13 @@ class ConsistencyChecker:
                         did_you_mean(target, clauses - {statement.clause}),
                     )  # fmt: skip
 
-    def _check_cases(self, head: Head) -> None:
+    def _check_cases(self, head: ir.Head) -> None:
         """Look for statements without effect; for a value, also for cases with no answer or with two."""
         conditions = [sentence.when for sentence in head.sentences if sentence.when is not None]
-        known = invariants_of(head, self.invariants, self.schema)
-        cases = Cases(self.schema.enums, self.schema.readings, conditions, known)
+        cases = self._cases(head, conditions)
         if cases.number > MAX_CASES:
             return
-        idle = {id(statement): statement for statement in head.statements if statement.clause != NOBODY}
+        idle = {id(statement): statement for statement in head.statements if statement.clause != ir.NOBODY}
         undecided: Combination | None = None
         applicable = cases.applicable(head)
         for case in cases:
@@ -150,7 +460,9 @@ class ConsistencyChecker:
             for statement in statements:
                 idle.pop(id(statement), None)
             if head.mode == "value" and len({statement.value for statement in statements}) > 1:
-                self._report_conflict(head, statements[0], statements[1], cases.show(case))
+                first, second, *_ = statements
+                what = f"decide `{head.key}`, with different answers"
+                self._report_conflict(what, first, second, f"for example when {cases.show(case)}", (second.span,))
                 return
             if head.mode == "value" and not statements and undecided is None:
                 undecided = case
@@ -165,7 +477,7 @@ class ConsistencyChecker:
             why = f"for example when {cases.show(undecided)}"
             self.schema.fault(what, self._span(head), why, "add a clause for these cases")
 
-    def _forget_overlaid(self, head: Head, cases: Cases, idle: dict[int, Statement]) -> None:
+    def _forget_overlaid(self, head: ir.Head, cases: Cases, idle: dict[int, ir.Statement]) -> None:
         """Remove the idle statements that would apply in some case without the overlays."""
         under = replace(
             head,
@@ -181,12 +493,16 @@ class ConsistencyChecker:
             if not idle:
                 return
 
-    def _report_conflict(self, head: Head, first: Statement, second: Statement, case: str) -> None:
+    def _cases(self, head: ir.Head, conditions: Iterable[Term]) -> Cases:
+        known = invariants_of(head, self.invariants, self.schema)
+        return Cases(self.schema.enums, self.schema.readings, conditions, known)
+
+    def _report_conflict(
+        self, what: str, first: ir.Statement, second: ir.Statement, why: str, also: tuple[Span, ...]
+    ) -> None:
         replaced = second.clause if first.clause != second.clause else "the other"
-        self.schema.fault(
-            f"{first.clause} and {second.clause} both decide `{head.key}`, with different answers", first.span,
-            f"for example when {case}", f"write `instead of {replaced}` in one of them", (second.span,),
-        )  # fmt: skip
+        fix = f"write `instead of {replaced}` in one of them"
+        self.schema.fault(f"{first.clause} and {second.clause} both {what}", first.span, why, fix, also)
 
     def _check_readings(self) -> None:
         """Refuse readings that no clause consults; overlays may settle those of the rules below them."""
@@ -201,19 +517,88 @@ class ConsistencyChecker:
     def _check_counters(self) -> None:
         """Refuse sentences that read a counter which no clause increases."""
         for route in self.forms.values():
-            if not isinstance(route, Route):
+            if not isinstance(route, ir.Route):
                 continue
             counting = [form for form in (route.name, route.closing) if form]
             reading = [form for form in (*counting, route.interruption) if form]
             heads = [head for key, head in self.heads.items() if key.split(".")[0] in reading]
             for name, _ in route.counters:
-                if name != route.halted and not any(self.heads[head_key(form, name)].statements for form in counting):
+                if name != route.halted and not any(
+                    self.heads[ir.head_key(form, name)].statements for form in counting
+                ):
                     for sentence in (each for head in heads for each in head.sentences):
-                        if any(name in free_names(term) for term in sentence_terms(sentence)):
+                        if any(name in free_names(term) for term in terms_in(sentence)):
                             fix = f"write `{route.name} counts ... as {name}` in a clause"
                             self.schema.fault(f"no clause counts `{name}`", sentence.span, fix=fix)
 
-    def _span(self, head: Head) -> Span:
+    def _span(self, head: ir.Head) -> Span:
         if head.statements:
             return head.statements[0].span
         return self.schema.spans.get(head.key.split(".")[0], NOWHERE)
+
+    # Effects.
+
+    def _check_effects(self, event: ir.Event) -> None:
+        """Refuse an event without effects, and clauses that set a field to different values."""
+        head = self.heads[ir.head_key(event.name, "effects")]
+        if not head.statements and not self._never_happens(event):
+            self.schema.fault(
+                f"`{event.name}` has no effect", self.schema.spans[event.name], "it could happen again without end",
+                f"write `{event.name} sets ...`, `puts` or `removes` in a clause",
+            )  # fmt: skip
+        owned = {spec.name for spec in self.schema.records[event.situation].fields if spec.owns}
+        groups: defaultdict[AssignedField, dict[ir.Statement, object]] = defaultdict(dict)
+        for statement in head.statements:
+            field, value = _assigned(statement, owned)
+            groups[field][statement] = value
+        for assigned, group in groups.items():
+            if len(set(group.values())) > 1:
+                self._check_assignments(head, event, assigned, group)
+
+    def _never_happens(self, event: ir.Event) -> bool:
+        """Whether an edition bars an event altogether, or ranges over a list that no clause fills."""
+        bars = [s for word in ("start", "happen") for s in self.heads[ir.head_key(event.name, word)].statements]
+        wheres = [part.where for part in event.parts if isinstance(part, ir.RangePart) and part.where is not None]
+        empty = any(never_holds(self.heads, where) for where in wheres)
+        return empty or any(statement.when is None for statement in bars)
+
+    def _check_assignments(
+        self, head: ir.Head, event: ir.Event, assigned: AssignedField, group: Mapping[ir.Statement, object]
+    ) -> None:
+        """Look for a case in which statements set one field to different values."""
+        rivals = [s for s in head.statements if any(statement.clause in s.instead for statement in group)]
+        part = replace(head, statements=tuple(dict.fromkeys((*group, *rivals))))
+        wheres = {statement: statement.effect.where for statement in group if statement.effect is not None}
+        conditions = [*wheres.values(), *(sentence.when for sentence in part.sentences)]
+        cases = self._cases(head, [term for term in conditions if term is not None])
+        if cases.number > MAX_CASES:
+            return
+        applicable = cases.applicable(part)
+        tests = {statement: cases.test(where) for statement, where in wheres.items()}
+        for case in cases:
+            values: dict[object, ir.Statement] = {}
+            for statement in applicable(case):
+                if statement in tests and tests[statement](case):
+                    values.setdefault(group[statement], statement)
+            if len(values) > 1:
+                first, second, *_ = values.values()
+                name, target, _, _ = assigned
+                place = hyphenated(name) if target is None else show_term(Field(target, name, target.type))
+                shown, also = cases.show(case), (second.span,) if second.span != first.span else ()
+                why = "both always apply" if shown == "always" else f"for example when {shown}"
+                what = f"set `{place}` in `{event.name}`, to different values"
+                self._report_conflict(what, first, second, why, also)
+                return
+
+
+AssignedField = tuple[str, Term | None, str, Term | None]  # a field, of a target, for each variable in a list
+
+
+def _assigned(statement: ir.Statement, owned: Collection[str]) -> tuple[AssignedField, object]:
+    """Return the field that a statement changes and its value; records in one list do not conflict."""
+    effect = statement.effect
+    assert effect is not None
+    if effect.op != "set":
+        return (effect.field, None, "", None), "members" if effect.field in owned else effect.bindings
+    swept = ("", None) if effect.target is None else (effect.var, effect.base)
+    return (effect.field, effect.target, *swept), effect.value

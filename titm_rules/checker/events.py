@@ -2,77 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-from titm_rules.checker.case_analysis import MAX_CASES, Cases, InvariantsOf, invariants_of, show_term
-from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope
-from titm_rules.checker.schema import Schema
-from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.ir.applicability import never_holds
-from titm_rules.ir.model import (
-    BEGIN,
-    END,
-    MISSING,
-    PRICE,
-    SUCCESSES,
-    AblePart,
-    Allocation,
-    ConditionPart,
-    Effect,
-    Event,
-    EventPart,
-    FieldSpec,
-    GivenPart,
-    GoingPart,
-    Head,
-    LetPart,
-    PickPart,
-    RangePart,
-    RecordSpec,
-    Roll,
-    RollPart,
-    Route,
-    Selection,
-    SelectPart,
-    Statement,
-    ThrowPart,
-    View,
-    ViewPart,
-    head_key,
-)
+from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
+from titm_rules.diagnostics import Span
+from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Call, Const, Field, Root, Term
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, TEXT, Type, amount, attribute, hyphenated
-from titm_rules.syntax.ast import (
-    AbleTo,
-    Binding,
-    Condition,
-    EffectSentence,
-    EventDecl,
-    EventPartDecl,
-    Expr,
-    ForEach,
-    GivenDecl,
-    Going,
-    Let,
-    PicksOf,
-    Puts,
-    Removes,
-    RollsFor,
-    SeenAs,
-    Selects,
-    Sets,
-    Throws,
-    Word,
-)
+from titm_rules.syntax import ast
 
 STOPS = "stops"
 EFFECTS = Type("effects")
 FACES = Type("set", NUMBER.kind)
-TypedName = tuple[str, Type]
-F = TypeVar("F", Route, Allocation, Selection)
 
 
 @dataclass
@@ -83,7 +25,7 @@ class _Draft:
     """
 
     scope: Scope
-    parts: list[EventPart] = field(default_factory=list)
+    parts: list[ir.EventPart] = field(default_factory=list)
     params: list[TypedName] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
     lost: bool = False
@@ -92,12 +34,11 @@ class _Draft:
 class EventChecker:
     """Checks events, and opens their heads; faults go to the schema."""
 
-    def __init__(self, checker: ExpressionChecker, views: Mapping[str, View]) -> None:
+    def __init__(self, checker: ExpressionChecker, views: Mapping[str, ir.View]) -> None:
         self.checker, self.schema, self.forms, self.views = checker, checker.schema, checker.forms, views
-        self.events: dict[str, Event] = {}
+        self.events: dict[str, ir.Event] = {}
 
-    def event(self, decl: EventDecl) -> None:
-        """Check an event and open its heads."""
+    def event(self, decl: ast.EventDecl) -> None:
         if not self.schema.declare(decl.name):
             return
         situation = self.schema.situation(decl.situation)
@@ -111,80 +52,73 @@ class EventChecker:
             if actor.type.kind not in ("enum", "error"):
                 why = f"this is a {actor.type}"
                 self.schema.fault("the actor must be a value of a type", decl.actor.span, why, "name a side")
-        event = Event(
+        event = ir.Event(
             decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open), decl.otherwise
         )
-        span, rolls = decl.name.span, any(isinstance(part, RollsFor | Throws) for part in decl.parts)
+        span, rolls = decl.name.span, any(isinstance(part, ast.RollsFor | ast.Throws) for part in decl.parts)
         if actor is None and rolls:
             self.schema.fault(f"`{event.name}` rolls dice without an actor", span, fix="write `by ...`")
         if actor is not None and event.otherwise:
             why = "an `otherwise` event is automatic"
             self.schema.fault(f"`{event.name}` cannot have an actor", span, why, "remove `otherwise` or `by ...`")
         self.events[event.name] = event
-        self._open(event, "start", (), "bar", FLAG)
-        self._open(event, "happen", event.params, "bar", FLAG)
-        self._open(event, "effects", (*event.params, *_dice_names(decl, event.params)), "effects", EFFECTS)
-
-    def _open(self, event: Event, word: str, params: tuple[TypedName, ...], mode: str, rtype: Type) -> None:
-        key = head_key(event.name, word)
-        self.checker.heads[key] = Head(key, params, rtype, mode, event.situation)
+        self.checker.open(event.name, (), situation, {"start": "bar"})
+        self.checker.open(event.name, event.params, situation, {"happen": "bar"})
+        names = (*event.params, *_dice_names(decl, event.params))
+        self.checker.open(event.name, names, situation, {"effects": "effects"}, EFFECTS)
 
     def open_situations(self) -> set[str]:
         """Open the heads that bar a beginning or an end of a game; return the subjects of sentences about games."""
         situations = {event.situation for event in self.events.values()}
         for situation in sorted(situations):
-            for word in (BEGIN, END):
-                key = head_key(situation, word)
-                self.checker.heads[key] = Head(key, (), FLAG, "bar", situation)
+            self.checker.open(situation, (), situation, {ir.BEGIN: "bar", ir.END: "bar"})
         return situations | set(self.events)
 
     # Parts: each adds the names that it binds.
 
-    def _part(self, part: EventPartDecl, draft: _Draft) -> None:
+    def _part(self, part: ast.EventPartDecl, draft: _Draft) -> None:
         match part:
-            case ForEach(name=word):
+            case ast.ForEach(name=word):
                 base = self.checker.list_of(part.base, draft.scope)
                 member = self.schema.member(base.type)
                 self._bind(draft, part.span, word.text, member)
                 where = self.checker.condition(part.where, draft.scope) if part.where is not None else None
-                draft.parts.append(RangePart(word.text, member, base, where, part.first))
-            case GivenDecl():
-                name, ptype = part.param.name.text, self.schema.resolve(part.param.type)
+                draft.parts.append(ir.RangePart(word.text, member, base, where, part.first))
+            case ast.GivenDecl():
+                [(name, ptype)] = self.schema.params([part.param])
                 if ptype.kind not in ("flag", "enum"):
                     if ptype != ERROR:
-                        self.schema.fault(
-                            "a flag or a value of a type is needed here", part.span, f"this is a {ptype}"
-                        )
+                        self.schema.fault("a flag or a value of a type is needed here", part.span, f"this is a {ptype}")
                     ptype = ERROR
                 self._bind(draft, part.span, name, ptype)
-                draft.parts.append(GivenPart(name, ptype))
-            case Condition(condition=condition, says=says):
+                draft.parts.append(ir.GivenPart(name, ptype))
+            case ast.Condition(condition=condition, says=says):
                 wording = self.checker.template(says, draft.scope)
-                draft.parts.append(ConditionPart(self.checker.condition(condition, draft.scope), wording))
-            case Let(name=word):
+                draft.parts.append(ir.ConditionPart(self.checker.condition(condition, draft.scope), wording))
+            case ast.Let(name=word):
                 value = self.checker.term(part.value, draft.scope)
                 self._bind(draft, part.span, word.text, value.type, choice=False)
-                draft.parts.append(LetPart(word.text, value))
-            case AbleTo(route=word):
-                route = self._form(word, Route)
+                draft.parts.append(ir.LetPart(word.text, value))
+            case ast.AbleTo(route=word):
+                route = self.checker.form(word, ir.Route)
                 if route is not None:
                     bindings = self.checker.bindings(route, part.bindings, draft.scope, word.span)
-                    draft.parts.append(AblePart(route.name, bindings))
-            case Going():
+                    draft.parts.append(ir.AblePart(route.name, bindings))
+            case ast.Going():
                 self._going(part, draft)
-            case Selects(selection=word):
-                form = self._form(word, Selection)
+            case ast.Selects(selection=word):
+                form = self.checker.form(word, ir.Selection)
                 if form is not None:
                     bindings = self.checker.bindings(form, part.bindings, draft.scope, word.span)
                     self._bind(draft, part.span, *form.picked)
-                    draft.parts.append(SelectPart(form.name, bindings))
-            case SeenAs():
+                    draft.parts.append(ir.SelectPart(form.name, bindings))
+            case ast.SeenAs():
                 self._seen(part, draft)
-            case PicksOf():
+            case ast.PicksOf():
                 self._picking(part, draft)
-            case RollsFor():
+            case ast.RollsFor():
                 self._rolling(part, draft)
-            case Throws():
+            case ast.Throws():
                 self._throwing(part, draft)
 
     def _bind(self, draft: _Draft, span: Span, name: str, ptype: Type, choice: bool = True) -> None:
@@ -198,19 +132,10 @@ class EventChecker:
         it = draft.scope.it if ptype.kind in ("flag", "enum", "number") else name
         draft.scope = replace(draft.scope, names={**draft.scope.names, name: ptype}, it=it)
 
-    def _form(self, word: Word, expected: type[F]) -> F | None:
-        form = self.forms.get(word.text)
-        if isinstance(form, expected):
-            return form
-        known = [name for name, other in self.forms.items() if isinstance(other, expected)]
-        why = "no form with this name has such an answer"
-        self.schema.fault(f"`{word.text}` cannot be asked this", word.span, why, did_you_mean(word.text, known))
-        return None
-
-    def _going(self, part: Going, draft: _Draft) -> None:
+    def _going(self, part: ast.Going, draft: _Draft) -> None:
         """Check a part in which a mover on a route steps, halts or closes the route."""
         word = part.route
-        route = self._form(word, Route)
+        route = self.checker.form(word, ir.Route)
         if route is None:
             return
         counting = replace(route, given=(*route.given, *route.tallied))
@@ -223,24 +148,24 @@ class EventChecker:
             )  # fmt: skip
         at = self.checker.of_type(part.at, draft.scope, PLACE)
         spent = self.checker.of_type(part.spent, draft.scope, route.price)
-        draft.parts.append(GoingPart(part.kind, route.name, bindings, at, spent))
+        draft.parts.append(ir.GoingPart(part.kind, route.name, at, spent, bindings))
         if part.kind == "steps":
             self._bind(draft, part.span, route.entered, PLACE)
             self._bind(draft, part.span, *route.crossing)
-            for name, ptype in ((PRICE, route.price), (STOPS, FLAG), *route.tallied):
+            for name, ptype in ((ir.PRICE, route.price), (STOPS, FLAG), *route.tallied):
                 self._bind(draft, part.span, name, ptype, choice=False)
         elif part.kind == "closes":
             if not route.closing:
                 fix = "write `closed by NAME` in the route"
                 self.schema.fault(f"`{route.name}` has no closing action", word.span, fix=fix)
-            self._bind(draft, part.span, PRICE, route.price, choice=False)
+            self._bind(draft, part.span, ir.PRICE, route.price, choice=False)
 
-    def _seen(self, part: SeenAs, draft: _Draft) -> None:
+    def _seen(self, part: ast.SeenAs, draft: _Draft) -> None:
         name = part.view
         view = self.views.get(name.text)
         if view is None or view.situation != draft.scope.situation or len(view.params) != 1:
             why = "no view of this situation has this name and one parameter"
-            self.schema.fault(f"unknown view `{name.text}`", name.span, why, did_you_mean(name.text, self.views))
+            self.schema.unknown(f"unknown view `{name.text}`", name, self.views, why)
             draft.lost = True
             return
         of = self.checker.of_type(part.of, draft.scope, view.params[0][1])
@@ -249,10 +174,10 @@ class EventChecker:
             if ptype.kind == "record" and ptype.name in view.twins:
                 names[known] = replace(ptype, name=view.twins[ptype.name])
         draft.scope = Scope(view.name, names)
-        draft.parts.append(ViewPart(view.name, of))
+        draft.parts.append(ir.ViewPart(view.name, of))
 
-    def _picking(self, part: PicksOf, draft: _Draft) -> None:
-        form = self._form(part.allocation, Allocation)
+    def _picking(self, part: ast.PicksOf, draft: _Draft) -> None:
+        form = self.checker.form(part.allocation, ir.Allocation)
         if form is None:
             return
         bindings = self.checker.bindings(form, part.bindings, draft.scope, part.allocation.span)
@@ -266,19 +191,18 @@ class EventChecker:
             self._bind(draft, part.span, name, ptype)
         keeper, target = picked[0][1], picked[-1][1]
         kept = self._kept(part.kept, keeper, target if form.chooser is not None else NUMBER)
-        draft.parts.append(PickPart(form.name, bindings, keeper, kept, target))
+        draft.parts.append(ir.PickPart(form.name, bindings, keeper, kept, target))
 
-    def _kept(self, word: Word, keeper: Type, expected: Type) -> str:
+    def _kept(self, word: ast.Word, keeper: Type, expected: Type) -> str:
         """Check the field that records a pick: the target of a chooser, or how often a target was picked."""
         kept = attribute(word.text)
         record = self.schema.records.get(keeper.name)
         if record is None:
             return kept
-        spec = next((spec for spec in record.fields if spec.name == kept), None)
+        spec = record.named(kept)
         if spec is None:
             known = [hyphenated(spec.name) for spec in record.fields]
-            what, why = f"a {record.name} has no `{word.text}`", "a field has to record the pick"
-            self.schema.fault(what, word.span, why, did_you_mean(word.text, known))
+            self.schema.unknown(f"a {record.name} has no `{word.text}`", word, known, "a field has to record the pick")
         elif spec.type.kind != expected.kind or (
             expected.name and not (spec.type.optional and spec.type.name == expected.name)
         ):
@@ -286,53 +210,54 @@ class EventChecker:
             self.schema.fault(f"`{word.text}` cannot record the pick", word.span, f"it is a {spec.type}", fix)
         return kept
 
-    def _rolling(self, part: RollsFor, draft: _Draft) -> None:
+    def _rolling(self, part: ast.RollsFor, draft: _Draft) -> None:
         roll = self.checker.term(part.roll, draft.scope)
-        if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), Roll)):
+        if not (isinstance(roll, Call) and isinstance(self.forms.get(roll.head), ir.Roll)):
             if roll is not BROKEN:
                 self.schema.fault("a roll is needed here", part.span, f"this is a {roll.type}")
             return
         self._refuse_second_throw(part, draft)
         count = self.checker.of_type(part.count, draft.scope, NUMBER) if part.count is not None else None
         thrown = "" if part.thrown is None else self._faces(part.thrown, draft)
-        draft.parts.append(RollPart(roll, count, thrown))
+        draft.parts.append(ir.RollPart(roll, count, thrown))
 
-    def _throwing(self, part: Throws, draft: _Draft) -> None:
+    def _throwing(self, part: ast.Throws, draft: _Draft) -> None:
         self._refuse_second_throw(part, draft)
         die = self.schema.dice.get(part.die.text)
         if die is None:
-            fix = did_you_mean(part.die.text, self.schema.dice)
-            self.schema.fault(f"unknown die `{part.die.text}`", part.die.span, "no die has this name", fix)
+            self.schema.unknown(f"unknown die `{part.die.text}`", part.die, self.schema.dice, "no die has this name")
             return
         count = self.checker.of_type(part.count, draft.scope, NUMBER)
-        draft.parts.append(ThrowPart(count, self._faces(part.thrown, draft), *die))
+        draft.parts.append(ir.ThrowPart(count, self._faces(part.thrown, draft), *die))
 
-    def _refuse_second_throw(self, part: RollsFor | Throws, draft: _Draft) -> None:
-        if any(isinstance(other, RollPart | ThrowPart) for other in draft.parts):
+    def _refuse_second_throw(self, part: ast.RollsFor | ast.Throws, draft: _Draft) -> None:
+        if any(isinstance(other, ir.RollPart | ir.ThrowPart) for other in draft.parts):
             self.schema.fault("an event rolls dice only once", part.span, fix="declare another event for this roll")
 
-    def _faces(self, word: Word, draft: _Draft) -> str:
+    def _faces(self, word: ast.Word, draft: _Draft) -> str:
         """Check the name of the faces, which only effects may use."""
-        if word.text == SUCCESSES or word.text in draft.scope.names:
+        if word.text == ir.SUCCESSES or word.text in draft.scope.names:
             self.schema.refuse_rebinding(word.text, word.span)
         return word.text
 
 
-def _dice_names(decl: EventDecl, params: tuple[TypedName, ...]) -> Iterator[TypedName]:
+def _dice_names(decl: ast.EventDecl, params: tuple[TypedName, ...]) -> Iterator[TypedName]:
     """Yield the names that only effects may use: the number of successes, and the faces."""
     for part in decl.parts:
-        if isinstance(part, RollsFor):
-            yield SUCCESSES, NUMBER
-        if isinstance(part, RollsFor | Throws) and part.thrown is not None:
+        if isinstance(part, ast.RollsFor):
+            yield ir.SUCCESSES, NUMBER
+        if isinstance(part, ast.RollsFor | ast.Throws) and part.thrown is not None:
             name = part.thrown.text
-            if name != SUCCESSES and name not in dict(params):
+            if name != ir.SUCCESSES and name not in dict(params):
                 yield name, FACES
 
 
 # Effects: the sentences of clauses that set, put or remove.
 
 
-def check_effect_sentence(sentence: EffectSentence, checker: ExpressionChecker, scope: Scope) -> Iterator[Effect]:
+def check_effect_sentence(
+    sentence: ast.EffectSentence, checker: ExpressionChecker, scope: Scope
+) -> Iterator[ir.Effect]:
     """Check a sentence that sets, puts or removes; yield its sound effects."""
     sweep = sentence.sweep
     if sweep is None:
@@ -353,18 +278,18 @@ class _EffectChecker:
         situation = self.schema.records.get(scope.situation)
         self.fields = {spec.name: spec for spec in situation.fields} if situation is not None else {}
 
-    def effects(self, sentence: EffectSentence) -> Iterator[Effect]:
-        effects: list[Effect | None]
+    def effects(self, sentence: ast.EffectSentence) -> Iterator[ir.Effect]:
+        effects: list[ir.Effect | None]
         match sentence:
-            case Sets(assignments=assignments):
+            case ast.Sets(assignments=assignments):
                 effects = [self._assignment(target, value) for target, value in assignments]
-            case Puts():
+            case ast.Puts():
                 effects = [self._put(sentence)]
-            case Removes():
+            case ast.Removes():
                 effects = [self._removal(sentence)]
         yield from (effect for effect in effects if effect is not None)
 
-    def _assignment(self, target: Expr, value: Expr) -> Effect | None:
+    def _assignment(self, target: ast.Expr, value: ast.Expr) -> ir.Effect | None:
         term = self.checker.term(target, self.scope)
         if isinstance(term, Root):
             spec = self.fields[term.field]
@@ -373,17 +298,17 @@ class _EffectChecker:
                 what, why = f"`{hyphenated(spec.name)}` cannot be set", "it contains its records"
                 self.schema.fault(what, target.span, why, "write `puts`, `removes` or `sets ... to nothing`")
                 return None
-            return Effect("set", spec.name, None, self._value(value, spec))
+            return ir.Effect("set", spec.name, None, self._value(value, spec))
         if isinstance(term, Field):
             specs = self._specs(term)
             if self._is_settable(term, specs, target.span):
-                return Effect("set", term.field, term.base, self._value(value, specs[0]))
+                return ir.Effect("set", term.field, term.base, self._value(value, specs[0]))
         elif term.type.kind != "error":
             why, fix = f"this is a computed {term.type}", "name a field of a record or of the situation"
             self.schema.fault("only a field can be set", target.span, why, fix)
         return None
 
-    def _is_settable(self, term: Field, specs: list[FieldSpec], span: Span) -> bool:
+    def _is_settable(self, term: Field, specs: list[ir.FieldSpec], span: Span) -> bool:
         base, name = term.base.type, hyphenated(term.field)
         records = self._records(base)
         if base.kind == "set":
@@ -400,7 +325,7 @@ class _EffectChecker:
             return True
         return False
 
-    def _value(self, value: Expr, spec: FieldSpec) -> Term:
+    def _value(self, value: ast.Expr, spec: ir.FieldSpec) -> Term:
         if value.op == "nothing" and spec.type.kind == "set" and not spec.type.optional:
             return Const((), spec.type)
         term = self.checker.of_type(value, self.scope, spec.type)
@@ -411,34 +336,34 @@ class _EffectChecker:
             self.schema.fault(f"{number} is out of range", value.span, f"the range is {low} to {high}")
         return term
 
-    def _put(self, sentence: Puts) -> Effect | None:
+    def _put(self, sentence: ast.Puts) -> ir.Effect | None:
         """Check `puts RECORD in LIST with FIELD = ...`, where LIST may also be a field that contains such a record."""
         word, into = sentence.record, sentence.into
         record = self.schema.records.get(word.text)
         if record is None:
-            fix = did_you_mean(word.text, self.schema.records)
-            self.schema.fault(f"unknown record `{word.text}`", word.span, "no record has this name", fix)
+            why = "no record has this name"
+            self.schema.unknown(f"unknown record `{word.text}`", word, self.schema.records, why)
             return None
         spec = self.fields.get(attribute(into.text))
         if spec is None or spec.type.name != record.name or not (spec.owns or self._is_inline(spec.type)):
             known = [hyphenated(spec.name) for spec in self.fields.values() if spec.type.name == record.name]
-            what, why = f"nothing can be put in `{into.text}`", f"no field with this name contains a {record.name}"
-            self.schema.fault(what, into.span, why, did_you_mean(into.text, known))
+            why = f"no field with this name contains a {record.name}"
+            self.schema.unknown(f"nothing can be put in `{into.text}`", into, known, why)
             return None
         if record.is_bare:
             self.schema.fault(f"a {record.name} cannot be put", word.span, "it has no id", "give it another field")
             return None
         bindings = self._bindings(sentence.bindings, record)
-        required = [spec.name for spec in record.fields if spec.default == MISSING and not spec.same_as]
+        required = [spec.name for spec in record.fields if spec.default == ir.MISSING and not spec.same_as]
         if record.has_id and "id" not in required:
             required.insert(0, "id")
         missing = [hyphenated(name) for name in required if name not in bindings]
         if missing:
             what, why = f"a {record.name} needs {', '.join(missing)}", "only fields with a default may be left out"
             self.schema.fault(what, word.span, why, "write `with NAME = ...`")
-        return Effect("put", spec.name, record=record.name, bindings=tuple(bindings.items()))
+        return ir.Effect("put", spec.name, record=record.name, bindings=tuple(bindings.items()))
 
-    def _bindings(self, bindings: tuple[Binding, ...], record: RecordSpec) -> dict[str, Term]:
+    def _bindings(self, bindings: tuple[ast.Binding, ...], record: ir.RecordSpec) -> dict[str, Term]:
         specs = {spec.name: spec for spec in record.fields}
         terms: dict[str, Term] = {}
         for binding in bindings:
@@ -450,30 +375,30 @@ class _EffectChecker:
             elif name == "id" and record.has_id:
                 terms[name] = self.checker.of_type(binding.value, self.scope, TEXT)
             else:
-                fix = did_you_mean(word.text, map(hyphenated, specs))
-                self.schema.fault(f"a {record.name} has no `{word.text}`", word.span, "no field has this name", fix)
+                known = map(hyphenated, specs)
+                self.schema.unknown(f"a {record.name} has no `{word.text}`", word, known, "no field has this name")
         return terms
 
-    def _removal(self, sentence: Removes) -> Effect | None:
+    def _removal(self, sentence: ast.Removes) -> ir.Effect | None:
         word = sentence.source
         spec = self.fields.get(attribute(word.text))
         if spec is None or not spec.owns or not self._is_kept(self.schema.records[spec.type.name]):
             known = [hyphenated(spec.name) for spec in self.fields.values() if spec.owns]
-            what, why = f"nothing can be removed from `{word.text}`", "it is not a list of records with ids"
-            self.schema.fault(what, word.span, why, did_you_mean(word.text, known))
+            why = "it is not a list of records with ids"
+            self.schema.unknown(f"nothing can be removed from `{word.text}`", word, known, why)
             return None
         member = self.schema.member(spec.type)
-        return Effect("remove", spec.name, self.checker.of_type(sentence.member, self.scope, member))
+        return ir.Effect("remove", spec.name, self.checker.of_type(sentence.member, self.scope, member))
 
-    def _records(self, base: Type) -> list[RecordSpec]:
+    def _records(self, base: Type) -> list[ir.RecordSpec]:
         """List the records that a value may be; of the kinds of places, those that the situation has."""
         records = self.schema.records
         if base.kind == "place":
             return [record for record in records.values() if record.role == "place" and self._is_kept(record)]
         return [records[base.name]] if base.name in records else []
 
-    def _specs(self, term: Field) -> list[FieldSpec]:
-        identity = FieldSpec("id", "id", TEXT)
+    def _specs(self, term: Field) -> list[ir.FieldSpec]:
+        identity = ir.FieldSpec("id", "id", TEXT)
         declared = [{"id": identity} | {s.name: s for s in record.fields} for record in self._records(term.base.type)]
         return [specs[term.field] for specs in declared if term.field in specs]
 
@@ -481,96 +406,7 @@ class _EffectChecker:
         """Whether values of a type are records that are contained in a field, and in no list."""
         return ftype.kind == "record" and not self._is_kept(self.schema.records[ftype.name])
 
-    def _is_kept(self, record: RecordSpec) -> bool:
+    def _is_kept(self, record: ir.RecordSpec) -> bool:
         """Whether the situation has a list of such records, which have ids."""
         has_list = any(spec.owns and spec.type.name == record.name for spec in self.fields.values())
         return record.has_id and not record.is_bare and has_list
-
-
-# Effects of all clauses together.
-
-AssignedField = tuple[str, Term | None, str, Term | None]  # a field, of a target, for each variable in a list
-
-
-def check_effects(
-    heads: Mapping[str, Head], events: Mapping[str, Event], schema: Schema, invariants: InvariantsOf
-) -> None:
-    """Refuse events without effects, and clauses that set a field to different values; faults go to the schema."""
-    for event in events.values():
-        head = heads[head_key(event.name, "effects")]
-        if not head.statements and not _never_happens(heads, event):
-            schema.fault(
-                f"`{event.name}` has no effect", schema.spans[event.name], "it could happen again without end",
-                f"write `{event.name} sets ...`, `puts` or `removes` in a clause",
-            )  # fmt: skip
-        owned = {spec.name for spec in schema.records[event.situation].fields if spec.owns}
-        groups: defaultdict[AssignedField, list[Statement]] = defaultdict(list)
-        for statement in head.statements:
-            groups[_assigned_field(statement)].append(statement)
-        for assigned, group in groups.items():
-            if len({_assigned_value(statement, owned) for statement in group}) > 1:
-                _check_conflict(head, event, assigned, group, owned, schema, invariants)
-
-
-def _never_happens(heads: Mapping[str, Head], event: Event) -> bool:
-    """Whether an edition bars an event altogether, or ranges over a list that no clause fills."""
-    bars = [s for word in ("start", "happen") for s in heads[head_key(event.name, word)].statements]
-    wheres = [part.where for part in event.parts if isinstance(part, RangePart) and part.where is not None]
-    empty = any(never_holds(heads, where) for where in wheres)
-    return empty or any(statement.when is None for statement in bars)
-
-
-def _assigned_field(statement: Statement) -> AssignedField:
-    effect = statement.effect
-    assert effect is not None
-    if effect.op != "set" or effect.target is None:
-        return effect.field, None, "", None
-    return effect.field, effect.target, effect.var, effect.base
-
-
-def _assigned_value(statement: Statement, owned: Collection[str]) -> object:
-    """The value that a statement gives to its field; records that come and go in one list do not conflict."""
-    effect = statement.effect
-    assert effect is not None
-    if effect.op == "set":
-        return effect.value
-    return "members" if effect.field in owned else effect.bindings
-
-
-def _check_conflict(
-    head: Head,
-    event: Event,
-    assigned: AssignedField,
-    group: list[Statement],
-    owned: Collection[str],
-    schema: Schema,
-    invariants: InvariantsOf,
-) -> None:
-    """Look for a case in which statements set one field to different values."""
-    rivals = [s for s in head.statements if any(statement.clause in s.instead for statement in group)]
-    part = replace(head, statements=tuple(dict.fromkeys((*group, *rivals))))
-    wheres = {statement: statement.effect.where for statement in group if statement.effect is not None}
-    conditions = [*wheres.values(), *(s.when for s in part.statements), *(lift.when for lift in part.lifts)]
-    known = invariants_of(head, invariants, schema)
-    cases = Cases(schema.enums, schema.readings, [term for term in conditions if term is not None], known)
-    if cases.number > MAX_CASES:
-        return
-    applicable = cases.applicable(part)
-    tests = {statement: cases.test(where) for statement, where in wheres.items()}
-    for case in cases:
-        values: dict[object, Statement] = {}
-        for statement in applicable(case):
-            if statement in tests and tests[statement](case):
-                values.setdefault(_assigned_value(statement, owned), statement)
-        if len(values) > 1:
-            first, second, *_ = values.values()
-            name, target, _, _ = assigned
-            place = hyphenated(name) if target is None else show_term(Field(target, name, target.type))
-            shown = cases.show(case)
-            schema.fault(
-                f"{first.clause} and {second.clause} both set `{place}` in `{event.name}`, to different values",
-                first.span, "both always apply" if shown == "always" else f"for example when {shown}",
-                f"write `instead of {second.clause if first.clause != second.clause else 'the other'}` in one of them",
-                (second.span,) if second.span != first.span else (),
-            )  # fmt: skip
-            return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import Span, did_you_mean
@@ -56,6 +57,8 @@ _COMPARISONS = {
     "more_than": (">", "<="),
     "less_than": ("<", ">="),
 }
+F = TypeVar("F", bound=Form)
+TypedName = tuple[str, Type]
 Arguments = list[tuple[str, Expr]]  # the arguments of a call, each with its preposition
 
 
@@ -84,10 +87,17 @@ class ExpressionChecker:
     forms: dict[str, Form] = field(default_factory=dict)
     notes: list[tuple[Expr, Term]] = field(default_factory=list)
 
+    def open(
+        self, form: str, params: tuple[TypedName, ...], situation: str, modes: Mapping[str, str], rtype: Type = NUMBER
+    ) -> None:
+        """Open the heads of a form, an event or a situation, of a type unless their mode makes them flags."""
+        for word, mode in modes.items():
+            key = head_key(form, word)
+            self.heads[key] = Head(key, params, FLAG if mode in ("any", "bar") else rtype, mode, situation)
+
     # Expressions with an expected type.
 
     def condition(self, expr: Expr, scope: Scope) -> Term:
-        """Check an expression that must be true or false."""
         term = self.term(expr, scope, FLAG)
         if term.type.kind not in ("flag", "error"):
             self.schema.fault("a condition is needed here", expr.span, f"this is a {term.type}")
@@ -243,7 +253,6 @@ class ExpressionChecker:
     # Lists.
 
     def list_of(self, expr: Expr, scope: Scope) -> Term:
-        """Check an expression that must be a list."""
         match expr.op:
             case "besides" | "including":
                 base = self.list_of(_operand(expr, 0), scope)
@@ -270,9 +279,8 @@ class ExpressionChecker:
     def _require_role(self, base: Term, role: str, expr: Expr) -> None:
         record = self.schema.records.get(base.type.name)
         required = "place" if role == "piece" else "ends"
-        if record is not None and record.role == role and any(spec.name == required for spec in record.fields):
-            return
-        if base.type.kind != "error":
+        is_sound = record is not None and record.role == role and record.named(required)
+        if not is_sound and base.type.kind != "error":
             self.schema.fault(
                 f"a {base.type} cannot be `{expr.op}`", expr.span, f"only a {role} with a field `{required}` can",
                 f"name a list of such a {role}",
@@ -342,15 +350,16 @@ class ExpressionChecker:
             why = f"a value of `{expected.name}` is needed here"
         else:
             fields = self.schema.records[scope.situation].fields if scope.situation else ()
-            known = [*scope.names, *self._callable, *self.schema.reading_names, *(hyphenated(spec.name) for spec in fields)]
+            known = [*scope.names, *self._callable, *self.schema.reading_names]
+            known += [hyphenated(spec.name) for spec in fields]
             about = f" about a {scope.situation}" if scope.situation else ""
             why = f"no role, field or definition in a sentence{about} has this name"
         self.schema.fault(f"unknown name `{name}`", expr.span, why, did_you_mean(name, known))
         return BROKEN
 
     def _root(self, name: str, scope: Scope) -> Root | None:
-        fields = self.schema.records[scope.situation].fields if scope.situation else ()
-        return next((Root(spec.name, spec.type) for spec in fields if spec.name == attribute(name)), None)
+        spec = self.schema.records[scope.situation].named(attribute(name)) if scope.situation else None
+        return None if spec is None else Root(spec.name, spec.type)
 
     @property
     def _callable(self) -> list[str]:
@@ -492,11 +501,9 @@ class ExpressionChecker:
 
     def _field_type(self, name: str, base: Type) -> Type | None:
         for record in self._records(base):
-            for spec in record.fields:
-                if spec.name == name:
-                    return spec.type
-            if name == "id":
-                return TEXT
+            spec = record.named(name)
+            if spec is not None or name == "id":
+                return TEXT if spec is None else spec.type
         return None
 
     def _records(self, base: Type) -> list[RecordSpec]:
@@ -570,6 +577,17 @@ class ExpressionChecker:
 
     # Results of forms.
 
+    def form(self, word: Word, *kinds: type[F]) -> F | None:
+        """Find a form of some kinds by its name; any other name is a fault."""
+        form = self.forms.get(word.text)
+        if isinstance(form, kinds):
+            return form
+        known = [name for name, other in self.forms.items() if isinstance(other, kinds)]
+        self.schema.unknown(
+            f"`{word.text}` cannot be asked this", word, known, "no form with this name has such an answer"
+        )
+        return None
+
     def bindings(
         self,
         form: Form,
@@ -595,9 +613,7 @@ class ExpressionChecker:
             name = binding.name.text
             expected = roles.get(name) or (more or {}).get(name)
             if expected is None:
-                self.schema.fault(
-                    f"`{form.name}` has no role `{name}`", binding.name.span, fix=did_you_mean(name, roles)
-                )
+                self.schema.unknown(f"`{form.name}` has no role `{name}`", binding.name, roles)
             else:
                 terms[name] = self.of_type(binding.value, scope, expected)
         spare = form.counter if isinstance(form, Allocation) and more is None else ""
@@ -732,7 +748,6 @@ def _operand(expr: Expr, index: int) -> Expr:
 
 
 def _written_bindings(expr: Expr) -> list[Binding]:
-    """List the bindings of `RESULT of FORM (with NAME = VALUE, ...)`."""
     written = expr.args[2].args if isinstance(expr.args[2], Expr) else ()
     exprs = map(_expression, written)
     return [Binding(Word(str(each.args[0]), each.span), _operand(each, 1)) for each in exprs]

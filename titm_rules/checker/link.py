@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from titm_rules.checker.case_analysis import InvariantChecker
 from titm_rules.checker.clauses import ClauseChecker
-from titm_rules.checker.consistency import ConsistencyChecker, check_expansion
-from titm_rules.checker.events import EventChecker, check_effects
+from titm_rules.checker.consistency import ConsistencyChecker, InvariantChecker, check_expansion
+from titm_rules.checker.events import EventChecker
 from titm_rules.checker.expressions import ExpressionChecker
 from titm_rules.checker.forms import FormChecker
 from titm_rules.checker.nullability import infer_nullability
@@ -18,25 +17,9 @@ from titm_rules.checker.schema import Faults, build_schema, check_builtin_fields
 from titm_rules.diagnostics import NOWHERE, Fault, RulesetError, Span
 from titm_rules.ir.model import Model, Question
 from titm_rules.ir.terms import Term
-from titm_rules.syntax.ast import (
-    AllocationDecl,
-    AlwaysDecl,
-    Declaration,
-    DefineDecl,
-    EventDecl,
-    Expr,
-    FormDecl,
-    GameDecl,
-    QuestionDecl,
-    RouteDecl,
-    SelectionDecl,
-    SourceFile,
-    SummaryDecl,
-    VictoryDecl,
-    ViewDecl,
-)
+from titm_rules.syntax import ast
 
-D = TypeVar("D", bound=Declaration)
+D = TypeVar("D", bound=ast.Declaration)
 
 
 @dataclass(frozen=True)
@@ -51,7 +34,7 @@ class Sources:
         overlays: the paths of overlays, which may leave other sentences without effect, and settle readings.
     """
 
-    files: tuple[SourceFile, ...]
+    files: tuple[ast.SourceFile, ...]
     edition: str
     title: str = ""
     known_clauses: Collection[str] = ()
@@ -71,11 +54,11 @@ class RuleSurvey:
 
     model: Model
     faults: tuple[Fault, ...]
-    notes: Sequence[tuple[Expr, Term]] = field(repr=False)
+    notes: Sequence[tuple[ast.Expr, Term]] = field(repr=False)
     spans: Mapping[str, Span]
 
 
-def link_model(files: Iterable[SourceFile], edition: str) -> Model:
+def link_model(files: Iterable[ast.SourceFile], edition: str) -> Model:
     """Check the files of one edition together.
 
     Raises:
@@ -120,24 +103,24 @@ class _Linker:
         self.forms = FormChecker(self.checker)
         self._check_forms()
         self.invariants = InvariantChecker(self.checker)
-        for decl in self._of_kind(AlwaysDecl):
+        for decl in self._of_kind(ast.AlwaysDecl):
             self.invariants.invariant(decl)
         self.invariants.refuse_interrupted(self.checker.forms)
         questions = QuestionChecker(self.checker)
         self.views = ViewChecker(self.checker, questions)
         self._check_views()
         self.events = EventChecker(self.checker, self.views.views)
-        for event in self._of_kind(EventDecl):
+        for event in self._of_kind(ast.EventDecl):
             self.events.event(event)
         phrases = {
             decl.name.text: (tuple(param.name.text for param in decl.params), decl.phrase)
-            for decl in self._of_kind(DefineDecl) if decl.phrase
+            for decl in self._of_kind(ast.DefineDecl) if decl.phrase
         }  # fmt: skip
         known, played = sources.known_clauses, self.events.open_situations()
         self.clauses = ClauseChecker(self.checker, known, played, phrases=phrases)
         self._check_clauses()
         self.questions: dict[str, Question] = {}
-        for asked in self._of_kind(QuestionDecl):
+        for asked in self._of_kind(ast.QuestionDecl):
             question = questions.question(asked) if self.schema.declare(asked.name) else None
             if question is not None:
                 self.questions[question.name] = question
@@ -148,23 +131,26 @@ class _Linker:
 
     def _check_forms(self) -> None:
         for decl in self.decls:
-            if isinstance(decl, FormDecl):
+            if isinstance(decl, ast.FormDecl):
                 self.forms.declare(decl)
-        for kinds in ((SelectionDecl, RouteDecl), (AllocationDecl,)):  # ranks decide the type of some results
+        for kinds in (
+            (ast.SelectionDecl, ast.RouteDecl),
+            (ast.AllocationDecl,),
+        ):  # ranks decide the type of some results
             for decl in self.decls:
                 if isinstance(decl, kinds):
                     self.forms.finish(decl)
-        for definition in self._of_kind(DefineDecl):
+        for definition in self._of_kind(ast.DefineDecl):
             self.forms.check_default(definition)
 
     def _check_views(self) -> None:
         for decl in self.decls:
             match decl:
-                case ViewDecl():
+                case ast.ViewDecl():
                     self.views.view(decl)
-                case SummaryDecl():
+                case ast.SummaryDecl():
                     self.views.summary(decl)
-                case VictoryDecl():
+                case ast.VictoryDecl():
                     self.views.victory(decl)
 
     def _check_clauses(self) -> None:
@@ -177,7 +163,7 @@ class _Linker:
         self.forms.set_directions(self.clauses.rises)
 
     def _game(self) -> str:
-        games = list(self._of_kind(GameDecl))
+        games = list(self._of_kind(ast.GameDecl))
         if len(games) != 1:
             files = self.sources.files
             where = games[1].name.span if games else Span(files[0].path, 1, 1, 2) if files else NOWHERE
@@ -195,9 +181,7 @@ class _Linker:
             self.forms.check(self.questions, events, self.views.views)
         if not self.faults.found:
             overlays, infos = self.sources.overlays, self.clauses.infos
-            ConsistencyChecker(heads, forms, self.schema, infos, overlays, invariants).check()
-        if not self.faults.found:
-            check_effects(heads, events, self.schema, invariants)
+            ConsistencyChecker(heads, forms, self.schema, infos, events, overlays, invariants).check()
 
     def model(self) -> Model:
         schema, views, clauses = self.schema, self.views, self.clauses

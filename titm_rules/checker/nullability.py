@@ -9,39 +9,18 @@ INVARIANT: a term that is not marked is never nothing; engines rely on it.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cache
-from typing import Any, TypeVar, get_args
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from titm_rules.diagnostics import Span
-from titm_rules.ir.model import (
-    AblePart,
-    Allocation,
-    Event,
-    Form,
-    GoingPart,
-    Head,
-    LetPart,
-    Model,
-    PickPart,
-    Question,
-    Roll,
-    Route,
-    Selection,
-    SelectPart,
-    head_key,
-)
-from titm_rules.ir.terms import Apply, Call, End, Field, Result, Term, Var, rebuild, subterms
+from titm_rules.ir import model as ir
+from titm_rules.ir.terms import Apply, Call, End, Field, Result, Term, Var, map_terms, rebuild, subterms, terms_in
 from titm_rules.ir.types import Type
 
-_TERMS = get_args(Term)
 T = TypeVar("T")
 
 
-def infer_nullability(model: Model) -> Model:
-    """Mark the types of all terms that may be nothing."""
+def infer_nullability(model: ir.Model) -> ir.Model:
     marks = _Marks(model.heads, model.forms)
     while marks.grow(model):
         model = _marked(model, marks)
@@ -52,19 +31,21 @@ def infer_nullability(model: Model) -> Model:
 class _Marks:
     """The roles that may be nothing, by key of head and name, and the heads whose value may be nothing."""
 
-    heads: Mapping[str, Head]
-    forms: Mapping[str, Form]
+    heads: Mapping[str, ir.Head]
+    forms: Mapping[str, ir.Form]
     roles: set[tuple[str, str]] = field(default_factory=set)
     values: set[str] = field(default_factory=set)
 
-    def grow(self, model: Model) -> bool:
+    def grow(self, model: ir.Model) -> bool:
         """Find further roles and heads, by the current types; return whether there are any."""
         before = len(self.roles), len(self.values)
-        for term in _all_terms(model):
-            if isinstance(term, Call):
-                self._add_arguments(term)
-            elif isinstance(term, Result):
-                self._add_roles(term.form, term.roles)
+        answers = (model.views, model.summaries, model.victories, model.always)
+        for things in (model.heads, model.forms, model.questions, model.events, *answers):
+            for part in (part for term in terms_in(tuple(things.values()), texts=True) for part in subterms(term)):
+                if isinstance(part, Call):
+                    self._add_arguments(part)
+                elif isinstance(part, Result):
+                    self._add_roles(part.form, part.roles)
         for question in model.questions.values():
             self._add_roles(question.form, question.bindings)
         for event in model.events.values():
@@ -76,7 +57,7 @@ class _Marks:
 
     def _add_arguments(self, call: Call) -> None:
         form = self.forms.get(call.head)
-        if isinstance(form, Route):
+        if isinstance(form, ir.Route):
             return  # a trace without a mover is nothing, and evaluates no clause
         for (name, _), arg in zip(self.heads[call.head].params, call.args, strict=True):
             if arg.type.optional:
@@ -85,15 +66,15 @@ class _Marks:
     def _add_roles(self, name: str, bindings: Iterable[tuple[str, Term]]) -> None:
         form = self.forms.get(name)
         for role, term in bindings if form is not None else ():
-            if term.type.optional and not (isinstance(form, Route) and role == form.mover[0]):
+            if term.type.optional and not (isinstance(form, ir.Route) and role == form.mover[0]):
                 self.roles |= {(key, role) for key in (name, *_heads_of(form))}  # type: ignore[arg-type]
 
-    def _add_event(self, event: Event) -> None:
+    def _add_event(self, event: ir.Event) -> None:
         for part in event.parts:
-            if isinstance(part, LetPart) and part.value.type.optional:
-                self.roles |= {(head_key(event.name, word), part.var) for word in ("happen", "effects")}
+            if isinstance(part, ir.LetPart) and part.value.type.optional:
+                self.roles |= {(ir.head_key(event.name, word), part.var) for word in ("happen", "effects")}
                 self.roles.add((event.name, part.var))
-            elif isinstance(part, AblePart | GoingPart | SelectPart | PickPart):
+            elif isinstance(part, ir.AblePart | ir.GoingPart | ir.SelectPart | ir.PickPart):
                 self._add_roles(part.form, part.bindings)
 
     def of(self, key: str) -> frozenset[str]:
@@ -119,9 +100,9 @@ class _Marks:
         return mark
 
 
-def _marked(model: Model, marks: _Marks) -> Model:
+def _marked(model: ir.Model, marks: _Marks) -> ir.Model:
     def each(things: Mapping[str, T], names: Callable[[str, T], frozenset[str]]) -> dict[str, T]:
-        return {key: _mapped(thing, marks.marker(names(key, thing))) for key, thing in things.items()}
+        return {key: map_terms(thing, marks.marker(names(key, thing))) for key, thing in things.items()}
 
     def of_key(key: str, _: object) -> frozenset[str]:
         return marks.of(key)
@@ -140,65 +121,28 @@ def _marked(model: Model, marks: _Marks) -> Model:
     )
 
 
-def _params(head: Head, names: frozenset[str]) -> tuple[tuple[str, Type], ...]:
+def _params(head: ir.Head, names: frozenset[str]) -> tuple[tuple[str, Type], ...]:
     return tuple((name, _optional(wanted) if name in names else wanted) for name, wanted in head.params)
 
 
-def _left_out(question: Question) -> frozenset[str]:
+def _left_out(question: ir.Question) -> frozenset[str]:
     """Return the inputs that may be nothing if they are left out, since the field that they default to may."""
     return frozenset(spec.name.replace("_", "-") for spec in question.inputs if spec.same_as)
 
 
-def _mapped(thing: Any, change: Callable[[Term], Term]) -> Any:
-    """Map every term within a value of the model."""
-    if isinstance(thing, _TERMS):
-        return change(thing)
-    if isinstance(thing, tuple):
-        mapped = tuple(_mapped(each, change) for each in thing)
-        return thing if all(map(operator.is_, mapped, thing)) else mapped
-    names = _fields(type(thing))  # type: ignore[arg-type]  # a class has a hash
-    if not names:
-        return thing
-    values = {name: getattr(thing, name) for name in names}
-    mapped_values = {name: _mapped(value, change) for name, value in values.items()}
-    changed = {name: value for name, value in mapped_values.items() if value is not values[name]}
-    return replace(thing, **changed) if changed else thing
-
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    """The fields that may contain terms; none of a type, a span or a plain value."""
-    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) and kind not in (Type, Span) else ()
-
-
-def _all_terms(model: Model) -> Iterator[Term]:
-    """Yield every term of the rules and all its parts."""
-    terms: list[Term] = []
-
-    def note(term: Term) -> Term:
-        terms.append(term)
-        return term
-
-    answers = (model.views, model.summaries, model.victories, model.always)
-    for things in (model.heads, model.forms, model.questions, model.events, *answers):
-        for thing in things.values():
-            _mapped(thing, note)
-    return (part for term in terms for part in subterms(term))
-
-
-def _heads_of(form: Form) -> list[str]:
+def _heads_of(form: ir.Form) -> list[str]:
     match form:
-        case Route():
+        case ir.Route():
             words = ("start", "step", "stop", "end", "cost", "points", "goal")
             counters = [name for name, _ in form.counters]
             actions = {form.interruption: ("try", "cost"), form.closing: ("try", "cost", *counters)}
-            return [head_key(form.name, word) for word in (*words, *counters)] + [
-                head_key(action, word) for action, asked in actions.items() if action for word in asked
+            return [ir.head_key(form.name, word) for word in (*words, *counters)] + [
+                ir.head_key(action, word) for action, asked in actions.items() if action for word in asked
             ]
-        case Roll():
-            return [form.name, *(head_key(form.name, word) for word in ("try", "factor", "adds"))]
-        case Allocation() | Selection():
-            return [head_key(form.name, "choose")]
+        case ir.Roll():
+            return [form.name, *(ir.head_key(form.name, word) for word in ("try", "factor", "adds"))]
+        case ir.Allocation() | ir.Selection():
+            return [ir.head_key(form.name, "choose")]
 
 
 def _optional(wanted: Type) -> Type:

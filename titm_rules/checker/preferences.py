@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
-from titm_rules.ir.model import Allocation, Head, Lift, Statement, head_key
+from titm_rules.ir.model import Allocation, Head, Statement, head_key
 from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, rebuild
 from titm_rules.ir.types import FLAG, Type
 from titm_rules.syntax.ast import Exemption, Preference, Word
@@ -117,7 +117,8 @@ class PreferenceChecker:
             for lift in head.lifts
         )
         behind = [
-            replace(ranks.head(line), lifts=tuple(lift for lift in lifts if lift.target == line.clause)) for line in lines
+            replace(ranks.head(line), lifts=tuple(lift for lift in lifts if lift.target == line.clause))
+            for line in lines
         ]
         return [replace(head, statements=tuple(statements), lifts=lifts), closed, spared, *behind]
 
@@ -157,7 +158,11 @@ class _Ranks:
         when = _all(*((line.when,) if line.when is not None else ()), some)
         own = replace(line.statement, when=when, says=())
         return replace(
-            self.head_of_form, key=head_key(self.form.name, f"{BEHIND}-{line.clause}"), mode="any", statements=(own,), lifts=()
+            self.head_of_form,
+            key=head_key(self.form.name, f"{BEHIND}-{line.clause}"),
+            mode="any",
+            statements=(own,),
+            lifts=(),
         )
 
     def bar(self, line: Line) -> Statement:
@@ -181,7 +186,9 @@ class _Ranks:
         wins = Logic("any", tuple(self._wins(line) for line in chain), FLAG)
         other = Quantified("some", BETTER, self.form.targets, None, _all(self._open(), wins), FLAG)
         first = Var(FIRST + "-member", self.form.target[1])
-        body = _put(_all(Logic("not", (self._call(CLOSED),), FLAG), Logic("not", (other,), FLAG)), self.target.name, first)
+        body = _put(
+            _all(Logic("not", (self._call(CLOSED),), FLAG), Logic("not", (other,), FLAG)), self.target.name, first
+        )
         those = Quantified("those", first.name, self.form.targets, body, None, Type("set", self.form.target[1].name))
         return _put(when, FIRST, those)
 

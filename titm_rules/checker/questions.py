@@ -6,53 +6,23 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
-from titm_rules.diagnostics import Span, did_you_mean
-from titm_rules.ir.model import (
-    MISSING,
-    RETURNS,
-    STANDING,
-    WINNER,
-    Allocation,
-    Answer,
-    Bindings,
-    FieldSpec,
-    Form,
-    Question,
-    RecordSpec,
-    Roll,
-    Route,
-    Selection,
-    View,
-)
+from titm_rules.diagnostics import Span
+from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Template, Term
 from titm_rules.ir.types import NUMBER, attribute, hyphenated
-from titm_rules.syntax.ast import (
-    AnswerValue,
-    Asks,
-    ChoicesAnswer,
-    EachAnswer,
-    GapDecl,
-    NamedAnswer,
-    QuestionDecl,
-    RecordAnswer,
-    RefusalDecl,
-    SummaryDecl,
-    VictoryDecl,
-    ViewDecl,
-    Word,
-)
+from titm_rules.syntax import ast
 
 # The forms that each question may ask.
-_FORMS_OF_QUESTION: dict[str, tuple[type[Form], ...]] = {
-    "ends": (Route,),
-    "cost": (Route,),
-    "path": (Route,),
-    "closings": (Route,),
-    "choices": (Allocation, Selection),
-    "choice": (Allocation, Selection),
-    "roll": (Roll,),
+_FORMS_OF_QUESTION: dict[str, tuple[type[ir.Form], ...]] = {
+    "ends": (ir.Route,),
+    "cost": (ir.Route,),
+    "path": (ir.Route,),
+    "closings": (ir.Route,),
+    "choices": (ir.Allocation, ir.Selection),
+    "choice": (ir.Allocation, ir.Selection),
+    "roll": (ir.Roll,),
 }
-Answers = tuple[tuple[str, Answer], ...]
+Answers = tuple[tuple[str, ir.Answer], ...]
 
 
 class QuestionChecker:
@@ -61,66 +31,60 @@ class QuestionChecker:
     def __init__(self, checker: ExpressionChecker) -> None:
         self.checker, self.schema, self.forms = checker, checker.schema, checker.forms
 
-    def question(self, decl: QuestionDecl) -> Question | None:
+    def question(self, decl: ast.QuestionDecl) -> ir.Question | None:
         """Check a question; `None` if its form is unknown."""
         situation = self.schema.situation(decl.situation)
         inputs = self.schema.fields(decl.fields)
         names = {each.name.text: spec.type for each, spec in zip(decl.fields, inputs, strict=False)}
         scope = Scope(situation, names)
         gaps = tuple(
-            (each.what, self.checker.condition(each.when, scope)) for each in decl.lacking if isinstance(each, GapDecl)
+            (each.what, self.checker.condition(each.when, scope))
+            for each in decl.lacking
+            if isinstance(each, ast.GapDecl)
         )
         refusals = self._refusals(decl, inputs, scope)
-        if isinstance(decl.asks, Asks):
+        if isinstance(decl.asks, ast.Asks):
             question = self._form_question(decl.name.text, decl.asks, inputs, scope)
             return None if question is None else replace(question, gaps=gaps, refusals=refusals, says=decl.says)
         answers = self.answers(decl.asks, scope)
-        return Question(
+        return ir.Question(
             decl.name.text, situation, inputs, "answers", "", (), (), answers, gaps, refusals, says=decl.says
         )
 
     def _refusals(
-        self, decl: QuestionDecl, inputs: tuple[FieldSpec, ...], scope: Scope
+        self, decl: ast.QuestionDecl, inputs: tuple[ir.FieldSpec, ...], scope: Scope
     ) -> tuple[tuple[str, Term, Template], ...]:
         """Check the inputs that a question refuses; they may use the number of picks, which is not an input."""
         refusals, json_names = [], {each.name.text: spec.json for each, spec in zip(decl.fields, inputs, strict=False)}
-        form = self.forms.get(decl.asks.form.text) if isinstance(decl.asks, Asks) else None
-        if isinstance(form, Allocation) and form.counter:
+        form = self.forms.get(decl.asks.form.text) if isinstance(decl.asks, ast.Asks) else None
+        if isinstance(form, ir.Allocation) and form.counter:
             scope = replace(scope, names={form.counter: NUMBER, **scope.names})
-        for refusal in (part for part in decl.lacking if isinstance(part, RefusalDecl)):
+        for refusal in (part for part in decl.lacking if isinstance(part, ast.RefusalDecl)):
             name = refusal.given.text
             if name not in json_names:
-                what, fix = f"`{decl.name.text}` has no input `{name}`", did_you_mean(name, json_names)
-                self.schema.fault(what, refusal.given.span, "only an input can be refused", fix)
+                what, why = f"`{decl.name.text}` has no input `{name}`", "only an input can be refused"
+                self.schema.unknown(what, refusal.given, json_names, why)
             condition = self.checker.condition(refusal.when, scope)
             refusals.append((json_names.get(name, ""), condition, self.checker.template(refusal.says, scope)))
         return tuple(refusals)
 
-    def _form_question(self, name: str, asks: Asks, inputs: tuple[FieldSpec, ...], scope: Scope) -> Question | None:
-        form = self._form(asks.form, _FORMS_OF_QUESTION[asks.kind])
+    def _form_question(
+        self, name: str, asks: ast.Asks, inputs: tuple[ir.FieldSpec, ...], scope: Scope
+    ) -> ir.Question | None:
+        form = self.checker.form(asks.form, *_FORMS_OF_QUESTION[asks.kind])
         if form is None:
             return None
-        if asks.kind == "closings" and isinstance(form, Route) and form.ranks:
+        if asks.kind == "closings" and isinstance(form, ir.Route) and form.ranks:
             self.schema.fault(
                 f"`{form.name}` prefers some paths", asks.form.span, "its paths show where it closes",
                 f"write `answers ...: choices of {form.name} (with ...)`",
             )  # fmt: skip
         bindings = self.checker.bindings(form, asks.bindings, scope, asks.form.span)
         shown = tuple(word.text for word in asks.names)
-        question = Question(name, scope.situation, inputs, asks.kind, form.name, bindings, shown, ())
+        question = ir.Question(name, scope.situation, inputs, asks.kind, form.name, bindings, shown, ())
         return replace(question, is_bare=asks.is_bare)
 
-    def _form(self, word: Word, expected: tuple[type[Form], ...]) -> Form | None:
-        form = self.forms.get(word.text)
-        if form is None or not isinstance(form, expected):
-            known = [name for name, other in self.forms.items() if isinstance(other, expected)]
-            why = "no form with this name has such an answer"
-            self.schema.fault(f"`{word.text}` cannot be asked this", word.span, why, did_you_mean(word.text, known))
-            return None
-        return form
-
-    def answers(self, written: Iterable[NamedAnswer], scope: Scope) -> Answers:
-        """Check named answers."""
+    def answers(self, written: Iterable[ast.NamedAnswer], scope: Scope) -> Answers:
         answers = []
         for each in written:
             answer = self.answer(each.value, scope)
@@ -129,30 +93,29 @@ class QuestionChecker:
             answers.append((each.name.text, answer))
         return tuple(answers)
 
-    def answer(self, value: AnswerValue, scope: Scope) -> Answer:
-        """Check the value of an answer."""
+    def answer(self, value: ast.AnswerValue, scope: Scope) -> ir.Answer:
         match value:
-            case RecordAnswer(parts=parts):
-                return Answer("record", parts=self.answers(parts, scope))
-            case EachAnswer():
+            case ast.RecordAnswer(parts=parts):
+                return ir.Answer("record", parts=self.answers(parts, scope))
+            case ast.EachAnswer():
                 return self._each(value, scope)
-            case ChoicesAnswer(form=word, bindings=written):
-                form = self._form(word, (*_FORMS_OF_QUESTION["choices"], Route))
-                if isinstance(form, Route) and not form.ranks:
+            case ast.ChoicesAnswer(form=word, bindings=written):
+                form = self.checker.form(word, *_FORMS_OF_QUESTION["choices"], ir.Route)
+                if isinstance(form, ir.Route) and not form.ranks:
                     what, why = f"`{form.name}` has too many paths to list", "it does not prefer any of them"
                     fix = "write `prefers lowest ...` in the route, or ask for its ends"
                     self.schema.fault(what, word.span, why, fix)
-                bindings: Bindings = () if form is None else self.checker.bindings(form, written, scope, word.span)
-                return Answer("choices", form=word.text, bindings=bindings)
-        return Answer("term", self.checker.term(value, scope))
+                bindings: ir.Bindings = () if form is None else self.checker.bindings(form, written, scope, word.span)
+                return ir.Answer("choices", form=word.text, bindings=bindings)
+        return ir.Answer("term", self.checker.term(value, scope))
 
-    def _each(self, each: EachAnswer, scope: Scope) -> Answer:
+    def _each(self, each: ast.EachAnswer, scope: Scope) -> ir.Answer:
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
         inner = self.checker.inner(var, base, scope, each.span)
         where = self.checker.condition(each.where, inner) if each.where is not None else None
         parts = (("", self.answer(each.value, inner)),) if each.value is not None else ()
-        return Answer("list" if each.in_order else "each", None, var, base, where, parts)
+        return ir.Answer("list" if each.in_order else "each", None, var, base, where, parts=parts)
 
 
 class ViewChecker:
@@ -160,24 +123,24 @@ class ViewChecker:
 
     def __init__(self, checker: ExpressionChecker, questions: QuestionChecker) -> None:
         self.checker, self.schema, self.questions = checker, checker.schema, questions
-        self.views: dict[str, View] = {}
+        self.views: dict[str, ir.View] = {}
         self.summaries: dict[str, Answers] = {}
         self.victories: dict[str, Answers] = {}
 
-    def view(self, decl: ViewDecl) -> None:
+    def view(self, decl: ast.ViewDecl) -> None:
         """Check a view: its answers are the fields of the situation that it shows."""
         shown = self.schema.situation(decl.name)
         situation = self.schema.situation(decl.situation)
         if not shown or not self._is_first(decl.name, shown, self.views, "view"):
             return
-        params = tuple((param.name.text, self.schema.resolve(param.type)) for param in decl.params)
+        params = self.schema.params(decl.params)
         specs = self.schema.records[shown].fields
         fields = self._fields(decl.answers, specs, Scope(situation, dict(params)), shown, decl.name.span)
         twins = self._twins(decl, fields)
         answers = tuple((spec.json, answer) for spec, answer in fields)
-        self.views[shown] = View(shown, situation, params, answers, twins)
+        self.views[shown] = ir.View(shown, situation, params, answers, twins)
 
-    def _twins(self, decl: ViewDecl, fields: Iterable[tuple[FieldSpec, Answer]]) -> dict[str, str]:
+    def _twins(self, decl: ast.ViewDecl, fields: Iterable[tuple[ir.FieldSpec, ir.Answer]]) -> dict[str, str]:
         """Map the records of the situation to those of the view; the map must be one to one."""
         pairs = {(answer.base.type.name, spec.type.name) for spec, answer in fields if answer.base is not None}
         twins = dict(pairs)
@@ -190,28 +153,30 @@ class ViewChecker:
         return twins
 
     def _fields(
-        self, parts: Iterable[NamedAnswer], specs: Sequence[FieldSpec], scope: Scope, record: str, span: Span
-    ) -> list[tuple[FieldSpec, Answer]]:
+        self, parts: Iterable[ast.NamedAnswer], specs: Sequence[ir.FieldSpec], scope: Scope, record: str, span: Span
+    ) -> list[tuple[ir.FieldSpec, ir.Answer]]:
         """Check the answers for the fields of a record or a situation: each once, and none missing."""
         known = {spec.name: spec for spec in specs}
-        fields: dict[str, tuple[FieldSpec, Answer]] = {}
+        fields: dict[str, tuple[ir.FieldSpec, ir.Answer]] = {}
         for part in parts:
             word, name = part.name, attribute(part.name.text)
             if name not in known:
-                fix = did_you_mean(word.text, map(hyphenated, known))
-                self.schema.fault(f"a {record} has no `{word.text}`", word.span, "a view sets declared fields", fix)
+                what, why = f"a {record} has no `{word.text}`", "a view sets declared fields"
+                self.schema.unknown(what, word, map(hyphenated, known), why)
             elif name in fields:
                 self.schema.fault(f"`{word.text}` appears twice", word.span, fix="remove one of them")
             else:
                 fields[name] = (known[name], self._field(part, known[name], scope))
-        missing = [hyphenated(s.name) for s in specs if s.default == MISSING and not s.same_as and s.name not in fields]
+        missing = [
+            hyphenated(s.name) for s in specs if s.default == ir.MISSING and not s.same_as and s.name not in fields
+        ]
         if missing:
             why = "only fields with a default may be left out"
             self.schema.fault(f"a {record} needs {', '.join(missing)}", span, why, "write `NAME: ...`")
         return list(fields.values())
 
-    def _field(self, part: NamedAnswer, spec: FieldSpec, scope: Scope) -> Answer:
-        if spec.owns and isinstance(part.value, EachAnswer):
+    def _field(self, part: ast.NamedAnswer, spec: ir.FieldSpec, scope: Scope) -> ir.Answer:
+        if spec.owns and isinstance(part.value, ast.EachAnswer):
             return self._each_record(part.value, self.schema.records[spec.type.name], scope)
         answer = self.questions.answer(part.value, scope)
         what = f"a {spec.type} is needed here"
@@ -222,34 +187,33 @@ class ViewChecker:
             self.schema.fault(what, part.span, f"this is a {answer.term.type}")
         return answer
 
-    def _each_record(self, each: EachAnswer, record: RecordSpec, scope: Scope) -> Answer:
+    def _each_record(self, each: ast.EachAnswer, record: ir.RecordSpec, scope: Scope) -> ir.Answer:
         """Check the answer of a view for a list of records: the fields of each record."""
         base = self.checker.list_of(each.base, scope)
         var = each.name.text
         inner = self.checker.inner(var, base, scope, each.span)
         where = self.checker.condition(each.where, inner) if each.where is not None else None
-        written: tuple[NamedAnswer, ...] = ()
-        if isinstance(each.value, RecordAnswer):
+        written: tuple[ast.NamedAnswer, ...] = ()
+        if isinstance(each.value, ast.RecordAnswer):
             written = each.value.parts
         elif each.value is not None:
             self.schema.fault(f"a {record.name} is needed here", each.span, fix="write `(NAME: ...; NAME: ...)`")
         specs = [spec for spec in record.fields if spec.name != "id"]
         fields = self._fields(written, specs, inner, record.name, each.span)
-        whole = Answer("record", parts=tuple((spec.json, answer) for spec, answer in fields))
-        return Answer("each", None, var, base, where, (("", whole),))
+        whole = ir.Answer("record", parts=tuple((spec.json, answer) for spec, answer in fields))
+        return ir.Answer("each", None, var, base, where, parts=(("", whole),))
 
-    def summary(self, decl: SummaryDecl) -> None:
-        """Check the summary of a situation in one line."""
+    def summary(self, decl: ast.SummaryDecl) -> None:
         situation = self.schema.situation(decl.name)
         if self._is_first(decl.name, situation, self.summaries, "summary"):
             self.summaries[situation] = self.questions.answers(decl.answers, Scope(situation, {}))
 
-    def victory(self, decl: VictoryDecl) -> None:
+    def victory(self, decl: ast.VictoryDecl) -> None:
         """Check a victory: the winner and, by side, the value of a result and of a situation."""
         situation = self.schema.situation(decl.name)
         if not self._is_first(decl.name, situation, self.victories, "victory"):
             return
-        answers: dict[str, Answer] = {}
+        answers: dict[str, ir.Answer] = {}
         for written, (name, answer) in zip(
             decl.answers, self.questions.answers(decl.answers, Scope(situation, {})), strict=True
         ):
@@ -257,16 +221,16 @@ class ViewChecker:
                 self.schema.fault(f"`{name}` appears twice", written.name.span, fix="remove one of them")
             answers[name] = answer
             self._check_victory(written, name, answer)
-        if WINNER not in answers:
-            self.schema.fault(f"a victory needs {WINNER}", decl.name.span, fix=f"write `{WINNER}: ...`")
+        if ir.WINNER not in answers:
+            self.schema.fault(f"a victory needs {ir.WINNER}", decl.name.span, fix=f"write `{ir.WINNER}: ...`")
         self.victories[situation] = tuple(answers.items())
 
-    def _check_victory(self, written: NamedAnswer, name: str, answer: Answer) -> None:
-        known = (WINNER, RETURNS, STANDING)
+    def _check_victory(self, written: ast.NamedAnswer, name: str, answer: ir.Answer) -> None:
+        known = (ir.WINNER, ir.RETURNS, ir.STANDING)
         if name not in known:
-            why = f"its parts are {WINNER}, {RETURNS} and {STANDING}"
-            self.schema.fault(f"a victory has no `{name}`", written.name.span, why, did_you_mean(name, known))
-        elif name == WINNER:
+            why = f"its parts are {ir.WINNER}, {ir.RETURNS} and {ir.STANDING}"
+            self.schema.unknown(f"a victory has no `{name}`", written.name, known, why)
+        elif name == ir.WINNER:
             if answer.term is None or answer.term.type.kind not in ("error", "enum"):
                 self.schema.fault("a side is needed here", written.span, "the winner is one of the players")
         else:
@@ -277,7 +241,7 @@ class ViewChecker:
                 fix = "write `each NAME in SIDE: NUMBER`"
                 self.schema.fault("a number for each side is needed here", written.span, fix=fix)
 
-    def _is_first(self, name: Word, situation: str, known: Container[str], kind: str) -> bool:
+    def _is_first(self, name: ast.Word, situation: str, known: Container[str], kind: str) -> bool:
         if situation in known:
             self.schema.fault(f"`{situation}` already has a {kind}", name.span, fix="remove one of them")
         return situation not in known

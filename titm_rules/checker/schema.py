@@ -7,49 +7,26 @@ clauses give a meaning to other fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from titm_rules.diagnostics import Fault, Span, did_you_mean
-from titm_rules.ir.dependencies import part_terms, question_terms, sentence_terms
-from titm_rules.ir.model import (
-    MISSING,
-    AblePart,
-    EnumSpec,
-    Event,
-    FieldSpec,
-    Form,
-    GoingPart,
-    Head,
-    Question,
-    Reading,
-    RecordSpec,
-    Route,
-)
-from titm_rules.ir.terms import START, Call, Const, Result, Term, subterms
+from titm_rules.ir import model as ir
+from titm_rules.ir.dependencies import question_terms
+from titm_rules.ir.terms import START, Call, Const, Result, Term, subterms, terms_in
 from titm_rules.ir.types import ERROR, FLAG, PLACE, TEXT, Measure, Type, attribute, hyphenated, in_parts, read_share
-from titm_rules.syntax.ast import (
-    Declaration,
-    DieDecl,
-    Expr,
-    FieldDecl,
-    MeasureDecl,
-    ReadingDecl,
-    RecordDecl,
-    SourceFile,
-    TypeDecl,
-    TypeRef,
-    Word,
-)
+from titm_rules.syntax import ast
 
 INPUT_TYPES = ("path", "assignment", "sequence")
 MAX_PARTS = 1_000
 MAX_FACES = 1_000
 IDENTITY_FIELD, PLACE_FIELD, ENDS_FIELD = "id", "place", "ends"
-# The meanings of these fields.
-STANDS = "the place of the piece"
-JOINS = "the two places that the connection joins"
-NAMES = "the name that identifies the record"
+# The role of the records for which a field is built in (empty: any), its meaning and its type.
+BUILTIN = {
+    IDENTITY_FIELD: ("", "the name that identifies the record", "text"),
+    PLACE_FIELD: ("piece", "the place of the piece", "place"),
+    ENDS_FIELD: ("connection", "the two places that the connection joins", "pair of place"),
+}
 # The results of a route that a mover asks for from its own place.
 _FROM_OWN_PLACE = ("ends", "cost", "path", "closings", "closes")
 
@@ -62,7 +39,6 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
 
     def add(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
-        """Add a fault at a place."""
         lines = self.lines.get(span.path, ())
         source = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
         self.found.append(Fault(what, span, why, fix, source, tuple(also)))
@@ -73,23 +49,26 @@ class Schema:
     """The declared vocabulary of a game, and the faults of the rules that use it."""
 
     faults: Faults
-    enums: dict[str, EnumSpec] = field(default_factory=dict)
-    records: dict[str, RecordSpec] = field(default_factory=dict)
+    enums: dict[str, ir.EnumSpec] = field(default_factory=dict)
+    records: dict[str, ir.RecordSpec] = field(default_factory=dict)
     dice: dict[str, tuple[int, int, tuple[int, ...]]] = field(default_factory=dict)
-    readings: dict[str, Reading] = field(default_factory=dict)
+    readings: dict[str, ir.Reading] = field(default_factory=dict)
     reading_names: dict[str, str] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
 
     def fault(self, what: str, span: Span, why: str = "", fix: str = "", also: Iterable[Span] = ()) -> None:
-        """Report a fault at a place."""
         self.faults.add(what, span, why, fix, also)
+
+    def unknown(self, what: str, word: ast.Word, known: Iterable[str], why: str = "") -> None:
+        """Report a name that means nothing at its place, and suggest the known name that is most like it."""
+        self.fault(what, word.span, why, did_you_mean(word.text, known))
 
     def refuse_rebinding(self, name: str, span: Span) -> None:
         """Report that a name is used for a second thing in one sentence."""
         self.fault(f"`{name}` is already bound", span, fix="choose another name")
 
-    def declare(self, name: Word) -> bool:
+    def declare(self, name: ast.Word) -> bool:
         """Record the place of a declaration; a second declaration of a name is a fault that shows both places."""
         if name.text in self.spans:
             fix, also = "rename or remove one of them", (self.spans[name.text],)
@@ -98,12 +77,11 @@ class Schema:
         self.spans[name.text] = name.span
         return True
 
-    def resolve(self, ref: TypeRef) -> Type:
-        """Resolve a written type."""
+    def resolve(self, ref: ast.TypeRef) -> Type:
         resolved = self._resolve(ref)
         return replace(resolved, optional=True) if ref.optional else resolved
 
-    def _resolve(self, ref: TypeRef) -> Type:
+    def _resolve(self, ref: ast.TypeRef) -> Type:
         match ref.form:
             case "flag":
                 return FLAG
@@ -139,8 +117,7 @@ class Schema:
         self.fault(f"unknown type `{ref.name}`", ref.span, why, did_you_mean(ref.name, known))
         return ERROR
 
-    def measured(self, word: Word) -> Type:
-        """Return the type of the numbers of a measure; an unknown measure is a fault."""
+    def measured(self, word: ast.Word) -> Type:
         measure = self.measures.get(word.text)
         return self._no_measure(word.text, word.span) if measure is None else Type("number", measure=measure)
 
@@ -164,15 +141,14 @@ class Schema:
             self.fault(f"`{text}` is not a whole number of parts", span, why, fix)
         return number or 0
 
-    def situation(self, word: Word | None) -> str:
+    def situation(self, word: ast.Word | None) -> str:
         """Resolve the name of a situation; an unknown name is a fault."""
         if word is None:
             return ""
         known = [record.name for record in self.records.values() if record.role == "situation"]
         if word.text in known:
             return word.text
-        fix = did_you_mean(word.text, known)
-        self.fault(f"unknown situation `{word.text}`", word.span, "no situation has this name", fix)
+        self.unknown(f"unknown situation `{word.text}`", word, known, "no situation has this name")
         return known[0] if known else ""
 
     @property
@@ -182,7 +158,6 @@ class Schema:
         return Type("record", places[0]) if len(places) == 1 else None
 
     def member(self, container: Type) -> Type:
-        """Return the type of a member of a list or pair."""
         if container == ERROR:
             return ERROR
         name = container.name
@@ -192,8 +167,7 @@ class Schema:
             return Type("number")
         return Type("enum", name) if name in self.enums else Type("record", name)
 
-    def fields(self, decls: tuple[FieldDecl, ...], owning: bool = False) -> tuple[FieldSpec, ...]:
-        """Resolve the fields of a record, a situation or a question; a situation owns its lists."""
+    def fields(self, decls: tuple[ast.FieldDecl, ...], owning: bool = False) -> tuple[ir.FieldSpec, ...]:
         seen: dict[str, Span] = {}
         specs = []
         for decl in decls:
@@ -205,15 +179,15 @@ class Schema:
             specs.append(self._field(decl, owning))
         return tuple(specs)
 
-    def _field(self, decl: FieldDecl, owning: bool) -> FieldSpec:
+    def _field(self, decl: ast.FieldDecl, owning: bool) -> ir.FieldSpec:
         ftype = replace(self.resolve(decl.type), optional=decl.optional)
         name = attribute(decl.name.text)
-        default = self._default(decl.default, ftype) if decl.default is not None else MISSING
+        default = self._default(decl.default, ftype) if decl.default is not None else ir.MISSING
         same_as = _chain(decl.same_as) if decl.same_as is not None else ()
         owns = owning and decl.type.form == "list" and ftype.name in self.records
-        return FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
+        return ir.FieldSpec(name, decl.alias or name, ftype, default, same_as, owns)
 
-    def _default(self, expr: Expr, ftype: Type) -> object:
+    def _default(self, expr: ast.Expr, ftype: Type) -> object:
         match expr.op:
             case "number" | "fraction" if ftype.measure is not None or expr.op == "fraction":
                 return self.parts(str(expr.args[0]), ftype.measure, expr.span)
@@ -224,66 +198,81 @@ class Schema:
             case "none":
                 return ()
             case "name" if ftype.kind == "enum":
-                enum = self.enums[ftype.name]
-                value = str(expr.args[0])
-                if value in enum.values:
-                    return enum.texts[enum.values.index(value)]
-                why, fix = f"`{enum.name}` has no such value", did_you_mean(value, enum.values)
-                self.fault(f"unknown value `{value}`", expr.span, why, fix)
+                rank = self.rank(ast.Word(str(expr.args[0]), expr.span), ftype.name)
+                return None if rank is None else self.enums[ftype.name].texts[rank]
         return None
 
+    def rank(self, word: ast.Word, enum: str) -> int | None:
+        """Resolve a value of an enumeration to its rank; an unknown value is a fault."""
+        values = self.enums[enum].values
+        if word.text in values:
+            return values.index(word.text)
+        self.unknown(f"unknown value `{word.text}`", word, values, f"`{enum}` has no such value")
+        return None
 
-def _chain(expr: Expr) -> tuple[str, ...]:
+    def record_type(self, word: ast.Word) -> Type:
+        """Resolve the name of a record; an unknown name is a fault."""
+        if word.text in self.records:
+            return Type("record", word.text)
+        self.unknown(f"unknown record `{word.text}`", word, self.records)
+        return ERROR
+
+    def params(self, params: Iterable[ast.Param]) -> tuple[tuple[str, Type], ...]:
+        return tuple((param.name.text, self.resolve(param.type)) for param in params)
+
+
+def _chain(expr: ast.Expr) -> tuple[str, ...]:
     """Read `a of b of c` as a, b, c."""
     if expr.op == "of":
         name, rest = expr.args
-        return (attribute(str(name)), *(_chain(rest) if isinstance(rest, Expr) else ()))
+        return (attribute(str(name)), *(_chain(rest) if isinstance(rest, ast.Expr) else ()))
     return (attribute(str(expr.args[0])),)
 
 
-def build_schema(files: Iterable[SourceFile], faults: Faults) -> Schema:
+def build_schema(files: Iterable[ast.SourceFile], faults: Faults) -> Schema:
     """Resolve the vocabulary of all files; faults go to `faults`."""
     schema = Schema(faults)
     decls = [decl for file in files for decl in file.decls]
     for decl in decls:
         match decl:
-            case TypeDecl():
+            case ast.TypeDecl():
                 _declare_enum(schema, decl)
-            case MeasureDecl():
+            case ast.MeasureDecl():
                 _declare_measure(schema, decl)
-            case DieDecl():
+            case ast.DieDecl():
                 _declare_die(schema, decl)
-            case ReadingDecl():
+            case ast.ReadingDecl():
                 _declare_reading(schema, decl)
-    records = [decl for decl in decls if isinstance(decl, RecordDecl) and schema.declare(decl.name)]
+    records = [decl for decl in decls if isinstance(decl, ast.RecordDecl) and schema.declare(decl.name)]
     for decl in records:  # fields may refer to records that are declared later
-        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, ())
+        schema.records[decl.name.text] = ir.RecordSpec(decl.name.text, decl.role, ())
     for decl in records:
         fields = schema.fields(decl.fields, decl.role == "situation")
-        schema.records[decl.name.text] = RecordSpec(decl.name.text, decl.role, fields, _written(schema, decl, fields))
+        schema.records[decl.name.text] = ir.RecordSpec(
+            decl.name.text, decl.role, fields, _written(schema, decl, fields)
+        )
     return schema
 
 
-def _written(schema: Schema, decl: RecordDecl, fields: tuple[FieldSpec, ...]) -> str:
+def _written(schema: Schema, decl: ast.RecordDecl, fields: tuple[ir.FieldSpec, ...]) -> str:
     """Check the textual form of a record, which has every field once, in braces."""
     if decl.written is None:
         return ""
-    text = decl.written.text
-    slots = re.findall(r"\{([^{}]*)\}", text)
+    slots = re.findall(r"\{([^{}]*)\}", decl.written.text)
     known = [hyphenated(spec.name) for spec in fields]
     if sorted(slots) != sorted(known) or any(spec.type.kind not in ("number", "enum") for spec in fields):
         why = "each field must be a number or a value of a type, and must appear once in braces"
         what, fix = f"a {decl.name.text} cannot be written like this", f"fields: {', '.join(known)}"
         schema.fault(what, decl.written.span, why, fix)
-    return text
+    return decl.written.text
 
 
-def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
+def _declare_enum(schema: Schema, decl: ast.TypeDecl) -> None:
     if not schema.declare(decl.name):
         return
     name, values = decl.name.text, tuple(word.text for word in decl.values)
     synonyms = tuple(tuple(word.text for word in words) for words in decl.also)
-    schema.enums[name] = EnumSpec(name, values, decl.texts, synonyms)
+    schema.enums[name] = ir.EnumSpec(name, values, decl.texts, synonyms)
     if len(set(values)) < len(values):
         schema.fault(f"a value of `{name}` appears twice", decl.name.span, "each value has its own rank")
     # A synonym is not a value or a text itself, and a value has it once.
@@ -301,7 +290,7 @@ def _declare_enum(schema: Schema, decl: TypeDecl) -> None:
             seen.add(plain)
 
 
-def _declare_measure(schema: Schema, decl: MeasureDecl) -> None:
+def _declare_measure(schema: Schema, decl: ast.MeasureDecl) -> None:
     if not 2 <= decl.parts <= MAX_PARTS:
         what, why = f"`{decl.name.text}` cannot have {decl.parts} parts", f"a measure has 2 to {MAX_PARTS} equal parts"
         schema.fault(what, decl.name.span, why, "use `number` for whole numbers")
@@ -309,7 +298,7 @@ def _declare_measure(schema: Schema, decl: MeasureDecl) -> None:
         schema.measures[decl.name.text] = Measure(decl.name.text, decl.parts)
 
 
-def _declare_die(schema: Schema, decl: DieDecl) -> None:
+def _declare_die(schema: Schema, decl: ast.DieDecl) -> None:
     if decl.high < decl.low or decl.high - decl.low >= MAX_FACES:
         why = f"the faces go from low to high, and there are at most {MAX_FACES}"
         schema.fault("these cannot be the faces of a die", decl.name.span, why)
@@ -320,7 +309,7 @@ def _declare_die(schema: Schema, decl: DieDecl) -> None:
         schema.dice[decl.name.text] = (decl.low, decl.high, decl.reads)
 
 
-def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
+def _declare_reading(schema: Schema, decl: ast.ReadingDecl) -> None:
     name = decl.name.text
     defaults = [choice.name.text for choice in decl.choices if choice.is_default]
     if len(defaults) != 1:
@@ -330,7 +319,7 @@ def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
         schema.reading_names |= dict.fromkeys(decl.names, name)
         choices = tuple(choice.name.text for choice in decl.choices)
         texts = tuple(choice.text for choice in decl.choices)
-        schema.readings[name] = Reading(
+        schema.readings[name] = ir.Reading(
             name, decl.question, choices, texts, defaults[0], decl.because, decl.offered or choices
         )
 
@@ -338,79 +327,64 @@ def _declare_reading(schema: Schema, decl: ReadingDecl) -> None:
 # Built-in fields: the types that the engine requires of them.
 
 
-def check_builtin_fields(schema: Schema, decls: Iterable[Declaration]) -> None:
+def check_builtin_fields(schema: Schema, decls: Iterable[ast.Declaration]) -> None:
     """Check the built-in fields of every record; faults go to the schema."""
     for decl in decls:
         record = schema.records.get(decl.name.text)
-        if isinstance(decl, RecordDecl) and record is not None and schema.spans.get(record.name) == decl.name.span:
-            spans = {word.name.text.replace("-", "_"): word.name.span for word in decl.fields}
+        if isinstance(decl, ast.RecordDecl) and record is not None and schema.spans.get(record.name) == decl.name.span:
+            spans = {attribute(word.name.text): word.name.span for word in decl.fields}
             _check_record(schema, record, decl.name.span, spans)
 
 
-def _check_record(schema: Schema, record: RecordSpec, where: Span, spans: Mapping[str, Span]) -> None:
-    specs = {spec.name: spec for spec in record.fields}
-    if record.role == "connection" and ENDS_FIELD not in specs:
+def _check_record(schema: Schema, record: ir.RecordSpec, where: Span, spans: Mapping[str, Span]) -> None:
+    if record.role == "connection" and record.named(ENDS_FIELD) is None:
         schema.fault(f"a connection needs a field `{ENDS_FIELD}`", where, fix=f"write `{ENDS_FIELD}: pair of place`")
-    checks: list[tuple[str, Callable[[Schema, FieldSpec], bool], str, str]]
-    checks = [(IDENTITY_FIELD, _is_identity, NAMES, "text")]
-    if record.role == "piece":
-        checks.append((PLACE_FIELD, _is_place, STANDS, "place"))
-    if record.role == "connection":
-        checks.append((ENDS_FIELD, _is_ends, JOINS, "pair of place"))
-    for name, is_sound, meaning, usage in checks:
-        if name in specs and specs[name].type.kind != "error" and not is_sound(schema, specs[name]):
+    for spec in record.fields:
+        role, meaning, usage = BUILTIN.get(spec.name, (None, "", ""))
+        if role in ("", record.role) and spec.type.kind != "error" and not _is_sound(schema, spec):
             schema.fault(
-                f"`{name}` of a {record.name} cannot be a {specs[name].type}", spans[name], f"it is {meaning}",
-                f"write `{name}: {usage}`, or rename the field",
+                f"`{spec.name}` of a {record.name} cannot be a {spec.type}", spans[spec.name], f"it is {meaning}",
+                f"write `{spec.name}: {usage}`, or rename the field",
             )  # fmt: skip
 
 
-def _is_place(schema: Schema, spec: FieldSpec) -> bool:
+def _is_sound(schema: Schema, spec: ir.FieldSpec) -> bool:
+    """Whether a built-in field has the type that the engine reads; an id and the ends are also required."""
     record = schema.records.get(spec.type.name)
-    return spec.type.kind == "place" or (spec.type.kind == "record" and record is not None and record.role == "place")
-
-
-def _is_ends(schema: Schema, spec: FieldSpec) -> bool:
-    end = PLACE if spec.type.name == "place" else Type("record", spec.type.name)
-    is_required = spec.default == MISSING and not spec.type.optional
-    return spec.type.kind == "pair" and is_required and _is_place(schema, replace(spec, type=end))
-
-
-def _is_identity(_: Schema, spec: FieldSpec) -> bool:
-    return spec.type.kind == "text" and spec.default == MISSING and not spec.same_as and not spec.type.optional
+    is_place = record is not None and record.role == "place"
+    if spec.name == PLACE_FIELD:
+        return spec.type.kind == "place" or (spec.type.kind == "record" and is_place)
+    is_required = spec.default == ir.MISSING and not spec.type.optional
+    if spec.name == IDENTITY_FIELD:
+        return spec.type.kind == "text" and is_required and not spec.same_as
+    return spec.type.kind == "pair" and is_required and (is_place or spec.type.name == "place")
 
 
 def check_origins(
     schema: Schema,
-    forms: Mapping[str, Form],
-    heads: Mapping[str, Head],
-    questions: Mapping[str, Question],
-    events: Mapping[str, Event],
+    forms: Mapping[str, ir.Form],
+    heads: Mapping[str, ir.Head],
+    questions: Mapping[str, ir.Question],
+    events: Mapping[str, ir.Event],
 ) -> None:
     """Refuse to ask a route from the place of a mover that has none; faults go to the schema."""
-    placeless = {
-        name: form for name, form in forms.items()
-        if isinstance(form, Route) and not _has_place(schema, form.mover[1])
-    }  # fmt: skip
+    placed = {name for name, record in schema.records.items() if record.role == "piece" and record.named(PLACE_FIELD)}
+    movers = {name: form.mover[1].name for name, form in forms.items() if isinstance(form, ir.Route)}
+    placeless = {name: mover for name, mover in movers.items() if mover in schema.records.keys() - placed}
     for name, span in _asked_from_own_place(schema, heads, questions, events) if placeless else ():
         if name in placeless:
-            mover = placeless[name].mover[1].name
+            mover = placeless[name]
             what, why = f"a {mover} has no place", f"`{name}` starts at the place of its mover unless a place is given"
             schema.fault(what, span, why, f"ask it `from` a place, or declare `{PLACE_FIELD}: place`")
 
 
-def _has_place(schema: Schema, mover: Type) -> bool:
-    record = schema.records.get(mover.name)
-    return record is None or (record.role == "piece" and any(spec.name == PLACE_FIELD for spec in record.fields))
-
-
 def _asked_from_own_place(
-    schema: Schema, heads: Mapping[str, Head], questions: Mapping[str, Question], events: Mapping[str, Event]
+    schema: Schema, heads: Mapping[str, ir.Head], questions: Mapping[str, ir.Question], events: Mapping[str, ir.Event]
 ) -> Iterator[tuple[str, Span]]:
     """Yield the forms that are asked from the place of a mover, each with the place in the text."""
     for head in heads.values():
         for sentence in head.sentences:
-            yield from ((name, sentence.span) for name in _called_from_own_place(sentence_terms(sentence)))
+            yield from ((name, sentence.span) for name in _called_from_own_place(terms_in(sentence)))
     for question in questions.values():
         span = schema.spans[question.name]
         yield from ((name, span) for name in _called_from_own_place(question_terms(question)))
@@ -419,8 +393,8 @@ def _asked_from_own_place(
     for event in events.values():
         span = schema.spans[event.name]
         for part in event.parts:
-            yield from ((name, span) for name in _called_from_own_place(part_terms(part)))
-            if isinstance(part, AblePart) or (isinstance(part, GoingPart) and part.kind in _FROM_OWN_PLACE):
+            yield from ((name, span) for name in _called_from_own_place(terms_in(part)))
+            if isinstance(part, ir.AblePart) or (isinstance(part, ir.GoingPart) and part.kind in _FROM_OWN_PLACE):
                 yield part.form, span
 
 

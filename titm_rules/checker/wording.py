@@ -31,9 +31,7 @@ class Phrasing:
         phrases: the words of definitions, each with its parameters.
     """
 
-    def __init__(
-        self, names: frozenset[str], readings: frozenset[str], phrases: Mapping[str, Phrase]
-    ) -> None:
+    def __init__(self, names: frozenset[str], readings: frozenset[str], phrases: Mapping[str, Phrase]) -> None:
         self.names, self.readings, self.phrases = names, readings, phrases
 
     def wording(self, when: Expr | None) -> Wording:
@@ -87,8 +85,8 @@ class Phrasing:
             given = dict(zip(params, (left, *(arg for arg in right.args[1:] if isinstance(arg, Expr))), strict=False))
             return [part if isinstance(part, str) else _filled(part, given) for part in words]
         if right.op == "call_bare":
-            words = [part if isinstance(part, Expr) else f" {part} " for part in right.args[1:]]
-            thing = [word for part in words for word in (self._thing(part) if isinstance(part, Expr) else [part])]
+            parts = (self._thing(part) if isinstance(part, Expr) else [f" {part} "] for part in right.args[1:])
+            thing = [word for part in parts for word in part]
             return [*self._subject(expr, holds), " ", _words(name), *thing]
         return [*self._subject(expr, holds), " ", *self._thing(right)]
 

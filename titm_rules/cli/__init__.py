@@ -7,13 +7,14 @@ import sys
 
 def main() -> None:
     """Run the command line."""
-    from titm_rules.cli.quick import quick_command
+    from titm_rules.cli.commands import parse_plain
     from titm_rules.cli.terminal import guard_output
 
-    work = quick_command(sys.argv[1:])
+    plain = parse_plain(sys.argv[1:])
     guard_output()
-    if work is not None:
-        sys.exit(work())
+    if plain is not None:
+        command, values = plain
+        sys.exit(command.run(values))
     from titm_rules.cli.app import app
 
     app(prog_name="titm")

@@ -11,22 +11,33 @@ from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.editions.registry import edition_on
 from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.all_editions import Opinion, Subject, agreed, ask_every
-from titm_rules.oracle.case import Rules, with_default_rules
+from titm_rules.oracle.case import Case, Rules, with_default_rules
 from titm_rules.oracle.edition import Edition
+from titm_rules.service.budget import Budget
 
 
 # ---------------------------------------------------------------------- options
 @dataclass(frozen=True)
 class SharedOptions:
-    """The options that commands share, as they were written."""
+    """The options that commands share, as they were written; a command that lacks one has its default."""
 
+    file: str = ""
+    words: Sequence[str] = ()
+    base: str = ""
+    changes: Sequence[str] = ()
+    at: str = ""
+    game: str = ""
     edition: str | None = None
     readings: Sequence[str] = ()
+    under: str | None = None
+    overlays: Sequence[str] = ()
     engine: str = Edition.engine
     as_json: bool = False
-    overlays: Sequence[str] = ()
-    under: str | None = None
-    game: str = ""
+    jobs: int = -1
+    backend: str = "loky"
+    folder: Path | None = None
+    seconds: float = Budget.seconds
+    memory: int = Budget.mebibytes
 
     @property
     def rules(self) -> Rules:
@@ -44,6 +55,16 @@ class SharedOptions:
         return Rules(self.edition, chosen, self.engine, tuple(self.overlays), self.game)
 
     @property
+    def dated_edition(self) -> Edition:
+        """The rules in force on the date, with added house rules."""
+        date = edition_on(self.edition, self.game) if self.edition else ""
+        return Edition(date, game=self.game, overlays=tuple(self.overlays))
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(self.seconds, self.memory)
+
+    @property
     def all_readings(self) -> bool:
         """Whether no reading is fixed.
 
@@ -54,34 +75,36 @@ class SharedOptions:
             raise bad(f"`{self.under}` is not `all`", "--readings", "fix one reading with --reading NAME=CHOICE")
         return self.under == "all"
 
+    @property
+    def subject(self) -> tuple[Subject, Sequence[str]]:
+        """The subject, and the words of the question: with `--from` all words belong to the question.
 
-def subject_of(
-    file: str, words: Sequence[str] | None, base: str, changes: Sequence[str] | None, at: str = ""
-) -> tuple[Subject, Sequence[str]]:
-    """Separate the subject from the words of the question; with `--from` all words belong to the question.
+        Raises:
+            InputError: if nothing is named.
+        """
+        if not (self.base or self.file):
+            fix = "pass a file or a bundled name, or use --from NAME"
+            raise bad("the position is missing", "FILE", fix, "missing-field")
+        words = [self.file, *self.words] if self.base and self.file else self.words
+        return Subject(Path(self.base or self.file), ", ".join(self.changes), self.at), words
 
-    Raises:
-        InputError: if nothing is named.
-    """
-    given = list(words or ())
-    if base and file:
-        given, file = [file, *given], ""
-    if not (base or file):
-        fix = "pass a file or a bundled name, or use --from NAME"
-        raise bad("the position is missing", "FILE", fix, "missing-field")
-    return Subject(Path(base or file), ", ".join(changes or ()), at), given
+    def open_case(self) -> tuple[Case, Sequence[str]]:
+        """Open the subject, and give the words of the question.
+
+        Raises:
+            InputError: if nothing is named, or what is named cannot be used.
+        """
+        subject, words = self.subject
+        return subject.open(self.rules), words
+
+    @property
+    def start(self) -> str:
+        """What play starts from, with what differs from it, as a notation."""
+        return ",".join([self.file, *self.changes])
 
 
-def with_changes(start: str, changes: Sequence[str] | None) -> str:
-    """Name what play starts from with what differs from it, as a notation."""
-    return ",".join([start, *(changes or ())])
-
-
-# ---------------------------------------------------------------------- every
-NO_ANSWER = "no answer"
+# ---------------------------------------------------------------------- several editions
 SHOWN = 4
-
-
 EVERY = "all"
 
 
@@ -97,57 +120,55 @@ def editions_meant(text: str | None, game: str) -> list[str] | None:
     return list(dict.fromkeys(edition_on(name, game) for name in names)) if len(names) > 1 else None
 
 
-def judge_every(subject: Subject, words: Sequence[str], options: SharedOptions, editions: Sequence[str]) -> int:
-    """Print what some editions say, or every one if none is named; the exit code is theirs if they agree, else 3.
-
-    Raises:
-        InputError: if no edition can answer.
-    """
+def _judge_every(subject: Subject, words: Sequence[str], options: SharedOptions, editions: Sequence[str]) -> int:
+    """Print what some editions say, or every one if none is named; the exit code is theirs if they agree, else 3."""
     lines = ask_every(subject, words, options.rules, options.all_readings, editions)
     if options.as_json:
-        from titm_rules.cli.json_output import opinions_told
-
-        print_answer(opinions_told(lines))
+        _print_json(lines)
     else:
         _show(lines)
     shared = agreed(lines)
     return DEPENDS if shared is None else shared.exit_code
 
 
-def _show(lines: Sequence[Opinion]) -> None:
-    from rich.table import Table
+def _print_json(lines: Sequence[Opinion]) -> None:
+    """Print the answers of several editions as one reply: each field maps editions to values."""
+    from titm_rules.service.protocol import by_edition, changes_between, error_record
 
-    table = Table("", "edition", "verdict", "clauses", "assumed", "readings", box=None)
-    for line in lines:
-        mark = "*" if line.changed else ""
-        if line.verdict is None:
-            table.add_row(mark, line.edition, NO_ANSWER, line.error.faults[0].what if line.error else "", "", "")
-            continue
-        rest = {name: value for name, value in line.verdict.answer.items() if name not in ("legal", "sha256")}
-        told = f"{line.verdict.headline}: {flat(rest)}" if rest else line.verdict.headline
-        more = len(line.clauses) - SHOWN
-        named = ", ".join(line.clauses[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-        table.add_row(mark, line.edition, told, named, str(len(line.verdict.assumed) or ""), _readings(line))
-    print_table(table)
+    said = {one.edition: one.verdict.to_dict() for one in lines if one.verdict is not None}
+    errors = {one.edition: error_record(one.error) for one in lines if one.error is not None}
+    without = {one.edition: list(one.without) for one in lines if one.without}
+    more = {name: value for name, value in (("errors", errors), ("without", without)) if value}
+    print_answer({**by_edition(said), "changes": changes_between(said), **more})
+
+
+def _show(lines: Sequence[Opinion]) -> None:
+    print_table(("", "edition", "verdict", "clauses", "assumed", "readings"), map(_row, lines))
     if any(line.without for line in lines):
         echo("(not NAME): the edition does not have this choice; its own reading holds")
     changes = [line.edition for line in lines if line.changed]
     echo(f"* changes in {', '.join(changes)}" if changes else "the same in every edition")
 
 
-def _readings(line: Opinion) -> str:
-    """Name the readings that would change the answer, and those that were chosen but are not to be had."""
-    deciding = line.verdict.depends_on if line.verdict is not None else {}
-    told = [f"{name}={'/'.join(choices)}" for name, choices in deciding.items()]
-    return ", ".join([*told, *(f"(not {name})" for name in line.without)])
+def _row(line: Opinion) -> Sequence[str]:
+    mark, verdict = "*" if line.changed else "", line.verdict
+    if verdict is None:
+        return mark, line.edition, "no answer", line.error.faults[0].what if line.error else "", "", ""
+    rest = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
+    told = f"{verdict.headline}: {flat(rest)}" if rest else verdict.headline
+    more = len(line.clauses) - SHOWN
+    named = ", ".join(line.clauses[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    deciding = [f"{name}={'/'.join(choices)}" for name, choices in verdict.depends_on.items()]
+    readings = ", ".join([*deciding, *(f"(not {name})" for name in line.without)])
+    return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
-# ---------------------------------------------------------------------- judge
-def judge(subject: Subject, words: Sequence[str], options: SharedOptions, everything: bool = False) -> int:
-    """Print the verdict on a case and return its exit code."""
+# ---------------------------------------------------------------------- one edition
+def judge(options: SharedOptions, everything: bool = False) -> int:
+    subject, words = options.subject
     editions = editions_meant(options.edition, with_default_rules(subject.base, options.rules).game)
     if editions is not None:
-        return judge_every(subject, words, options, editions)
+        return _judge_every(subject, words, options, editions)
     case = subject.open(options.rules)
     query, words = case.split_words(words)
     verdict = case.edition.verdict(query, case.full_input(query, words), options.all_readings)
@@ -156,3 +177,7 @@ def judge(subject: Subject, words: Sequence[str], options: SharedOptions, everyt
     else:
         show_verdict(verdict, everything)
     return verdict.exit_code
+
+
+def explain(options: SharedOptions) -> int:
+    return judge(options, everything=True)

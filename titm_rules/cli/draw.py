@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
+from titm_rules.catalog import default_game, game_name, scenario_files, scenario_folder
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.listing import show_trace
-from titm_rules.cli.terminal import LEGAL, print_json
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import show_verdict
 from titm_rules.editions.registry import edition_on
+from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.case_files import parse_words
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Question
-from titm_rules.oracle.all_editions import Subject
-from titm_rules.oracle.case import Case
+from titm_rules.oracle.case import Case, Rules, open_case
 from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns, shots_of
-from titm_rules.render.disputes import Dispute, judge_disputes
 from titm_rules.render.overlays import (
     draw_difference,
     draw_path,
     draw_reach,
+    draw_trace,
     focused,
     layout_of,
     question_about,
@@ -46,46 +45,42 @@ class WantedPicture:
     `words` are input of the questions that `reach` and `path` ask.
     """
 
-    reach: str = ""
-    path: str = ""
-    supply: str = ""
-    fire: tuple[str, ...] = ()
-    compare: str = ""
-    around: str = ""
-    whole: bool = False
-    words: tuple[str, ...] = ()
+    words: Sequence[str]
+    reach: str
+    path: str
+    supply: str
+    fire: Sequence[str]
+    compare: str
+    around: str
+    whole: bool
 
     @property
     def pieces(self) -> list[str]:
-        """The pieces that move together."""
         return _names(self.reach)
 
 
-def draw(subject: Subject, words: Sequence[str], out: Path, wanted: WantedPicture, options: SharedOptions) -> int:
-    """Draw a position, write the picture and print its text description."""
-    case, wanted = subject.open(options.rules), replace(wanted, words=tuple(words))
+def draw(
+    options: SharedOptions, out: Path, reach: str, path: str, supply: str, fire: Sequence[str], compare: str,
+    around: str, whole: bool,
+) -> None:  # fmt: skip
+    case, words = options.open_case()
+    wanted = WantedPicture(words, reach, path, supply, fire, compare, around, whole)
     position = Position.from_dict(case.data, case.edition, case.situation)
+    told: Sequence[str]
     if position.world.places:
-        picture = overlaid(case, position, wanted)
-        write_picture(out, render_board(position, picture))
-        told: Sequence[str] = picture.remarks
+        picture = _overlaid(case, position, wanted)
+        svg, told = render_board(position, picture), picture.remarks
     else:
         svg, told = _columns(case, position, wanted)
-        write_picture(out, svg)
+    write_picture(out, svg)
     if options.as_json:
         print_json({"picture": str(out), "told": list(told)})
     else:
         for line in (*told, f"picture: {out}"):
-            typer.echo(line)
-    return LEGAL
+            echo(line)
 
 
-def overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
-    """Compute the overlay for the picture of a position.
-
-    Raises:
-        InputError: for an overlay that does not fit.
-    """
+def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
     if wanted.fire:
         what, fix = f"nobody picks targets in a {case.situation}", "name a file in which pieces pick targets"
         raise bad(what, "--fire", fix, "bad-value")
@@ -148,42 +143,95 @@ def _question(case: Case) -> Question:
 
 
 # ---------------------------------------------------------------------- demo
-def run_demo(out: Path, engine: str, game: str, as_json: bool) -> int:
+DISPUTES = "disputes"
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A dispute with its verdict, what is wrong with that, and its trace with a picture."""
+
+    name: str
+    case: Case
+    verdict: Verdict
+    faults: Sequence[str]
+    traced: Verdict | None = None
+    picture: Path | None = None
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "dispute": self.name,
+            "title": self.case.notes["title"],
+            "as_expected": not self.faults,
+            "faults": list(self.faults),
+            "verdict": self.verdict.to_dict(),
+            "trace": self.traced.to_dict() if self.traced else None,
+            "picture": str(self.picture) if self.picture else None,
+        }
+
+
+def judge_disputes(out: Path, engine: str, game: str) -> Iterator[Dispute]:
+    """Judge every dispute of a game; its picture goes to the folder `out`.
+
+    Raises:
+        InputError: for a game without disputes.
+    """
+    paths = scenario_files(game, f"{DISPUTES}/*.yaml")
+    if not paths:
+        what = f"the game `{game_name(game or default_game())}` has no disputes"
+        raise bad(what, "--game", f"lay cases into {scenario_folder(game) / DISPUTES}", "no-case")
+    return (_judge_dispute(path, out, Rules(engine=engine, game=game)) for path in paths)
+
+
+def run_demo(options: SharedOptions, out: Path) -> int:
     """Judge every dispute; 1 if a verdict is not the expected one."""
     disputes: list[Dispute] = []
-    for dispute in judge_disputes(out, engine, game):
+    for dispute in judge_disputes(out, options.engine, options.game):
         disputes.append(dispute)
-        if not as_json:
+        if not options.as_json:
             _show(len(disputes), dispute)
-    failed = sum(bool(d.faults) for d in disputes)
-    if as_json:
-        print_json([_record(dispute) for dispute in disputes])
+    failed = sum(bool(dispute.faults) for dispute in disputes)
+    if options.as_json:
+        print_json([dispute.record() for dispute in disputes])
     else:
-        typer.echo(f"{len(disputes) - failed} of {len(disputes)} disputes are decided as the rulebook's examples say")
-    return 1 if failed else 0
+        echo(f"{len(disputes) - failed} of {len(disputes)} disputes are decided as the rulebook's examples say")
+    return ILLEGAL if failed else LEGAL
+
+
+def _judge_dispute(path: Path, out: Path, rules: Rules) -> Dispute:
+    """Judge one dispute and draw the trace that it asks for."""
+    case = open_case(path, rules)
+    verdict = case.edition.verdict(case.query, case.full_input(case.query))
+    wrong = list(faults(verdict, case.notes["expected"]))
+    if "trace" not in case.notes:
+        return Dispute(path.stem, case, verdict, wrong)
+    piece, at = case.notes["trace"]["piece"], case.notes["trace"]["at"]
+    traced = trace_verdict(case, piece, at)
+    picture = out / f"{path.stem}.svg"
+    write_picture(picture, draw_trace(case, traced, piece, at))
+    return Dispute(path.stem, case, verdict, wrong, traced, picture)
+
+
+def faults(verdict: Verdict, expected: Mapping[str, Any]) -> Iterator[str]:
+    """Say where a verdict is not the expected one: outcome, answer or failing clauses."""
+    if verdict.outcome != expected["outcome"]:
+        yield f"expected {expected['outcome']}, got {verdict.outcome}"
+    for name, value in expected["answer"].items():
+        if verdict.answer.get(name) != value:
+            yield f"expected {name} {value}, got {verdict.answer.get(name)}"
+    missing = set(expected.get("clauses", ())) - {finding.clause for finding in verdict.failing}
+    if missing:
+        yield f"not cited: {', '.join(sorted(missing))}"
 
 
 def _show(number: int, dispute: Dispute) -> None:
     notes = dispute.case.notes
-    typer.secho(f"{number}. {notes['title']}", bold=True)
-    typer.echo(f"   {notes['question']}")
+    echo(styled(f"{number}. {notes['title']}", bold=True))
+    echo(f"   {notes['question']}")
     show_verdict(dispute.verdict)
     if dispute.traced is not None:
-        typer.echo(f"  The trace of {notes['trace']['piece']} from {notes['trace']['at']}:")
+        echo(f"  The trace of {notes['trace']['piece']} from {notes['trace']['at']}:")
         show_trace(dispute.traced)
-        typer.echo(f"  picture: {dispute.picture}")
+        echo(f"  picture: {dispute.picture}")
     for fault in dispute.faults:
-        typer.secho(f"  NOT AS EXPECTED: {fault}", fg="red", bold=True)
-    typer.echo()
-
-
-def _record(dispute: Dispute) -> dict[str, Any]:
-    return {
-        "dispute": dispute.name,
-        "title": dispute.case.notes["title"],
-        "as_expected": not dispute.faults,
-        "faults": list(dispute.faults),
-        "verdict": dispute.verdict.to_dict(),
-        "trace": dispute.traced.to_dict() if dispute.traced else None,
-        "picture": str(dispute.picture) if dispute.picture else None,
-    }
+        echo(styled(f"  NOT AS EXPECTED: {fault}", "red", bold=True))
+    echo()

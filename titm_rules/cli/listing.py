@@ -6,19 +6,17 @@ import itertools
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-
-import typer
+from typing import Any
 
 from titm_rules.cli.ask import SharedOptions
-from titm_rules.cli.terminal import LEGAL, print_answer, print_json
+from titm_rules.cli.terminal import LEGAL, echo, print_answer, print_json, styled
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import MISSING, Question
-from titm_rules.oracle.all_editions import Subject
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.choice_listing import (
     PLANS,
@@ -26,10 +24,10 @@ from titm_rules.oracle.choice_listing import (
     choice_lines,
     count_choices,
     has_actions,
+    questions_of_choices,
     questions_of_plans,
     trace_verdict,
 )
-from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.odds import COMPARED, Loss, Odds, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.position import Position
 from titm_rules.service.capabilities import QuestionTold, questions_told
@@ -37,75 +35,73 @@ from titm_rules.world.chance import Chances, outcomes
 
 
 # ---------------------------------------------------------------------- legal
-@dataclass(frozen=True)
-class WantedActions:
-    """Which actions are listed: of some kinds, or that choose a piece or a place; without a limit they are counted."""
-
-    kinds: tuple[str, ...] = ()
-    unit: str = ""
-    limit: int | None = None
-
-
-def list_legal(subject: Subject, words: Sequence[str], options: SharedOptions, wanted: WantedActions) -> int:
-    """Print the legal actions of a position, or the legal choices of one question or of all."""
-    case = subject.open(options.rules)
+def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool) -> None:
+    """Print or count the legal actions of a position, or the legal choices of one question or of all."""
+    case, words = options.open_case()
     of_game = not words and has_actions(case)
-    if not of_game and (wanted.kinds or wanted.unit):
+    if not of_game and (kinds or unit):
         raise bad("choices have no kind and no unit", "--kind, --unit", "leave them out, or the question", "bad-value")
     if options.as_json:
-        _print_json(case, words, wanted, of_game)
-    elif wanted.limit is None:
-        count = sum(1 for _ in _actions(case, wanted)) if of_game else count_choices(case, words)
-        typer.echo(str(count))
-    else:
-        _print_some(_actions(case, wanted) if of_game else choice_lines(case, words), wanted.limit)
-    return 0
-
-
-def _print_some(lines: Iterator[str], limit: int) -> None:
+        _print_json(case, words, {"kinds": list(kinds), "actor": unit} if of_game else None, 0 if count else limit)
+        return
+    if count and not of_game:
+        echo(str(count_choices(case, words)))
+        return
+    lines = _actions(case, kinds, unit) if of_game else choice_lines(case, words)
+    if count:
+        echo(str(sum(1 for _ in lines)))
+        return
     for one in itertools.islice(lines, limit):
-        typer.echo(one)
+        echo(one)
     if next(lines, None) is not None:
-        typer.echo(f"(more than {limit}; --limit lists more, --count counts them)", err=True)
+        echo(f"(more than {limit}; --limit lists more, --count counts them)", to_error=True)
 
 
-def _actions(case: Case, wanted: WantedActions) -> Iterator[str]:
+def _actions(case: Case, kinds: Sequence[str], unit: str) -> Iterator[str]:
     position = Position.from_dict(case.data, case.edition, case.situation)
-    fits = action_filter(position, wanted.kinds or None, wanted.unit or None, ("--kind", "--unit"))
+    fits = action_filter(position, kinds or None, unit or None, ("--kind", "--unit"))
     return (str(action) for action in position.legal_actions if fits(action))
 
 
-def _print_json(case: Case, words: Sequence[str], wanted: WantedActions, of_game: bool) -> None:
-    """Print what the protocol answers: `legal_actions`, or each question of choices."""
-    from titm_rules.cli.json_output import choices_told, legal_actions_told
+def _print_json(case: Case, words: Sequence[str], wanted: dict[str, Any] | None, limit: int) -> None:
+    """Print what the protocol answers: `legal_actions` if some are wanted, or each question of choices."""
+    from titm_rules.service.position_cache import PositionCache
+    from titm_rules.service.queries import POSITION, GameQuestion, answer
 
-    if of_game:
-        print_answer(legal_actions_told(case, wanted.kinds, wanted.unit, wanted.limit or 0))
-    else:
-        print_answer(choices_told(case, words))
+    def reply(query: str, inputs: dict[str, Any]) -> dict[str, Any]:
+        return answer(GameQuestion(case.edition, inputs, PositionCache()), query, False, False)
+
+    if wanted is not None:
+        more = {name: value for name, value in wanted.items() if value}
+        print_answer(reply("legal_actions", {POSITION: case.data, "limit": limit, **more}))
+        return
+    told = []
+    for question, given in questions_of_choices(case, words):
+        inputs = case.full_input(question.name, given)
+        asked = {name: value for name, value in inputs.items() if name != question.situation}
+        told.append({"query": question.name, "input": asked, **reply(question.name, inputs)})
+    print_answer(told[0] if len(told) == 1 else {"answer": {"questions": told}})
 
 
 # ---------------------------------------------------------------------- odds
 FINEST = Fraction(1, 1_000)
 
 
-def tell_odds(subject: Subject, words: Sequence[str], options: SharedOptions, plan: str, top: int) -> int:
+def show_odds(options: SharedOptions, plan: str, top: int) -> int:
     """Print the odds of a plan, or of the legal plans by expected loss.
 
     Without a question, those of every side are listed; an illegal plan gets its verdict.
     """
-    case = subject.open(options.rules)
-    found = [
-        _tell(case, question, given, options.as_json, top) for question, given in questions_of_plans(case, words, plan)
-    ]
+    case, words = options.open_case()
+    plans = questions_of_plans(case, words, plan)
+    found = [_odds(case, question, given, options.as_json, top) for question, given in plans]
     if options.as_json:
         records = [record for _, record in found]
         print_answer({"answer": records[0] if len(records) == 1 else {"questions": records}})
     return max(code for code, _ in found)
 
 
-# ---------------------------------------------------------------------- questions
-def _tell(case: Case, question: Question, given: Sequence[str], as_json: bool, top: int) -> tuple[int, object]:
+def _odds(case: Case, question: Question, given: Sequence[str], as_json: bool, top: int) -> tuple[int, object]:
     inputs = case.full_input(question.name, given)
     asked = case.edition.ask(question.name, inputs)
     label = {"query": question.name, "edition": case.edition.date, "input": dict(asked.raw)}
@@ -126,18 +122,10 @@ def _tell(case: Case, question: Question, given: Sequence[str], as_json: bool, t
 
 
 def _show_odds(odds: Odds, edition: str) -> None:
-    from rich.table import Table
-
-    _show_title(f"{odds.plan} ({edition})")
-    table = Table("target", "has", "loses on average", "all of it", "loses exactly", box=None)
-    for loss in odds.losses:
-        table.add_row(loss.target, *_cells(loss.has, loss.expected, loss.chances))
-    table.add_row("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
-    print_table(table)
-
-
-def _show_title(text: str) -> None:
-    typer.secho(text, bold=True)
+    echo(styled(f"{odds.plan} ({edition})", bold=True))
+    rows = [(loss.target, *_cells(loss.has, loss.expected, loss.chances)) for loss in odds.losses]
+    together = ("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
+    print_table(("target", "has", "loses on average", "all of it", "loses exactly"), [*rows, together])
 
 
 def _cells(has: int, expected: Fraction, chances: Chances) -> list[str]:
@@ -146,19 +134,15 @@ def _cells(has: int, expected: Fraction, chances: Chances) -> list[str]:
 
 
 def _show_plans(label: str, edition: str, plans: Plans) -> None:
-    from rich.table import Table
-
     if plans.kinds is None:
-        typer.echo(f"{label} ({edition}): {plans.count} legal, of more than {COMPARED} kinds; --plan asks for one")
+        echo(f"{label} ({edition}): {plans.count} legal, of more than {COMPARED} kinds; --plan asks for one")
         return
     kinds = f" of {plans.kinds} kinds" if plans.kinds != plans.count else ""
-    _show_title(f"{label} ({edition}): {plans.count} legal{kinds}")
-    table = Table("loses on average", "destroys", "ways", "plan", box=None)
-    for odds in plans.best:
-        table.add_row(f"{float(odds.expected):.2f}", _destroyed(odds.losses), str(odds.ways), odds.plan)
-    print_table(table)
+    echo(styled(f"{label} ({edition}): {plans.count} legal{kinds}", bold=True))
+    rows = ((f"{float(odds.expected):.2f}", _destroyed(odds.losses), str(odds.ways), odds.plan) for odds in plans.best)
+    print_table(("loses on average", "destroys", "ways", "plan"), rows)
     if plans.kinds > len(plans.best):
-        typer.echo(f"(the first {len(plans.best)} of {plans.kinds}; --top shows more)", err=True)
+        echo(f"(the first {len(plans.best)} of {plans.kinds}; --top shows more)", to_error=True)
 
 
 def _destroyed(losses: Sequence[Loss]) -> str:
@@ -176,67 +160,49 @@ def percent(share: Fraction) -> str:
 WIDTH = 96
 
 
-def show_questions(edition: Edition, name: str, as_json: bool) -> int:
-    """Print the questions, or one of them in full."""
-    found = questions_told(edition.model, name)
-    if as_json:
+def show_questions(options: SharedOptions, name: str) -> None:
+    found = questions_told(options.dated_edition.model, name)
+    if options.as_json:
         print_json([one.record() for one in found])
     elif name:
         _print_whole(found[0])
     else:
-        _print_table(found)
-    return LEGAL
-
-
-def _print_table(found: list[QuestionTold]) -> None:
-    from rich.table import Table
-
-    table = Table("question", "about", "what is asked", box=None)
-    for one in found:
-        table.add_row(one.name, one.about, one.says)
-    print_table(table)
-    typer.echo("`titm questions NAME` shows the inputs of a question and an example")
+        print_table(("question", "about", "what is asked"), ((one.name, one.about, one.says) for one in found))
+        echo("`titm questions NAME` shows the inputs of a question and an example")
 
 
 def _print_whole(one: QuestionTold) -> None:
-    typer.echo(f"{typer.style(one.name, bold=True)}: {one.says}" if one.says else typer.style(one.name, bold=True))
-    typer.echo(f"  about: {one.about or 'nothing but what it takes'}")
+    echo(styled(one.name, bold=True) + (f": {one.says}" if one.says else ""))
+    echo(f"  about: {one.about or 'nothing but what it takes'}")
     for name, kind, default in one.takes:
-        told = "" if default == MISSING else f"; if left out: {_said(default)}"
-        typer.echo(f"  takes {name}: {kind}{told}")
+        said = default if isinstance(default, str) else json.dumps(default)
+        echo(f"  takes {name}: {kind}{'' if default == MISSING else f'; if left out: {said}'}")
     for line in textwrap.wrap(f"answers {one.answer.replace('`', '')}", WIDTH):
-        typer.echo(f"  {line}")
-    typer.echo(f"  asked as: {one.form}")
+        echo(f"  {line}")
+    echo(f"  asked as: {one.form}")
     if one.example:
-        typer.echo(f"  to try: {one.example}")
-
-
-def _said(default: object) -> str:
-    if isinstance(default, str):
-        return default
-    return json.dumps(default)
+        echo(f"  to try: {one.example}")
 
 
 # ---------------------------------------------------------------------- trace
-def trace_piece(
-    subject: Subject, pieces: Sequence[str], at: str, route: str, out: Path | None, options: SharedOptions
-) -> int:
+def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out: Path | None) -> int:
     """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
+    subject, pieces = replace(options, words=[piece] if piece else ()).subject
     if len(pieces) != 1:
         raise bad("one piece traces", "PIECE", "name it by its id", "missing-field")
     case, [piece] = subject.open(options.rules), pieces
-    verdict = trace_verdict(case, piece, at, route)
+    verdict = trace_verdict(case, piece, place, route)
     if out is not None:
         from titm_rules.render.overlays import draw_trace
         from titm_rules.render.pictures import write_picture
 
-        write_picture(out, draw_trace(case, verdict, piece, at))
+        write_picture(out, draw_trace(case, verdict, piece, place))
     if options.as_json:
         print_answer(verdict.to_dict())
     else:
         show_trace(verdict)
         if out is not None:
-            typer.echo(f"picture: {out}")
+            echo(f"picture: {out}")
     return 0 if verdict.witness.get("route") else 1
 
 
@@ -244,4 +210,4 @@ def show_trace(verdict: Verdict) -> None:
     """Print a verdict on a trace with the route, or the one that comes closest."""
     show_verdict(verdict)
     for name, route in verdict.witness.items():
-        typer.echo(f"  {name}: {flat(route)}")
+        echo(f"  {name}: {flat(route)}")

@@ -7,15 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from titm_rules.catalog import default_game, files_of, game_name, game_of_file
-from titm_rules.cli.terminal import ILLEGAL, LEGAL, print_json
+from titm_rules.cli.ask import SharedOptions
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import flat
 from titm_rules.diagnostics import Fault
 from titm_rules.editions.rule_files import read_rules
 from titm_rules.files import read_text, write_file
-from titm_rules.formats.file_schemas import scenario_schemas
+from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps.gazetteer import normalize_name
 from titm_rules.maps.map_queries import QUIET, record_of
@@ -40,41 +39,41 @@ from titm_rules.syntax.parser import parse_rules
 TEMPLATE = "template.yaml"
 
 
-def edition_for(names: Sequence[str], game: str, edition: str = "") -> Edition:
+def edition_for(options: SharedOptions, *names: str) -> Edition:
     """Give the rules for maps or scenarios that are named: of the game that is asked, or of the file that is named.
 
     Raises:
         InputError: for a file of another game than the one that is asked, or one that cannot be read.
     """
+    game = options.game
     path = next((Path(name) for name in names if is_file(name)), None)
     if path is not None:
         raw = read_data(path)
         game = game_of_file(path, raw.get("game") if isinstance(raw, dict) else None, game)
-    return Edition(edition, game=game)
+    return Edition(options.edition or "", game=game)
 
 
 # ---------------------------------------------------------------------- list and lint
-def list_maps(edition: Edition, as_json: bool) -> int:
-    """Print the maps that can be named."""
+def list_maps(options: SharedOptions) -> None:
     from titm_rules.maps.lint import summary
 
+    edition = Edition(game=options.game)
     found = [(path, read_map(edition.model, path)) for path in map_paths(edition.model).values()]
     records = [{**summary(board), "title": board.data["title"], "file": str(path)} for path, board in found]
-    if as_json:
+    if options.as_json:
         print_json(records)
-        return LEGAL
+        return
     if not records:
-        typer.echo(f"the game `{game_name(edition.game)}` has no map")
+        echo(f"the game `{game_name(edition.game)}` has no map")
     for record in records:
-        typer.echo(f"{typer.style(str(record['map']), bold=True)}: {record['title']}")
-        typer.echo(f"  {flat({k: v for k, v in record.items() if k not in ('map', 'title', 'file')})}")
-    return LEGAL
+        echo(f"{styled(str(record['map']), bold=True)}: {record['title']}")
+        echo(f"  {flat({k: v for k, v in record.items() if k not in ('map', 'title', 'file')})}")
 
 
-def lint_maps(names: Sequence[str], edition: Edition, as_json: bool) -> int:
-    """Check maps; 0 if nothing is wrong (what is only doubtful is shown), 1 if something is."""
+def lint_maps(options: SharedOptions, names: Sequence[str]) -> int:
     from titm_rules.maps.lint import DOUBT, lint_map, summary
 
+    edition = edition_for(options, *names)
     wrong = False
     records = []
     for name in names or list(map_paths(edition.model)):
@@ -82,102 +81,92 @@ def lint_maps(names: Sequence[str], edition: Edition, as_json: bool) -> int:
         faults = lint_map(board, edition.answer)
         wrong |= any(fault.kind != DOUBT for fault in faults)
         records.append({**summary(board), "faults": [fault_record(fault) for fault in faults]})
-        if not as_json:
+        if not options.as_json:
             for fault in faults:
-                typer.secho(fault.render() + "\n", fg="yellow" if fault.kind == DOUBT else "red")
-            typer.echo(f"{flat(summary(board))}: {len(faults)} faults")
-    if as_json:
+                echo(styled(fault.render() + "\n", "yellow" if fault.kind == DOUBT else "red"))
+            echo(f"{flat(summary(board))}: {len(faults)} faults")
+    if options.as_json:
         print_json(records)
     return ILLEGAL if wrong else LEGAL
 
 
 # ---------------------------------------------------------------------- one place, one way
-def show_place(place: str, name: str, edition: Edition, as_json: bool) -> int:
-    """Print a place, or a connection, with where each datum comes from."""
-    board = open_map(edition.model, name)
+def show_place(options: SharedOptions, place: str, name: str) -> None:
+    board = open_map(edition_for(options, name).model, name)
     record = record_of(board, place)
-    if as_json:
+    if options.as_json:
         print_json(record)
     else:
         _print_place(board, record)
-    return LEGAL
 
 
-def list_places(words: Sequence[str], name: str, edition: Edition, as_json: bool) -> int:
-    """Print the places of a map: their list, their number, and their other names."""
-    board = open_map(edition.model, name)
-    records = [
+def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None:
+    board = open_map(edition_for(options, name).model, name)
+    records: list[dict[str, Any]] = [
         {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
         for identity, (table, row) in board.places.items()
-    ]  # fmt: skip
-    found = [one for one in records if all(_is_called(one, normalize_name(word)) for word in words)]
-    if as_json:
+    ]
+    words = [normalize_name(word) for word in named]
+    called = [(one, [normalize_name(name) for name in (one["id"], *one["aliases"])]) for one in records]
+    found = [one for one, names in called if all(any(word in name for name in names) for word in words)]
+    if options.as_json:
         print_json(found)
-        return LEGAL
+        return
     for one in found:
         number = f" ({one['number']})" if one["number"] is not None else ""
         aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
-        typer.echo(f"{one['id']}{number}: {one['list']}{aliases}")
-    typer.echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
-    return LEGAL
-
-
-def _is_called(record: Mapping[str, Any], word: str) -> bool:
-    return any(word in normalize_name(name) for name in (record["id"], *record["aliases"]))
+        echo(f"{one['id']}{number}: {one['list']}{aliases}")
+    echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
 
 
 def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:
-    title = typer.style(record["id"], bold=True)
-    typer.echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
+    title = styled(record["id"], bold=True)
+    echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
     for field, said in record["fields"].items():
         if field and field != "marks":
-            typer.echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
+            echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
         elif field:
             marks = board.data.get("marks", {})
             for mark in said["value"]:
-                typer.echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
+                echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
     for lead in record.get("connections", ()):
         said = {name: one["value"] for name, one in lead["fields"].items() if name and one["value"] is not False}
-        typer.echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
+        echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
     if record.get("parts"):
-        typer.echo(f"  in play in: {', '.join(record['parts'])}")
+        echo(f"  in play in: {', '.join(record['parts'])}")
 
 
 def _origin(said: Mapping[str, Any]) -> str:
     if not said["basis"]:
         return ""
     source = f", {said['source']}" if said["basis"] != RECONSTRUCTED else ""
-    return typer.style(f" ({said['basis']}{source})", dim=said["basis"] != ATTESTED)
+    return styled(f" ({said['basis']}{source})", dim=said["basis"] != ATTESTED)
 
 
-def show_way(start: str, end: str, name: str, fields: Sequence[str], edition: Edition, as_json: bool) -> int:
+def show_way(options: SharedOptions, start: str, end: str, name: str, fields: Sequence[str]) -> int:
     """Print the cheapest way between two places; 1 if there is none."""
     from titm_rules.maps.map_queries import find_way
 
-    board = open_map(edition.model, name)
-    way = find_way(edition.model, board, start, end, dict(_piece_field(word) for word in fields))
-    if as_json:
+    model = edition_for(options, name).model
+    board = open_map(model, name)
+    way = find_way(model, board, start, end, dict(_piece_field(word) for word in fields))
+    if options.as_json:
         found = {"cost": way.cost, "moves": way.moves, "points": way.points, "start": way.start} if way else {}
         steps = [asdict(step) for step in way.steps] if way else []
         print_json({"found": way is not None, **found, "steps": steps, "note": board.caution})
         return LEGAL if way else ILLEGAL
     if way is None:
-        typer.echo(f"no way leads from {start} to {end}")
-        _show_caution(board)
-        return ILLEGAL
-    moves = f"{way.moves} move{'s' if way.moves != 1 else ''} of {way.points}"
-    typer.echo(f"{way.start} to {way.steps[-1].place if way.steps else way.start}: cost {way.cost}, {moves}")
-    for step in way.steps:
-        row = board.connections[step.connection][1]
-        said = [f"{k} {v}" for k, v in row.items() if k not in QUIET and not isinstance(v, bool)]
-        typer.echo(f"  {step.move}  {step.place}: {step.cost}  ({', '.join(said)})")
-    _show_caution(board)
-    return LEGAL
-
-
-def _show_caution(board: GameMap) -> None:
+        echo(f"no way leads from {start} to {end}")
+    else:
+        moves = f"{way.moves} move{'s' if way.moves != 1 else ''} of {way.points}"
+        echo(f"{way.start} to {way.steps[-1].place if way.steps else way.start}: cost {way.cost}, {moves}")
+        for step in way.steps:
+            row = board.connections[step.connection][1]
+            said = [f"{k} {v}" for k, v in row.items() if k not in QUIET and not isinstance(v, bool)]
+            echo(f"  {step.move}  {step.place}: {step.cost}  ({', '.join(said)})")
     if board.caution:
-        typer.echo(f"note: {board.caution}")
+        echo(f"note: {board.caution}")
+    return LEGAL if way else ILLEGAL
 
 
 def _piece_field(word: str) -> tuple[str, Any]:
@@ -189,45 +178,44 @@ def _piece_field(word: str) -> tuple[str, Any]:
 
 
 # ---------------------------------------------------------------------- two maps
-def diff_maps(first: str, second: str, fields: Sequence[str], edition: Edition, as_json: bool) -> int:
-    """Print what differs between two maps; 1 if anything does."""
+def diff_maps(options: SharedOptions, first: str, second: str, fields: Sequence[str]) -> int:
     from titm_rules.maps.map_queries import compare
 
-    one, other = open_map(edition.model, first), open_map(edition.model, second)
+    model = edition_for(options, first, second).model
+    one, other = open_map(model, first), open_map(model, second)
     found = list(compare(one, other, frozenset(fields)))
-    if as_json:
+    if options.as_json:
         print_json([asdict(difference) for difference in found])
     else:
         for difference in found:
-            typer.echo(str(difference))
-        typer.echo(f"{len(found)} differences between {one.name} and {other.name}")
+            echo(str(difference))
+        echo(f"{len(found)} differences between {one.name} and {other.name}")
     return ILLEGAL if found else LEGAL
 
 
 # ---------------------------------------------------------------------- other formats
-def export_map(name: str, out: Path, edition: Edition) -> int:
-    """Write a map to a .graphml, .geojson, .yaml or .json file, or as tables to a folder."""
+def export_map(options: SharedOptions, name: str, out: Path) -> None:
     from titm_rules.maps.exchange import exported
 
-    for path, text in exported(edition.model, open_map(edition.model, name), out).items():
+    model = edition_for(options, name).model
+    for path, text in exported(model, open_map(model, name), out).items():
         write_file(path, text, make_folder=True)
-    typer.echo(f"written: {out}")
-    return LEGAL
+    echo(f"written: {out}")
 
 
-def import_map(path: Path, out: Path, edition: Edition) -> int:
-    """Read a map of another format and write it as a map file."""
+def import_map(options: SharedOptions, path: Path, out: Path) -> None:
     from titm_rules.maps.exchange import read_foreign, to_yaml
 
-    raw = read_foreign(edition.model, path)
-    board = build_map(edition.model, raw, str(path))
+    model = Edition(game=options.game).model
+    raw = read_foreign(model, path)
+    board = build_map(model, raw, str(path))
     write_file(out, to_yaml(raw, board.roles), make_folder=True)
-    typer.echo(f"written: {out}; `titm map lint {out}` checks it")
-    return LEGAL
+    echo(f"written: {out}; `titm map lint {out}` checks it")
 
 
-def new_map(out: Path, game: str) -> int:
-    """Write a template with a checklist for one's own transcription; a file that is there stays as it is."""
+def new_map(options: SharedOptions, out: Path) -> None:
+    """Write a template with a checklist; a file that is there stays as it is."""
+    game = options.game
     if out.exists():
         raise bad("the file is there already", str(out), "name another file", "file-exists")
     templates = files_of(game, f"{FOLDER}/new/{TEMPLATE}")
@@ -235,16 +223,11 @@ def new_map(out: Path, game: str) -> int:
         what = f"the game `{game_name(game or default_game())}` has no template of a map"
         raise bad(what, "--game", f"lay one into its folder {FOLDER}/new", "no-file")
     write_file(out, read_text(templates[0]).replace("NAME", out.stem), make_folder=True)
-    typer.echo(f"written: {out}; its first lines tell how to go on")
-    return LEGAL
+    echo(f"written: {out}; its first lines tell how to go on")
 
 
-def show_schema(game: str) -> int:
-    """Print the JSON Schema of map files."""
-    from titm_rules.formats.file_schemas import map_schema
-
-    print_json(map_schema(Edition(game=game).model))
-    return LEGAL
+def show_schema(options: SharedOptions) -> None:
+    print_json(map_class(Edition(game=options.game).model).model_json_schema())
 
 
 # ---------------------------------------------------------------------- scenarios
@@ -259,18 +242,17 @@ def open_scenario(edition: Edition, name: str) -> Scenario:
     return load_scenario(edition.model, name)
 
 
-def list_scenarios(edition: Edition, as_json: bool) -> int:
-    """Print the scenarios that ship."""
+def list_scenarios(options: SharedOptions) -> None:
+    edition = Edition(game=options.game)
     records = [_record(load_scenario(edition.model, name)) for name in scenario_folders(edition.game)]
-    if as_json:
+    if options.as_json:
         print_json(records)
-        return LEGAL
+        return
     if not records:
-        typer.echo(f"the game `{game_name(edition.game)}` has no scenario")
+        echo(f"the game `{game_name(edition.game)}` has no scenario")
     for record in records:
-        typer.echo(f"{typer.style(record['name'], bold=True)}: {record['title']}")
-        typer.echo(f"  {flat(record['rows'])}; map {record['map']}; ends: {record['end']['says']}")
-    return LEGAL
+        echo(f"{styled(record['name'], bold=True)}: {record['title']}")
+        echo(f"  {flat(record['rows'])}; map {record['map']}; ends: {record['end']['says']}")
 
 
 def _record(scenario: Scenario) -> dict[str, Any]:
@@ -284,75 +266,68 @@ def _record(scenario: Scenario) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show_scenario(name: str, as_position: bool, edition: Edition, as_json: bool) -> int:
-    """Print a scenario: forces by place and by arrival, start, end and victory; or its position as JSON."""
-    scenario = open_scenario(edition, name)
+def show_scenario(options: SharedOptions, name: str, as_position: bool) -> None:
+    scenario = open_scenario(edition_for(options, name), name)
     if as_position:
         print_json({scenario.situation: scenario.position})
-    elif as_json:
+    elif options.as_json:
         print_json({**_record(scenario), "lists": scenario.rows})
     else:
         _print(scenario)
-    return LEGAL
 
 
 def _print(scenario: Scenario) -> None:
     record = _record(scenario)
-    typer.secho(f"{record['title']} ({scenario.name})", bold=True)
+    echo(styled(f"{record['title']} ({scenario.name})", bold=True))
     for line in (record["about"], f"map: {record['map']}" + (f", {record['part']}" if record["part"] else "")):
-        typer.echo(line)
-    typer.echo(f"start: {flat(record['start'])}")
-    typer.echo(f"end: {record['end']['says']}")
+        echo(line)
+    echo(f"start: {flat(record['start'])}")
+    echo(f"end: {record['end']['says']}")
     for level in record["victory"]:
-        typer.echo(f"  {level['level']}: {level['says']}")
+        echo(f"  {level['level']}: {level['says']}")
     for table, rows in scenario.rows.items():
-        typer.secho(f"{table}: {len(rows)}", bold=True)
+        echo(styled(f"{table}: {len(rows)}", bold=True))
         for row in rows:
             said = {k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")}
-            typer.echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
+            echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
     if scenario.special_rules:
-        typer.echo(f"special rules: {scenario.special_rules}")
+        echo(f"special rules: {scenario.special_rules}")
     if record["note"]:
-        typer.echo(f"note: {record['note']}")
+        echo(f"note: {record['note']}")
 
 
-def show_schemas() -> int:
-    """Print the JSON Schemas of force files and of scenario files."""
-    print_json(scenario_schemas())
-    return LEGAL
+def show_schemas(options: SharedOptions) -> None:
+    del options  # they are the same for all games
+    print_json({"forces": ForceFile.model_json_schema(), "scenario": ScenarioFile.model_json_schema()})
 
 
-def check_scenarios(names: Sequence[str], edition: Edition, as_json: bool) -> int:
-    """Check scenarios; 0 if nothing is wrong, 1 if something is."""
+def check_scenarios(options: SharedOptions, names: Sequence[str]) -> int:
+    """Check scenarios; 0 if nothing is wrong, 1 if something is.
+
+    Raises:
+        TitmError: if a position or special rules cannot be used.
+    """
+    edition = edition_for(options, *names)
     found: dict[str, list[Fault]] = {}
     for name in names or list(scenario_folders(edition.game)):
         scenario = open_scenario(edition, name)
-        _open(scenario, edition)
+        Position.from_dict(scenario.position, edition, scenario.situation)
+        special = scenario.special_rules
+        if special is not None and special.is_file():
+            parse_rules(read_rules(special), str(special))
         found[name] = list(check_whole(scenario, edition.answer))
-        if not as_json:
+        if not options.as_json:
             _report(scenario, found[name], edition)
-    if as_json:
+    if options.as_json:
         print_json({name: [fault_record(fault) for fault in faults] for name, faults in found.items()})
     return ILLEGAL if any(found.values()) else LEGAL
 
 
-def _open(scenario: Scenario, edition: Edition) -> None:
-    """Make the position and parse the special rules.
-
-    Raises:
-        TitmError: if one of them cannot be used.
-    """
-    Position.from_dict(scenario.position, edition, scenario.situation)
-    special = scenario.special_rules
-    if special is not None and special.is_file():
-        parse_rules(read_rules(special), str(special))
-
-
 def _report(scenario: Scenario, faults: Sequence[Fault], edition: Edition) -> None:
     for fault in faults:
-        typer.secho(fault.render() + "\n", fg="red")
+        echo(styled(fault.render() + "\n", "red"))
     counts = {name: len(rows) for name, rows in scenario.rows.items()}
-    typer.echo(f"{scenario.name}: {flat(counts)}: {len(faults)} faults")
+    echo(f"{scenario.name}: {flat(counts)}: {len(faults)} faults")
     date = scenario.data.get("edition") or edition.date
     for name, rows in scenario.pending.items():
-        typer.echo(f"  {name}: {len(rows)} rows that the rules of {date} do not know yet")
+        echo(f"  {name}: {len(rows)} rows that the rules of {date} do not know yet")

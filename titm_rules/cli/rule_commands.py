@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from titm_rules.catalog import files_of, scenario_files
-from titm_rules.cli.terminal import LEGAL, print_json
+from titm_rules.cli.ask import SharedOptions
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.editions.clause_index import (
     choose_clauses,
@@ -37,37 +36,41 @@ from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 
 # ---------------------------------------------------------------------- history
-def show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> int:
-    """Print the status of clauses in every edition.
+def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
+    """Print the status of clauses in every edition: of all that ever bore a number of this one."""
+    found = clause_histories(numbers, edition.clauses, edition.game)
+    if as_json:
+        print_json(found)
+        return
+    for clause, history in found.items():
+        columns = ("edition", "number", "what its document does", "words of")
+        print_table(columns, map(_history_row, history), clause, folded="text")  # a path that is cut off leads nowhere
 
-    A number is that of the edition; what bore it in any other is shown too.
+
+def _history_row(row: Mapping[str, Any]) -> Sequence[str]:
+    does = row["how"] if row["by"] == row["edition"] or not row["attested"] else "="
+    return row["edition"], row["number"] or "?", does, row["by"], "=" if row["same_text"] else row["at"]
+
+
+# ---------------------------------------------------------------------- clauses
+def show_clauses(
+    options: SharedOptions, numbers: Sequence[str], chapter: str, totals: bool = False, history: bool = False
+) -> None:
+    """Print the list of clauses, some of them in full, their history, or how many each chapter has.
 
     Raises:
         InputError: for a number that no edition has.
     """
-    found = clause_histories(numbers, edition.clauses, edition.game)
-    if as_json:
-        print_json(found)
+    edition = options.dated_edition
+    if history:
+        _show_history(edition, numbers, options.as_json)
+    elif totals:
+        _show_totals(edition, options.as_json)
     else:
-        for clause, history in found.items():
-            _show(clause, history)
-    return 0
+        _show_clauses(edition, numbers, chapter, options.as_json)
 
 
-def _show(clause: str, history: Sequence[Mapping[str, Any]]) -> None:
-    from rich.table import Table
-
-    table = Table("edition", "number", "what its document does", "words of", title=f"{clause}", box=None)
-    table.add_column("text", overflow="fold")  # a path that is cut off leads nowhere
-    for row in history:
-        does = row["how"] if row["by"] == row["edition"] or not row["attested"] else "="
-        table.add_row(row["edition"], row["number"] or "?", does, row["by"], "=" if row["same_text"] else row["at"])
-    print_table(table)
-
-
-# ---------------------------------------------------------------------- clauses
-def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> int:
-    """Print the list of clauses, or some of them in full."""
+def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> None:
     book = whole_book(edition.date, edition.model, edition.game)
     courses = edition.model.courses
     sections = [courses[name] for name in numbers if name in courses]
@@ -75,47 +78,42 @@ def show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json
     words = [number for number in numbers if not find_clauses(number, book.clauses)]
     coverage = coverage_of(book.clauses, book.tested)
     if words and (searched := search_clauses(book.clauses, words)):
-        return _show_search(edition, searched, coverage, as_json)
+        _show_search(edition, searched, coverage, as_json)
+        return
     chosen = [] if sections and not numbers else choose_clauses(book.clauses, edition.date, numbers, chapter)
     if as_json:
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
         print_json([*records, *map(_section_record, sections)])
     elif numbers or sections:
         texts = [_whole(info, coverage.get(info.id)) for info in chosen]
-        typer.echo("\n\n".join([*texts, *map(_section, sections)]))
+        echo("\n\n".join([*texts, *map(_section, sections)]))
     else:
         _show_table(edition, chosen, coverage)
-    return 0
 
 
 def _show_search(
     edition: Edition, found: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage], as_json: bool
-) -> int:
-    """Print the clauses that have some words: number, title and restatement."""
+) -> None:
     if as_json:
         print_json([clause_record(info, coverage.get(info.id), False) for info in found])
-        return 0
+        return
     for info in found:
-        typer.echo(f"{typer.style(info.id, bold=True)} {info.title}")
-        typer.echo(f"  {info.says}")
-    typer.echo(f"{len(found)} clauses of {edition.label}; `titm clauses NUMBER` shows one in full")
-    return 0
-
-
-def rules_of(date: str | None, overlays: Sequence[str], game: str) -> Edition:
-    """Return the rules in force on a date, with added house rules."""
-    return Edition(edition_on(date, game) if date else "", game=game, overlays=tuple(overlays))
+        echo(f"{styled(info.id, bold=True)} {info.title}")
+        echo(f"  {info.says}")
+    echo(f"{len(found)} clauses of {edition.label}; `titm clauses NUMBER` shows one in full")
 
 
 def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
     number = f" (as {info.number})" if info.number not in ("", info.id) else ""
     mark = "" if info.attested else " (carried back: not attested in this edition)"
-    head = typer.style(f"{info.id}{number} {info.title}", bold=True) + mark
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}{_deciding(tested)}"
+    head = styled(f"{info.id}{number} {info.title}", bold=True) + mark
+    tests = "".join(f"\n  {name}" for name in tested.tests) if tested else ""
+    deciding = f"\n\ntests in which it decides, the first few:{tests}" if tests else ""
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}{deciding}"
 
 
 def _section(info: CourseInfo) -> str:
-    head = typer.style(f"{info.name} {info.title}", bold=True) + " (course of play, no clause)"
+    head = styled(f"{info.name} {info.title}", bold=True) + " (course of play, no clause)"
     return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}"
 
 
@@ -124,30 +122,20 @@ def _section_record(info: CourseInfo) -> dict[str, Any]:
     return {"course": info.name, "title": info.title, "at": at, "text": formal_text(info.span)}
 
 
-def _deciding(tested: ClauseCoverage | None) -> str:
-    """List the tests that a clause decides, a line each."""
-    if tested is None or not tested.tests:
-        return ""
-    return "\n\ntests in which it decides, the first few:\n" + "\n".join(f"  {name}" for name in tested.tests)
-
-
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage]) -> None:
-    from rich.table import Table
-
-    title = f"{edition.title} ({edition.date}): {len(chosen)} clauses"
-    table = Table("clause", "title", "decides", "at", "in tests", "such as", title=title, box=None)
-    for info in chosen:
+    def row(info: ClauseInfo) -> Sequence[str]:
         file = info.span.path.rsplit("/", 1)[-1]
         tested = coverage.get(info.id)
         shown = (tested.grade or "untested", next(iter(tested.tests), "")) if tested else ("", "")
-        table.add_row(info.id, info.title, _role(info), f"{file}:{info.span.line}", *shown)
-    print_table(table)
+        return info.id, info.title, _role(info), f"{file}:{info.span.line}", *shown
+
+    title = f"{edition.title} ({edition.date}): {len(chosen)} clauses"
+    print_table(("clause", "title", "decides", "at", "in tests", "such as"), map(row, chosen), title)
     if edition.model.courses:
-        typer.echo(f"course of play, no clauses: {', '.join(edition.model.courses)}")
+        echo(f"course of play, no clauses: {', '.join(edition.model.courses)}")
 
 
 def _role(info: ClauseInfo) -> str:
-    """Return a short phrase for the effect of a clause."""
     parts = [", ".join(info.heads)] if info.heads else []
     if info.excepts:
         parts.append(f"exception to {', '.join(info.excepts)}")
@@ -158,54 +146,41 @@ def _role(info: ClauseInfo) -> str:
     return "; ".join(parts)
 
 
-def show_totals(edition: Edition, as_json: bool) -> int:
+def _show_totals(edition: Edition, as_json: bool) -> None:
     """Print for every chapter of the book how many clauses are formalised, tested and missing."""
     book = whole_book(edition.date, edition.model, edition.game)
     chapters = chapters_of(book, edition.date, edition.game)
     if as_json:
-        print_json({name: chapter.record() for name, chapter in chapters.items()})
-    else:
-        _show_chapters(edition, chapters)
-    return 0
-
-
-def _show_chapters(edition: Edition, chapters: Mapping[str, Chapter]) -> None:
-    from rich.table import Table
-
+        print_json({name: chapter.lists for name, chapter in chapters.items()})
+        return
     title = f"{edition.title} ({edition.date}): clauses that are more than a heading or a component"
-    kinds = ("chapter", "clauses", "formal", "see", "nothing")
-    table = Table(*kinds, *GRADES, "missing", title=title, box=None)
     total = Chapter()
-    for name, chapter in chapters.items():
-        table.add_row(name, *chapter.counts())
+    for chapter in chapters.values():
         total.join(chapter)
-    table.add_row("all", *total.counts())
-    print_table(table)
+    rows = ((name, *chapter.counts()) for name, chapter in {**chapters, "all": total}.items())
+    print_table(("chapter", "clauses", "formal", "see", "nothing", *GRADES, "missing"), rows, title)
     for name, chapter in chapters.items():
-        if chapter.missing:
-            typer.echo(f"missing in {name}: {', '.join(chapter.missing)}")
+        if missing := chapter.lists["missing"]:
+            echo(f"missing in {name}: {', '.join(missing)}")
 
 
 # ---------------------------------------------------------------------- editions
-def show_editions(date: str, game: str, as_json: bool) -> int:
-    """Print all editions, or the one in force on a date."""
-    tallied = tally_editions(edition_on(date, game) if date else "", game)
-    if as_json:
-        print_json([one.record() for one in tallied])
-        return 0
-    from rich.table import Table
-
-    table = Table("edition", "title", "attested", "carried back", "preserved", box=None)
-    for one in tallied:
-        table.add_row(
-            one.info.name, one.info.title, str(one.clauses - one.unattested), str(one.unattested or ""),
-            one.info.source,
-        )  # fmt: skip
-    print_table(table)
-    return 0
+def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) -> None:
+    if owned:
+        _show_owned(owned, sheets, options.game, options.as_json)
+        return
+    tallied = tally_editions(edition_on(date, options.game) if date else "", options.game)
+    if options.as_json:
+        print_json(tallied)
+        return
+    rows = (
+        (one["edition"], one["title"], str(one["attested"]), str(one["unattested"] or ""), one["source"])
+        for one in tallied
+    )
+    print_table(("edition", "title", "attested", "carried back", "preserved"), rows)
 
 
-def show_owned(owned: str, sheets: str, game: str, as_json: bool) -> int:
+def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
     """Say which sheets apply to a printed copy of the rules, named by any date, and how the result is named."""
     owned = edition_on(owned, game)
     given = [sheet.strip() for sheet in sheets.split(",") if sheet.strip()]
@@ -215,84 +190,64 @@ def show_owned(owned: str, sheets: str, game: str, as_json: bool) -> int:
     clauses = len(consolidated(name, game).standing)
     if as_json:
         print_json({"owned": owned, "apply": applies, "do_not_apply": others, "edition": name, "clauses": clauses})
-        return 0
-    typer.echo(f"{name}: {clauses} clauses")
-    typer.echo(f"  apply: {', '.join(applies) or 'none'}")
+        return
+    echo(f"{name}: {clauses} clauses")
+    echo(f"  apply: {', '.join(applies) or 'none'}")
     if given:
-        typer.echo(f"  do not apply (not dated after {owned}, or to other rules): {', '.join(others) or 'none'}")
-    return 0
+        echo(f"  do not apply (not dated after {owned}, or to other rules): {', '.join(others) or 'none'}")
 
 
 # ---------------------------------------------------------------------- rules
-def lint_files(files: Sequence[Path], game: str, as_json: bool) -> int:
-    """Check rule files together; by default every edition of the game.
-
-    A file of an edition is checked with all that the edition consists of, house rules with the
-    newest edition, and any other file with the vocabulary.
+def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
+    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary.
 
     Raises:
         RulesetError: with every fault.
     """
-    models = check_files(files, game)
-    if as_json:
+    models = check_files(files, options.game)
+    if options.as_json:
         print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})
-        return 0
+        return
     for model in models:
-        typer.echo(f"{model.edition}: {len(model.clauses)} clauses, no fault")
-    return 0
+        echo(f"{model.edition}: {len(model.clauses)} clauses, no fault")
 
 
-def format_files(files: Sequence[Path], check: bool, game: str, as_json: bool) -> int:
-    """Format rule files; with `check` only list the files that would change."""
+def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> int:
+    game = options.game
     paths = list(files) or list(dict.fromkeys([*files_of(game, "**/*.rules"), *scenario_files(game, "*/*.rules")]))
     texts = changed_layouts(paths)
     if not check:
         for path, text in texts.items():
             write_file(path, text, "rules", "let the file be written, or copy it")
-    changed = list(texts)
-    _report(changed, len(paths), check, as_json)
-    return 1 if check and changed else 0
-
-
-def _report(changed: Sequence[Path], total: int, check: bool, as_json: bool) -> None:
-    if as_json:
-        print_json({"changed": [str(path) for path in changed], "files": total})
-        return
-    for path in changed:
-        typer.echo(f"{'would change' if check else 'changed'}: {path}")
-    typer.echo(f"{total - len(changed)} of {total} files {'are' if check else 'were'} laid out already")
+    if options.as_json:
+        print_json({"changed": [str(path) for path in texts], "files": len(paths)})
+    else:
+        for path in texts:
+            echo(f"{'would change' if check else 'changed'}: {path}")
+        echo(f"{len(paths) - len(texts)} of {len(paths)} files {'are' if check else 'were'} laid out already")
+    return ILLEGAL if check and texts else LEGAL
 
 
 # ---------------------------------------------------------------------- shelf
-def show_games(as_json: bool) -> int:
-    """Print the games and their contents."""
-    from rich.table import Table
-
-    games = list_games()
-    if as_json:
-        print_json([game.record() for game in games])
-        return LEGAL
-    table = Table("game", "title", "editions", "questions", "maps", "scenarios", box=None)
-    for game in games:
-        table.add_row(game.game, game.title or f"cannot be used: {game.fault}", *_counts(game))
-    print_table(table)
-    return LEGAL
+def show_games(options: SharedOptions) -> None:
+    if options.as_json:
+        print_json([game.record() for game in list_games()])
+    else:
+        print_table(("game", "title", "editions", "questions", "maps", "scenarios"), map(_game_row, list_games()))
 
 
-def _counts(game: GameInfo) -> list[str]:
-    numbers = map(len, (game.editions, game.questions, game.maps, game.scenarios))
-    return [str(number or "") for number in numbers]
+def _game_row(game: GameInfo) -> Sequence[str]:
+    counts = map(len, (game.editions, game.questions, game.maps, game.scenarios))
+    return game.game, game.title or f"cannot be used: {game.fault}", *(str(count or "") for count in counts)
 
 
-def make_game(name: str, parent: Path, as_json: bool) -> int:
-    """Write the skeleton of a game and print the next steps."""
+def make_game(options: SharedOptions, name: str, parent: Path) -> None:
     files = write_skeleton(name, parent)
-    if as_json:
+    if options.as_json:
         print_json({"game": name, "folder": str(parent / name), "files": [str(path) for path in files]})
-        return LEGAL
+        return
     for path in files:
-        typer.echo(f"written: {path}")
+        echo(f"written: {path}")
     home = parent / name if parent.is_absolute() else f"./{parent / name}"
-    typer.echo(f"check its rules: titm lint --game {home}")
-    typer.echo(f"ask it something: titm check {parent / name}/scenarios/first/position.yaml")
-    return LEGAL
+    echo(f"check its rules: titm lint --game {home}")
+    echo(f"ask it something: titm check {parent / name}/scenarios/first/position.yaml")

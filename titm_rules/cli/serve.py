@@ -1,33 +1,56 @@
-"""`titm oracle`, `serve`, `lsp` and `mcp`: the servers."""
+"""`titm oracle`, `serve`, `lsp` and `mcp`: the servers; and `titm conform`, which asks one what is known."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
-import typer
-
-from titm_rules.cli.terminal import LEGAL, print_json
-from titm_rules.files import MAX_BYTES
+from titm_rules.catalog import default_game
+from titm_rules.cli.ask import SharedOptions
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, strip_controls, track
+from titm_rules.cli.verdict_text import print_table
+from titm_rules.conformance import (
+    BROKEN,
+    FAILED,
+    NOT_ANSWERED,
+    NOT_ASKED,
+    OUTCOMES,
+    PASSED,
+    AskOracle,
+    CaseResult,
+    SubprocessOracle,
+    command_of,
+    judge_cases,
+    page,
+    report,
+    tally,
+    version_of_cases,
+    wanted_cases,
+)
+from titm_rules.files import MAX_BYTES, write_file
 from titm_rules.formats.safe_json import bad
-from titm_rules.service.budget import Budget
 from titm_rules.service.capabilities import listing, schemas
 from titm_rules.service.protocol import Oracle
 
-# ---------------------------------------------------------------------- serve
+# ---------------------------------------------------------------------- servers
 CHUNK = 64 * 1024
 
 
-def serve(engine: str, budget: Budget, game: str = "") -> int:
-    """Answer lines until the input ends, flushing after each."""
+def serve_oracle(options: SharedOptions, lists: bool, shows_schemas: bool) -> None:
+    if lists or shows_schemas:
+        print_json((listing if lists else schemas)(options.game))
+        return
     if sys.stdin is None:
         raise bad("standard input is closed", "titm oracle", "send requests there, one a line", "no-file")
-    for answer in Oracle(engine, budget, game).serve(bounded_lines(sys.stdin.buffer)):
+    oracle = Oracle(options.engine, options.budget, options.game)
+    for answer in oracle.serve(bounded_lines(sys.stdin.buffer)):
         sys.stdout.buffer.write(encoded(answer) + b"\n")
         sys.stdout.buffer.flush()
-    return 0
 
 
 def encoded(answer: str) -> bytes:
@@ -38,18 +61,6 @@ def encoded(answer: str) -> bytes:
         return json.dumps(json.loads(answer)).encode("ascii")
 
 
-def list_oracle(game: str = "") -> int:
-    """Print editions, readings and queries."""
-    print_json(listing(game))
-    return 0
-
-
-def list_schemas(game: str = "") -> int:
-    """Print the JSON Schemas of the inputs of all queries."""
-    print_json(schemas(game))
-    return 0
-
-
 def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
     """Yield lines of so many bytes besides their end; of a longer one the beginning, and the rest is skipped."""
     while line := stream.readline(limit + len(b"\r\n")):
@@ -58,60 +69,86 @@ def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
             line = stream.readline(CHUNK)
 
 
-# ---------------------------------------------------------------------- web
 def serve_page(
-    at: tuple[str, int], names: Sequence[str], proxies: Sequence[str], engine: str, budget: Budget, workers: int
-) -> int:
-    """Serve until interrupted.
-
-    Args:
-        at: the address and the port.
-        names: further names of the server.
-        proxies: addresses of proxies.
-        engine: the engine by its name.
-        budget: limits of one request.
-        workers: the number of worker processes.
-
-    Raises:
-        InputError: if the extra `web` is not installed.
-    """
-    try:
+    options: SharedOptions, host: str, port: int, names: Sequence[str], proxies: Sequence[str], workers: int
+) -> None:
+    """Serve over HTTP until interrupted; `names` are further names of the server."""
+    with _extra("web", "serving needs libraries that are not installed", "titm serve"):
         from titm_rules.web.messages import Settings
         from titm_rules.web.server import Endpoint, serve
-    except ImportError:
-        fix = "pip install 'titm_rules[web]'"
-        raise bad("serving needs libraries that are not installed", "titm serve", fix, "no-library") from None
-    serve(Endpoint(*at, names, proxies), Settings(engine, budget), workers, typer.echo)
-    return LEGAL
+    serve(Endpoint(host, port, names, proxies), Settings(options.engine, options.budget), workers, echo)
 
 
-# ---------------------------------------------------------------------- editor
-def serve_editor() -> int:
-    """Serve one editor over standard input and output.
-
-    Raises:
-        InputError: if the extra `lsp` is not installed.
-    """
-    try:
+def serve_editor(options: SharedOptions, _stdio: bool) -> None:
+    del options  # a file says which game it belongs to
+    with _extra("lsp", "the language server needs a library that is not installed", "titm lsp"):
         from titm_rules.lsp.server import serve
-    except ImportError:
-        fix = "pip install 'titm_rules[lsp]'"
-        raise bad("the language server needs a library that is not installed", "titm lsp", fix, "no-library") from None
     serve()
-    return LEGAL
 
 
-def serve_assistant(engine: str, budget: Budget, game: str) -> int:
-    """Serve one assistant over standard input and output.
+def serve_assistant(options: SharedOptions) -> None:
+    with _extra("mcp", "the server for assistants needs a library that is not installed", "titm mcp"):
+        from titm_rules.mcp import serve
+    serve(options.engine, options.budget, options.game)
+
+
+@contextmanager
+def _extra(name: str, what: str, where: str) -> Iterator[None]:
+    """Import what only an extra installs.
 
     Raises:
-        InputError: if the extra `mcp` is not installed, or for a game that is not there.
+        InputError: if it is not installed, with the extra to install.
     """
     try:
-        from titm_rules.mcp.assistant import serve
+        yield
     except ImportError:
-        fix = "pip install 'titm_rules[mcp]'"
-        what = "the server for assistants needs a library that is not installed"
-        raise bad(what, "titm mcp", fix, "no-library") from None
-    serve(engine, budget, game)
-    return LEGAL
+        raise bad(what, where, f"pip install 'titm_rules[{name}]'", "no-library") from None
+
+
+# ---------------------------------------------------------------------- conformance
+def run_cases(options: SharedOptions, path: Path | None, against: str, to: Path | None) -> int:
+    """Run conformance cases and print a table of queries; 1 if a case fails or a program gives no answer to one.
+
+    The report `to` a file is a page, or JSON if so named.
+    """
+    cases = wanted_cases(path, options.game or None, options.edition)
+    with _asked(options, against) as ask:
+        results = list(track(judge_cases(cases, ask), "asking", len(cases)))
+    if to is not None:
+        version = "" if path else version_of_cases(options.game or default_game())
+        told = report(results, against or "titm oracle", version)
+        is_json = to.suffix == ".json"
+        write_file(to, json.dumps(told, ensure_ascii=False, indent=2) + "\n" if is_json else page(told), "report")
+    failed = [result for result in results if result.outcome in (FAILED, BROKEN)]
+    if options.as_json:
+        print_json({"cases": len(results), "queries": tally(results), "failed": [vars(r) for r in failed]})
+    else:
+        _show(results, failed)
+    return ILLEGAL if failed else LEGAL
+
+
+@contextmanager
+def _asked(options: SharedOptions, against: str) -> Iterator[AskOracle]:
+    if not against:
+        yield Oracle(options.engine, game=options.game).ask
+        return
+    with SubprocessOracle(command_of(against), options.seconds) as referee:
+        yield referee.ask
+
+
+def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
+    counts = Counter(result.outcome for result in results)
+    shown = [name for name in OUTCOMES if counts[name] or name in (PASSED, FAILED, NOT_ANSWERED)]
+    rows = ((query, *(str(row[name] or "") for name in shown)) for query, row in tally(results).items())
+    print_table(("query", *shown), rows)
+    for result in failed:
+        name = f"{result.identity} ({result.number} {result.title})" if result.number else result.identity
+        echo(strip_controls(f"{result.outcome}: {name}: {result.trouble}"))
+        if result.outcome == FAILED:
+            echo(f"  expected {json.dumps(result.expected)}")
+            echo(f"  got      {strip_controls(json.dumps(result.got)[:400])}")
+    echo(", ".join(f"{counts[name]} {name}" for name in shown))
+    if counts[NOT_ANSWERED]:
+        echo("(not answered: the rules have no such edition or question)")
+    if counts[NOT_ASKED]:
+        echo(f"(not asked: {results[-1].trouble})")

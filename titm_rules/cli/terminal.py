@@ -11,9 +11,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, NoReturn, TextIO, cast
+from typing import Any, NoReturn, TextIO, TypeVar, cast
 
 from titm_rules.diagnostics import TitmError
+
+T = TypeVar("T")
 
 # ---------------------------------------------------------------------- terminal
 _STYLE = r"\x1b\[(?:(?:[0-4]|2[2-4]|3[1-69]|9[1-6])(?:;(?=\d)|(?=m)))*m"  # bold, dim and colours that can be read
@@ -33,9 +35,9 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0][0]):04x}"
 
 
-def styled(text: str, colour: str = "", bold: bool = False) -> str:
-    """Mark a text as coloured or bold; `echo` takes the marks off where they are not shown."""
-    marks = (f"\x1b[{_COLOURS[colour]}m" if colour else "") + ("\x1b[1m" if bold else "")
+def styled(text: str, colour: str = "", bold: bool = False, dim: bool = False) -> str:
+    """Mark a text as coloured, bold or dim; `echo` takes the marks off where they are not shown."""
+    marks = (f"\x1b[{_COLOURS[colour]}m" if colour else "") + "\x1b[1m" * bold + "\x1b[2m" * dim
     return f"{marks}{text}\x1b[0m"
 
 
@@ -109,20 +111,13 @@ SHOWN, SHOWN_OF_BUG = 20, 400
 BUG, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED, TERMINATED = 70, 74, 130, 141, 143
 
 
-def guarded(work: Callable[[], int], as_json: bool = False) -> None:
-    """Run a command and leave with its exit code; no input ends in a traceback.
+def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
+    """Run a command and return its exit code; no input ends in a traceback.
 
     Args:
         work: does the command and returns its exit code.
         as_json: faults are written as JSON on standard output, not as text on standard error.
     """
-    import typer
-
-    raise typer.Exit(exit_code(work, as_json))
-
-
-def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
-    """Run a command and return the exit code with which `guarded` would leave."""
     if sys.stdout is None:
         echo("titm: standard output is closed", to_error=True)
         return NOT_WRITTEN
@@ -174,7 +169,6 @@ def print_answer(reply: Mapping[str, object]) -> None:
 
 
 def print_json(value: object) -> None:
-    """Write a JSON value on standard output."""
     echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
@@ -190,3 +184,18 @@ def progress(title: str) -> Iterator[Callable[[str, float | None], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(title, total=None)
         yield lambda text, share: bar.update(task, description=text, total=share and 1.0, completed=share or 0.0)
+
+
+@contextmanager
+def share(title: str, of: str = "") -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how many of all parts of a task are done; `of` names them."""
+    with progress(title) as tell:
+        yield lambda done, parts: tell(f"{done} of {parts}{of}", done / parts if parts else 1.0)
+
+
+def track(results: Iterable[T], title: str, count: int | None = None) -> Iterable[T]:
+    from rich import progress
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return progress.track(results, title, count, console=console, transient=True, disable=not console.is_terminal)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
 
 from titm_rules.cli.terminal import echo, styled
 from titm_rules.explain.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, UNDETERMINED, Finding, Verdict
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
 
 COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", UNDETERMINED: "yellow", ANSWERED: "blue"}
 WIDTH = 96
@@ -53,7 +48,9 @@ def _show_reasons(verdict: Verdict) -> None:
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
     elif not failing and verdict.unmet and (verdict.is_negative or not verdict.clauses):
-        _show_unmet(verdict)
+        for one in verdict.unmet[:MOST]:
+            echo(f"  {styled(one.clause, bold=True)} {one.title} (does not hold here)")
+            _wrapped(one.says, "    ")
     elif not failing and verdict.clauses:
         _show_behind(verdict)
 
@@ -68,13 +65,6 @@ def _show_behind(verdict: Verdict) -> None:
         _wrapped(told, "    ")
 
 
-def _show_unmet(verdict: Verdict) -> None:
-    """Print the clauses that would give another answer, and their conditions."""
-    for one in verdict.unmet[:MOST]:
-        echo(f"  {styled(one.clause, bold=True)} {one.title} (does not hold here)")
-        _wrapped(one.says, "    ")
-
-
 def _show_all(verdict: Verdict) -> None:
     """Print every finding, grouped by effect, and the witness."""
     for title, effects in GROUPS.items():
@@ -84,7 +74,9 @@ def _show_all(verdict: Verdict) -> None:
             _show_findings(found, True)
     if verdict.plain_reason:
         _wrapped(verdict.plain_reason, "  ")
-    _show_pairs("witness", verdict.witness)
+    for name, value in verdict.witness.items():
+        label = "witness" if name == "witness" else f"witness {name.replace('_', ' ')}"
+        _wrapped(f"{label}: {flat(value)}", "  ")
 
 
 def _show_readings(verdict: Verdict) -> None:
@@ -137,12 +129,6 @@ def _by_message(findings: Iterable[Finding]) -> dict[str, list[str]]:
     return messages
 
 
-def _show_pairs(title: str, pairs: Mapping[str, Any]) -> None:
-    for name, value in pairs.items():
-        label = f"{title}: " if name == title else f"{title} {name.replace('_', ' ')}: "
-        _wrapped(label + flat(value), "  ")
-
-
 def _wrapped(text: str, indent: str) -> None:
     for line in textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False):
         echo(line)
@@ -163,10 +149,16 @@ def flat(value: object) -> str:
     return str(value)
 
 
-def print_table(table: Table) -> None:
-    """Print a table as wide as the terminal."""
+def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], title: str = "", folded: str = "") -> None:
+    """Print a table as wide as the terminal; `folded` is a last column whose texts are never cut off."""
     from rich.console import Console
+    from rich.table import Table
 
+    table = Table(*columns, title=title or None, box=None)
+    if folded:
+        table.add_column(folded, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     # Caught first: on a closed pipe the console would end the program with a code of its own.
     console = Console(markup=False, highlight=False, emoji=False)
     with console.capture() as caught:

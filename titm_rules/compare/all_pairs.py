@@ -3,8 +3,8 @@
 Editions that say the same of a question are searched once for all of them. How well each attests what it
 says is worked out for every pair.
 
-The work is cut into chunks, each written when it is done, so that an interrupted run
-can resume; the result does not depend on which worker did which chunk.
+The work is cut into tasks, each written when it is done, so that an interrupted run
+can resume; the result does not depend on which worker did which task.
 """
 
 from __future__ import annotations
@@ -13,94 +13,119 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.compare.counterexamples import SAME_CLAUSES, SEARCH_FILE, PairRun, find_differences, read_search
-from titm_rules.compare.playout import play_result, played
-from titm_rules.compare.results import (
-    PLAY,
-    PROVED,
-    Grade,
-    QuestionResult,
-    QuestionRunner,
+from titm_rules.compare.counterexamples import (
+    BUDGET,
+    SAME_CLAUSES,
+    SEARCH_FILE,
+    PairRun,
+    Tell,
+    read_search,
+    silent,
+)
+from titm_rules.compare.playout import Games, play_result
+from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
+from titm_rules.compare.rule_pair import (
+    Json,
+    ModelPair,
+    checked_runner,
     compare,
-    grade_of,
-    joined,
+    difference,
     on_one_vocabulary,
-    read_result,
     split_by_answer,
 )
-from titm_rules.compare.rule_pair import ModelPair, cause_of
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import load_model, rules_digest
 from titm_rules.editions.registry import edition_on, list_editions
+from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import SearchFile, Survey
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.values import check_input
-from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import Model, Question
-from titm_rules.oracle.batch import read_part, run_parts, write_part
+from titm_rules.ir.model import Model
+from titm_rules.oracle.batch import Tell as TellParts
+from titm_rules.oracle.batch import read_part, resume_parts
 
-# ---------------------------------------------------------------------- whole
-PAIRS_FORMAT = 3
+PAIRS_FORMAT, ATLAS_FORMAT = 3, 2
 PLAYED = 600  # situations of games from one kind of beginning: all editions play them at once
-Json = dict[str, Any]
-TellParts = Callable[[int, int], None]
-FindTell = Callable[[str, int], None]
+Pair = tuple[str, str]
 
 
-def find_all(
-    pair: ModelPair, wanted: SearchFile, names: Sequence[str] = (), tell: FindTell = lambda _name, _count: None,
-    each: bool = False,
+def find_differences(
+    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = silent, each: bool = False,
+    budget: int = BUDGET,
 ) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play.
 
     Args:
         pair: the two editions.
-        wanted: what to search besides what the clauses call for.
+        search: what to search besides what the clauses call for.
         names: only these questions; `play` is the course of play; default: all.
         tell: receives the name of the search and the number of situations asked so far.
         each: search each question separately, also one that another covers.
+        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
 
     Raises:
         InputError: for an unknown question, worlds that the rule set cannot read, or games that begin nowhere.
     """
-    if PLAY in names and not wanted.play:
+    if PLAY in names and not search.play:
         why = f"{SEARCH_FILE} does not say from where games are played"
         raise InputError([Fault("no games are compared", "--query", why, "name worlds under `play` there")])
-    questions = [name for name in names if name != PLAY]
-    if questions or not names:
-        yield from find_differences(pair, wanted, questions, tell, each)
-    if wanted.play and (PLAY in names or not names):
-        yield play_result(pair, wanted, tell)
+    for name in names:
+        if name != PLAY:
+            find_question(pair.second, name, "--query")
+    finder = PairRun(pair, search, tell, each, budget)
+    for question in pair.second.questions.values():
+        if not names or question.name in names:
+            yield finder.result(question)
+    if search.play and (PLAY in names or not names):
+        yield play_result(pair, search, tell)
 
 
+# ---------------------------------------------------------------------- plans and their runs
 @dataclass(frozen=True)
 class SearchPlan:
-    """The editions to compare, oldest first; every pair of them is compared."""
+    """The editions to compare on all questions and in play, oldest first; every pair of them is compared."""
 
     editions: tuple[str, ...]
     game: str = ""
 
     @property
+    def _key(self) -> tuple[Any, ...]:
+        return PAIRS_FORMAT, self.editions
+
+    @property
     def digest(self) -> str:
-        """A name for the results: another one if the rules or the search file change."""
-        found = hashlib.sha256(repr((PAIRS_FORMAT, self.editions)).encode())
+        """A name for the results: another one if the rules, the search file or the plan change."""
+        found = hashlib.sha256(repr(self._key).encode())
         found.update((game_folder(self.game) / SEARCH_FILE).read_bytes())
         for name in self.editions:
             found.update(rules_digest(name, self.game).encode())
         return found.hexdigest()[:16]
 
     @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The pairs, the older edition of each first."""
+    def pairs(self) -> list[Pair]:
         return list(itertools.combinations(self.editions, 2))
+
+
+@dataclass(frozen=True)
+class AtlasPlan(SearchPlan):
+    """The editions and the sizes of worlds that an atlas compares.
+
+    Attributes:
+        most: at most so many records in each group of a world, in order; the last goes for further ones.
+    """
+
+    most: tuple[int, ...] = ()
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return ATLAS_FORMAT, self.editions, self.most
 
 
 @dataclass(frozen=True, order=True)
@@ -117,20 +142,29 @@ class Task:
 
     @property
     def file(self) -> str:
-        """The name of the file that holds its results."""
         return f"{self.question}.{'.'.join(self.of)}.jsonl"
 
 
-class AllPairsRun:
-    """The editions of a plan, and which of them say the same of each question."""
+@dataclass(frozen=True, order=True)
+class Chunk:
+    """Some of the worlds of one survey of an atlas."""
+
+    survey: int
+    start: int
+    stop: int
+
+    @property
+    def file(self) -> str:
+        return f"{self.survey:02}-{self.start:06}-{self.stop:06}.jsonl"
+
+
+class EditionSet:
+    """The editions of a plan on one vocabulary, and their pairs."""
 
     def __init__(self, plan: SearchPlan) -> None:
         models = on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
-        self.plan, self.models = plan, dict(zip(plan.editions, models, strict=True))
-        self.wanted = read_search(plan.game)
-        self._pairs: dict[tuple[str, str], ModelPair] = {}
-        self.questions = {name: self._classes(question) for name, question in models[-1].questions.items()}
-        self._grades: dict[tuple[str, str], Grade] = {}
+        self.models, self.questions = dict(zip(plan.editions, models, strict=True)), models[-1].questions
+        self._pairs: dict[Pair, ModelPair] = {}
 
     def pair(self, first: str, second: str) -> ModelPair:
         """Return the pair of two editions; a mixture that equals another edition reuses that edition."""
@@ -139,212 +173,103 @@ class AllPairsRun:
             self._pairs[first, second] = ModelPair(self.models[first], self.models[second], known)
         return self._pairs[first, second]
 
-    def _classes(self, question: Question) -> dict[str, str]:
-        """Name for each edition the oldest that says the same of a question."""
+    def classes(self, is_same: Callable[[ModelPair], bool]) -> dict[str, str]:
+        """Map each edition to the oldest that is the same."""
         found: dict[str, str] = {}
         for name in self.models:
             older = dict.fromkeys(found.values())
-            found[name] = next((one for one in older if self.pair(one, name).is_same_for(question)), name)
+            found[name] = next((one for one in older if is_same(self.pair(one, name))), name)
         return found
+
+
+def run_plan(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = silent) -> None:
+    """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows of each.
+
+    `jobs`, `backend` and `tell` are those of `resume_parts`.
+
+    Raises:
+        InputError: for a plan that cannot be carried out, or a backend that is unknown or not installed.
+    """
+    calls = {folder / task.file: (plan, task) for task in run_of(plan).tasks()}
+    resume_parts(work, calls, jobs, backend, tell)
+
+
+def work(plan: SearchPlan, task: Any) -> list[Json]:
+    return run_of(plan).work(task)
+
+
+@lru_cache(maxsize=4)
+def run_of(plan: SearchPlan) -> PairsRun | AtlasRun:
+    """Prepare the run of a plan; once in a process."""
+    return AtlasRun(plan) if isinstance(plan, AtlasPlan) else PairsRun(plan)
+
+
+def _kept(folder: Path, task: Task | Chunk, what: str) -> list[Json]:
+    rows = read_part(folder / task.file)
+    if rows is None:
+        raise InputError([Fault(f"the {what} is not complete", str(folder / task.file), "", "run it again")])
+    return rows
+
+
+# ---------------------------------------------------------------------- all questions
+class PairsRun:
+    """Searches all questions for every pair of editions, and plays games under all of them."""
+
+    def __init__(self, plan: SearchPlan) -> None:
+        self.plan, self.editions, self.wanted = plan, EditionSet(plan), read_search(plan.game)
+        self.classes = {
+            name: self.editions.classes(partial(ModelPair.is_same_for, question=question))
+            for name, question in self.editions.questions.items()
+        }
 
     def tasks(self) -> list[Task]:
         """List what has to be done, each once; games take longest and come first."""
-        asked = {self.task(question, *pair) for question in self.questions for pair in self.plan.pairs}
+        asked = {self.task(question, *pair) for question in self.classes for pair in self.plan.pairs}
         games = [Task(PLAY, (course.world,)) for course in self.wanted.play]
         return [*games, *sorted(task for task in asked if task is not None)]
 
     def task(self, question: str, first: str, second: str) -> Task | None:
         """Give the search that answers for two editions; nothing if they say the same."""
-        one, other = self.questions[question][first], self.questions[question][second]
+        one, other = self.classes[question][first], self.classes[question][second]
         return None if one == other else Task(question, (one, other))
 
-    def grade(self, question: str, edition: str) -> Grade:
-        """Grade the clauses that a question depends on in an edition."""
-        key = question, edition
-        if key not in self._grades:
-            model = self.models[edition]
-            basis = dependencies_of(model).of_question(model.questions[question])
-            self._grades[key] = grade_of(model, basis.clauses)
-        return self._grades[key]
+    def work(self, task: Task) -> list[Json]:
+        """Give one result for two editions, or for games one for every two."""
+        if task.question == PLAY:
+            [course] = [one for one in self.wanted.play if (one.world,) == task.of]
+            games = Games(self.editions.models, self.wanted, course, nodes=PLAYED).play()
+            return [games[pair].record() for pair in self.plan.pairs]
+        finder = PairRun(self.editions.pair(*task.of), self.wanted)
+        return [finder.result(self.editions.models[task.of[1]].questions[task.question]).record()]
 
 
-@lru_cache(maxsize=2)
-def board_of(plan: SearchPlan) -> AllPairsRun:
-    """Make the board of a plan; once in a process."""
-    return AllPairsRun(plan)
-
-
-def search(plan: SearchPlan, task: Task) -> tuple[Task, list[Json]]:
-    """Carry out a task; give its results: one for two editions, or one for every two."""
-    board = board_of(plan)
-    if task.question == PLAY:
-        [course] = [one for one in board.wanted.play if (one.world,) == task.of]
-        games = played(board.models, board.wanted, course, nodes=PLAYED)
-        return task, [games[pair].record() for pair in plan.pairs]
-    first, second = task.of
-    finder = PairRun(board.pair(first, second), board.wanted)
-    return task, [finder.result(board.models[second].questions[task.question]).record()]
-
-
-def run_pairs(
-    plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = lambda _done, _all: None
-) -> None:
-    """Carry out the searches that are not done yet, and keep the result of each when it is.
-
-    Args:
-        plan: what to compare.
-        folder: where results are kept; those that it holds already are not worked out again.
-        jobs: how many workers; -1: as many as there are cores.
-        backend: who works: a backend of joblib.
-        tell: receives the number of searches done and their total.
-
-    Raises:
-        InputError: for a backend that is unknown or not installed.
-    """
-    tasks = board_of(plan).tasks()
-    todo = [task for task in tasks if _kept(folder, task) is None]
-    done = len(tasks) - len(todo)
-    tell(done, len(tasks))
-    for task, results in run_parts(search, [(plan, task) for task in todo], jobs, backend):
-        write_part(folder / task.file, results)
-        done += 1
-        tell(done, len(tasks))
-
-
-def _kept(folder: Path, task: Task) -> list[Json] | None:
-    return read_part(folder / task.file)
-
-
-def gather_pairs(plan: SearchPlan, folder: Path) -> dict[tuple[str, str], list[QuestionResult]]:
+def gather_pairs(plan: SearchPlan, folder: Path) -> dict[Pair, list[QuestionResult]]:
     """Give for each pair what was found of each question, and of the course of play.
 
     Raises:
         InputError: if a search is missing.
     """
-    board = board_of(plan)
-    done = {task: _done(folder, task) for task in board.tasks()}
-    return {pair: list(_results(board, done, number, pair)) for number, pair in enumerate(plan.pairs)}
+    run = run_of(plan)
+    assert isinstance(run, PairsRun)
+    done = {task: list(map(read_result, _kept(folder, task, "comparison"))) for task in run.tasks()}
+    models = run.editions.models.items()
+    grades = {(one, name): grade_of(model, model.questions[one]) for one in run.classes for name, model in models}
+
+    def results(number: int, first: str, second: str) -> Iterator[QuestionResult]:
+        for question in run.classes:
+            both = grades[question, first], grades[question, second]
+            task = run.task(question, first, second)
+            known = QuestionResult(question, PROVED, proof=SAME_CLAUSES) if task is None else done[task][0]
+            yield replace(known, grades=both)
+        if games := [found[number] for task, found in done.items() if task.question == PLAY]:
+            yield joined(games)
+
+    return {pair: list(results(number, *pair)) for number, pair in enumerate(plan.pairs)}
 
 
-def _done(folder: Path, task: Task) -> list[QuestionResult]:
-    records = _kept(folder, task)
-    if records is None:
-        raise InputError([Fault("the comparison is not complete", str(folder / task.file), "", "run it again")])
-    return [read_result(record) for record in records]
-
-
-def _results(
-    board: AllPairsRun, done: Mapping[Task, Sequence[QuestionResult]], number: int, pair: tuple[str, str]
-) -> Iterator[QuestionResult]:
-    for question in board.questions:
-        grades = board.grade(question, pair[0]), board.grade(question, pair[1])
-        task = board.task(question, *pair)
-        if task is None:
-            yield QuestionResult(question, PROVED, proof=SAME_CLAUSES, grades=grades)
-        else:
-            yield replace(done[task][0], grades=grades)
-    games = [results[number] for task, results in done.items() if task.question == PLAY]
-    if games:
-        yield joined(games)
-
-
-# ---------------------------------------------------------------------- survey
-ATLAS_FORMAT = 2
+# ---------------------------------------------------------------------- the atlas
 LARGEST = 6
-
-
-@dataclass(frozen=True)
-class AtlasPlan:
-    """The editions and the sizes of worlds that an atlas compares.
-
-    Attributes:
-        editions: their names, oldest first; every pair of them is compared.
-        most: at most so many records in each group of a world, in order; the last goes for further ones.
-    """
-
-    editions: tuple[str, ...]
-    most: tuple[int, ...]
-    game: str = ""
-
-    @property
-    def digest(self) -> str:
-        """A name for the results: another one if the rules, the search file or the plan change."""
-        found = hashlib.sha256(repr((ATLAS_FORMAT, self.editions, self.most)).encode())
-        found.update((game_folder(self.game) / SEARCH_FILE).read_bytes())
-        for name in self.editions:
-            found.update(rules_digest(name, self.game).encode())
-        return found.hexdigest()[:16]
-
-
-@dataclass
-class Prepared:
-    """A survey made ready: its worlds, the editions by what they say of the question, and pairs of those.
-
-    Attributes:
-        classes: editions that say the same, oldest first; one of each is asked.
-        models: a model for each class.
-        pairs: by the numbers of two classes, their rules.
-        named: the rules of each edition.
-        known: what was found, by all of a world that plays a part.
-    """
-
-    survey: Survey
-    question: Question
-    worlds: Worlds
-    classes: list[list[str]]
-    models: list[Model]
-    pairs: dict[tuple[int, int], ModelPair]
-    named: Mapping[str, Model]
-    known: dict[str, list[Json]] = field(default_factory=dict)
-
-    def rows(self, data: Json, inputs: Json) -> list[Json]:
-        """Ask a world of all classes, or remember it if it differs from one that was asked in idle fields alone."""
-        plain = {name: self._plain(name, value) for name, value in data.items()}
-        key = json.dumps([plain, inputs])
-        if key not in self.known:
-            situation = self.question.situation
-            raw = check_input(self.models[-1], self.question, {**inputs, situation: data}, "$")
-            bench = QuestionRunner(situation, raw.pop(situation))
-            self.known[key] = list(self._differences(bench, raw))
-        return self.known[key]
-
-    def _plain(self, name: str, value: Any) -> Any:
-        idle = self.survey.idle.get(name)
-        if not idle:
-            return value
-        return sorted(({field: v for field, v in one.items() if field not in ("id", *idle)} for one in value), key=str)
-
-    def _differences(self, bench: QuestionRunner, inputs: Json) -> Iterator[Json]:
-        """Yield a row for every two classes that answer differently."""
-        known: dict[int, Any] = {}
-
-        def answer(model: Model) -> Any:
-            if id(model) not in known:
-                known[id(model)] = bench.answer(model, self.question, inputs)
-            return known[id(model)]
-
-        for (a, b), pair in self.pairs.items():
-            first, second = answer(pair.first), answer(pair.second)
-            if first != second:
-                cause = cause_of(pair, self.question, answer, second)
-                less, more = compare(self.question, first, second)
-                yield {
-                    "classes": [a, b], "inputs": inputs, "cause": [list(names) for names in cause.sets],
-                    "count": 1, "more": int(more), "less": int(less),
-                }  # fmt: skip
-
-    @property
-    def grades(self) -> Mapping[str, str]:
-        """The grade of each edition: how well it attests the clauses that the question depends on."""
-        return {name: str(grade_of(self.named[name], self._clauses(name))) for names in self.classes for name in names}
-
-    def _clauses(self, name: str) -> Iterable[str]:
-        return dependencies_of(self.named[name]).of_question(self.question).clauses
-
-    @property
-    def parts(self) -> int:
-        """The number of parts to ask; 0 if all editions say the same."""
-        return self.worlds.parts() if len(self.classes) > 1 else 0
+CHUNK = 200
 
 
 def plan_of(names: list[str], every: bool, most: str, game: str = "") -> AtlasPlan:
@@ -361,165 +286,157 @@ def plan_of(names: list[str], every: bool, most: str, game: str = "") -> AtlasPl
         )
     infos = list_editions(game)
     if every:
-        return AtlasPlan(tuple(info.name for info in infos), numbers, game)
+        return AtlasPlan(tuple(info.name for info in infos), game, numbers)
     chosen = {edition_on(name, game) for name in names}
     if len(chosen) < 2:
         raise InputError([Fault("an atlas compares two editions or more", "A B", "", "name them, or give --all")])
     dated = {info.name: info.dated for info in infos}
-    return AtlasPlan(tuple(sorted(chosen, key=lambda name: dated.get(name, name))), numbers, game)
+    return AtlasPlan(tuple(sorted(chosen, key=lambda name: dated.get(name, name))), game, numbers)
 
 
-@lru_cache(maxsize=4)
-def prepare(plan: AtlasPlan) -> tuple[Prepared, ...]:
-    """Make the surveys of a plan ready; once in a process.
+class AtlasRun:
+    """Asks all worlds of some surveys of all editions.
 
     Raises:
         InputError: for an unknown edition or question.
     """
-    search = read_search(plan.game)
-    models = {name: load_model(name, plan.game) for name in plan.editions}
-    found = []
-    for survey in search.atlas:
-        known = models[plan.editions[-1]].questions
-        if survey.question not in known:
-            fix = did_you_mean(survey.question, known)
-            raise InputError([Fault(f"unknown question `{survey.question}`", SEARCH_FILE, "", fix)])
-        places = range(len(plan.most)) if survey.bounds is None else survey.bounds
-        most = [plan.most[min(place, len(plan.most) - 1)] for place in places]
-        worlds = Worlds(search.worlds[survey.world], survey.takes, most)
-        found.append(_prepared(survey, known[survey.question], worlds, models))
-    return tuple(found)
+
+    def __init__(self, plan: AtlasPlan) -> None:
+        search, editions = read_search(plan.game), EditionSet(plan)
+        self.surveys = [SurveyRun(survey, search, editions, plan.most) for survey in search.atlas]
+
+    def tasks(self) -> list[Chunk]:
+        """Cut the work into chunks, in order."""
+        found = []
+        for number, survey in enumerate(self.surveys):
+            rest = max(1, sum(1 for _ in survey.worlds.rows(0, 1))) if survey.parts else 1
+            step = max(1, CHUNK // rest)
+            found += [Chunk(number, at, min(at + step, survey.parts)) for at in range(0, survey.parts, step)]
+        return found
+
+    def work(self, chunk: Chunk) -> list[Json]:
+        """Ask the worlds of a chunk; give their number, and a row for each pair of classes, inputs and cause."""
+        survey, rows, asked = self.surveys[chunk.survey], Rows(), 0
+        for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):
+            asked += 1
+            for row in survey.rows(data, inputs):
+                rows.add(row | {"size": size, "example": {survey.question.situation: data}})
+        return [{"survey": survey.question.name, "asked": asked}, *rows.values()]
 
 
-def _prepared(survey: Survey, question: Question, worlds: Worlds, models: Mapping[str, Model]) -> Prepared:
-    classes: list[list[str]] = []
-    for name, model in models.items():
-        alike = (one for one in classes if not ModelPair(models[one[0]], model).changed_for(question))
-        found = next(alike, None)
-        if found is None:
-            classes.append([name])
-        else:
-            found.append(name)
-    asked = on_one_vocabulary([models[names[0]] for names in classes])
-    pairs = {
-        (a, b): ModelPair(asked[a], asked[b], tuple(asked)) for a, b in itertools.combinations(range(len(asked)), 2)
-    }
-    return Prepared(survey, question, worlds, classes, asked, pairs, models)
+class SurveyRun:
+    """A survey made ready.
 
-
-# ---------------------------------------------------------------------- atlas
-CHUNK = 200
-AskedRows = dict[tuple[Any, ...], Json]
-
-
-@dataclass(frozen=True, order=True)
-class Chunk:
-    """Some of the worlds of one survey."""
-
-    survey: int
-    start: int
-    stop: int
-
-    @property
-    def file(self) -> str:
-        """The name of the file that holds its rows."""
-        return f"{self.survey:02}-{self.start:06}-{self.stop:06}.jsonl"
-
-
-def chunks(plan: AtlasPlan) -> list[Chunk]:
-    """Cut the work into chunks, in order."""
-    found = []
-    for number, survey in enumerate(prepare(plan)):
-        rest = max(1, sum(1 for _ in survey.worlds.rows(0, 1))) if survey.parts else 1
-        step = max(1, CHUNK // rest)
-        found += [Chunk(number, at, min(at + step, survey.parts)) for at in range(0, survey.parts, step)]
-    return found
-
-
-def work(plan: AtlasPlan, chunk: Chunk) -> tuple[Chunk, list[Json]]:
-    """Ask the worlds of a chunk of all editions; give a row for each pair of classes, inputs and cause."""
-    survey = prepare(plan)[chunk.survey]
-    rows: AskedRows = {}
-    asked = 0
-    for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):
-        asked += 1
-        for row in survey.rows(data, inputs):
-            _add(rows, row | {"size": size, "example": {survey.question.situation: data}})
-    return chunk, [{"survey": survey.question.name, "asked": asked}, *rows.values()]
-
-
-def _add(rows: AskedRows, row: Json) -> None:
-    """Add a row to those of its kind; the smallest example stays, and of those the first."""
-    key = (*row["classes"], json.dumps(row["inputs"], sort_keys=True), json.dumps(row["cause"]))
-    kept = rows.get(key)
-    if kept is None:
-        rows[key] = row
-        return
-    smaller = row if row["size"] < kept["size"] else kept
-    counts = {name: kept[name] + row[name] for name in ("count", "more", "less")}
-    rows[key] = {**kept, **counts, "size": smaller["size"], "example": smaller["example"]}
-
-
-# ---------------------------------------------------------------------- all chunks
-def run_atlas(
-    plan: AtlasPlan, folder: Path, jobs: int, backend: str, tell: TellParts = lambda _done, _all: None
-) -> None:
-    """Work on the chunks that are not done yet, and write each when it is.
-
-    Args:
-        plan: what to compare.
-        folder: where the chunks are written; those that it holds already are not done again.
-        jobs: how many workers; -1: as many as there are cores.
-        backend: who works: a backend of joblib.
-        tell: receives the number of chunks done and their total.
-
-    Raises:
-        InputError: for a backend that is unknown or not installed.
+    Attributes:
+        classes: editions that say the same, oldest first; the first of each is asked.
+        pairs: by the numbers of two classes, their rules.
+        parts: the number of parts to ask; 0 if all editions say the same.
+        known: what was found, by all of a world that plays a part.
     """
-    todo = [chunk for chunk in chunks(plan) if read_part(folder / chunk.file) is None]
-    done = total = len(chunks(plan))
-    done -= len(todo)
-    tell(done, total)
-    for chunk, rows in run_parts(work, [(plan, chunk) for chunk in todo], jobs, backend):
-        write_part(folder / chunk.file, rows)
-        done += 1
-        tell(done, total)
+
+    def __init__(self, survey: Survey, search: SearchFile, editions: EditionSet, most: Sequence[int]) -> None:
+        if survey.question not in editions.questions:
+            fix = did_you_mean(survey.question, editions.questions)
+            raise InputError([Fault(f"unknown question `{survey.question}`", SEARCH_FILE, "", fix)])
+        self.survey, self.editions, self.question = survey, editions, editions.questions[survey.question]
+        places = range(len(most)) if survey.bounds is None else survey.bounds
+        bounds = [most[min(place, len(most) - 1)] for place in places]
+        self.worlds = Worlds(search.worlds[survey.world], survey.takes, bounds)
+        oldest = editions.classes(lambda pair: not pair.changed_for(self.question))
+        self.classes = [[name for name in oldest if oldest[name] == one] for one in dict.fromkeys(oldest.values())]
+        self.pairs = {
+            (a, b): editions.pair(self.classes[a][0], self.classes[b][0])
+            for a, b in itertools.combinations(range(len(self.classes)), 2)
+        }
+        self.parts = self.worlds.parts() if self.pairs else 0
+        self.known: dict[str, list[Json]] = {}
+
+    def rows(self, data: Json, inputs: Json) -> list[Json]:
+        """Ask a world of all classes, or remember it if it differs from one that was asked in idle fields alone."""
+        key = json.dumps([{name: self._plain(name, value) for name, value in data.items()}, inputs])
+        if key not in self.known:
+            self.known[key] = list(self._differences(data, inputs))
+        return self.known[key]
+
+    def _plain(self, name: str, value: Any) -> Any:
+        idle = self.survey.idle.get(name)
+        if not idle:
+            return value
+        return sorted(({field: v for field, v in one.items() if field not in ("id", *idle)} for one in value), key=str)
+
+    def _differences(self, data: Json, inputs: Json) -> Iterator[Json]:
+        """Yield a row for every two classes that answer differently."""
+        answer, raw = self._answers(data, inputs)
+        for (a, b), pair in self.pairs.items():
+            found = difference(pair, self.question, answer)
+            if found is not None:
+                less, more = compare(self.question, found.first, found.second)
+                yield {
+                    "classes": [a, b], "inputs": raw, "cause": found.cause.listed,
+                    "count": 1, "more": int(more), "less": int(less),
+                }  # fmt: skip
+
+    def _answers(self, data: Json, inputs: Json) -> tuple[Callable[[Model], Any], Json]:
+        """Give the function that asks a world under the rules of a class, of each once, and the checked inputs."""
+        newest = self.editions.models[self.classes[-1][0]]
+        runner, raw = checked_runner(newest, self.question, data, inputs)
+        known: dict[int, Any] = {}
+
+        def answer(model: Model) -> Any:
+            if id(model) not in known:
+                known[id(model)] = runner.answer(model, self.question, raw)
+            return known[id(model)]
+
+        return answer, raw
+
+    def report(self, rows: Rows, asked: int) -> Json:
+        """Give what was found as JSON values, with what each class answers in the examples."""
+        models = {name: self.editions.models[name] for names in self.classes for name in names}
+        return {
+            "question": self.question.name, "says": self.survey.says, "asked": asked, "classes": self.classes,
+            "grades": {name: str(grade_of(model, self.question)) for name, model in models.items()},
+            "differences": [self._shown(row) for row in sorted(rows.values(), key=_place)],
+        }  # fmt: skip
+
+    def _shown(self, row: Json) -> Json:
+        """Add to a row what the two classes answer in its example."""
+        answer, _ = self._answers(row["example"][self.question.situation], row["inputs"])
+        pair = self.pairs[tuple(row["classes"])]
+        first, second = split_by_answer(answer(pair.first), answer(pair.second))
+        return {**row, "example": {**row["example"], "first": first, "second": second}}
 
 
-# ---------------------------------------------------------------------- the whole
+class Rows(dict[tuple[Any, ...], Json]):
+    """Rows of an atlas, one of each pair of classes, inputs and cause."""
+
+    def add(self, row: Json) -> None:
+        """Add a row to those of its kind; the smallest example stays, and of those the first."""
+        key = (*row["classes"], json.dumps(row["inputs"], sort_keys=True), json.dumps(row["cause"]))
+        kept = self.get(key)
+        if kept is None:
+            self[key] = row
+            return
+        smaller = row if row["size"] < kept["size"] else kept
+        counts = {name: kept[name] + row[name] for name in ("count", "more", "less")}
+        self[key] = {**kept, **counts, "size": smaller["size"], "example": smaller["example"]}
+
+
 def gather_atlas(plan: AtlasPlan, folder: Path) -> Json:
     """Put the chunks together, in their order.
 
     Raises:
         InputError: if a chunk is missing.
     """
-    gathered: list[tuple[AskedRows, int]] = [({}, 0) for _ in prepare(plan)]
-    for chunk in chunks(plan):
-        part = read_part(folder / chunk.file)
-        if part is None:
-            raise InputError([Fault("the atlas is not complete", str(folder / chunk.file), "", "run it again")])
-        rows, asked = gathered[chunk.survey]
-        for row in part[1:]:
-            _add(rows, row)
-        gathered[chunk.survey] = rows, asked + part[0]["asked"]
-    surveys = [
-        {
-            "question": survey.question.name, "says": survey.survey.says, "asked": asked, "classes": survey.classes,
-            "grades": survey.grades,
-            "differences": [_shown(survey, row) for row in sorted(rows.values(), key=_place)],
-        }
-        for survey, (rows, asked) in zip(prepare(plan), gathered, strict=True)
-    ]  # fmt: skip
+    run = run_of(plan)
+    assert isinstance(run, AtlasRun)
+    gathered, asked = [Rows() for _ in run.surveys], [0] * len(run.surveys)
+    for chunk in run.tasks():
+        head, *rows = _kept(folder, chunk, "atlas")
+        asked[chunk.survey] += head["asked"]
+        for row in rows:
+            gathered[chunk.survey].add(row)
+    surveys = [one.report(rows, count) for one, rows, count in zip(run.surveys, gathered, asked, strict=True)]
     return {"editions": list(plan.editions), "most": list(plan.most), "surveys": surveys}
-
-
-def _shown(survey: Prepared, row: Json) -> Json:
-    """Add to a row what the two classes answer in its example."""
-    situation = survey.question.situation
-    bench = QuestionRunner(situation, row["example"][situation])
-    first, second = (bench.answer(survey.models[number], survey.question, row["inputs"]) for number in row["classes"])
-    only = dict(zip(("first", "second"), split_by_answer(first, second), strict=True))
-    return {**row, "example": {**row["example"], **only}}
 
 
 def _place(row: Json) -> tuple[Any, ...]:

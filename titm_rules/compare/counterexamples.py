@@ -5,49 +5,58 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.compare.relevant_fields import (
-    Likely,
-    SentenceReads,
-    derived_inputs,
-    focused,
-    likely,
-    nothing_likely,
-    reads_beside,
-    reads_of,
-)
 from titm_rules.compare.results import (
     LIKE,
     NOT_SEARCHED,
     PROVED,
     SEARCHED,
-    AskModel,
     Counterexample,
-    EngineFor,
     EvidenceTally,
     QuestionResult,
-    QuestionRunner,
+    Sample,
     Search,
-    compare,
     grades_of,
+    held_in,
+)
+from titm_rules.compare.rule_pair import (
+    Data,
+    Difference,
+    Json,
+    ModelPair,
+    QuestionRunner,
+    checked_runner,
+    compare,
+    difference,
     side_by_side,
+    speaker,
     split_by_answer,
 )
-from titm_rules.compare.rule_pair import DecidingSets, ModelPair, cause_of
-from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
+from titm_rules.compare.small_worlds import (
+    Likely,
+    RandomWorld,
+    SentenceReads,
+    Worlds,
+    WorldSampler,
+    derived_inputs,
+    focused,
+    likely,
+    reads_around,
+    reads_of,
+)
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.query import find_question
-from titm_rules.formats.file_schemas import Hunt, SearchFile, check_search
+from titm_rules.formats.file_schemas import Hunt, SearchFile
+from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import read_data
-from titm_rules.formats.values import check_input
-from titm_rules.ir.dependencies import answer_terms, dependencies_of, head_terms
-from titm_rules.ir.model import Answer, FieldSpec, Model, Question
-from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms
+from titm_rules.ir.dependencies import dependencies_of, head_terms
+from titm_rules.ir.model import FieldSpec, Model, Question
+from titm_rules.ir.terms import Call, Compare, Const, Term, Var, children, subterms, terms_in
 
 # ---------------------------------------------------------------------- proof
 SAME_CLAUSES = "the same clauses: nothing that the answer rests on says anything else"
@@ -66,7 +75,8 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
     """
     if question.situation or any(spec.type.kind not in ("number", "flag", "enum") for spec in question.inputs):
         return None
-    terms = [term for model in pair.models for term in _behind(model, question)]
+    behind = [model.heads[key] for model in pair.models for key in dependencies_of(model).of_question(question).heads]
+    terms = [*terms_in(question.answers), *(term for head in behind for term in head_terms(head))]
     if any(_counts_freely(term) for term in terms):
         return None
     numbers = {part.value for term in terms for part in subterms(term) if isinstance(part, Const)}
@@ -75,14 +85,6 @@ def every_case(pair: ModelPair, question: Question) -> list[dict[str, Any]] | No
         return None
     names = [spec.json for spec in question.inputs]
     return [dict(zip(names, row, strict=True)) for row in itertools.product(*values)]
-
-
-def _behind(model: Model, question: Question) -> Iterator[Term]:
-    """Yield the terms that a question asks, and those of all heads that it depends on."""
-    answers: tuple[tuple[str, Answer], ...] = question.answers
-    yield from answer_terms(answers)
-    for key in dependencies_of(model).of_question(question).heads:
-        yield from head_terms(model.heads[key])
 
 
 def _counts_freely(term: Term) -> bool:
@@ -107,9 +109,15 @@ def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
     return sorted(number for number in about if low <= number <= high)
 
 
-# ---------------------------------------------------------------------- inquiry
+# ---------------------------------------------------------------------- one question
 SIMPLER = 200  # drafts that are tried to make one simpler
+LOOKED = 150  # situations of one kind of worlds in which it is looked which clauses hold; the reference engine is slow
 Tell = Callable[[str, int], None]
+Asked = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
+
+
+def silent(*_: object) -> None:
+    """Report no progress."""
 
 
 @dataclass(frozen=True)
@@ -129,16 +137,7 @@ class WorldSource:
     listed: int
     drawn: int = 0
     aimed_at: str = ""
-    likely: Likely = nothing_likely
-
-
-@dataclass(frozen=True)
-class _Different:
-    """Two answers that differ, and why."""
-
-    first: Any
-    second: Any
-    cause: DecidingSets
+    likely: Likely = lambda *_: False
 
 
 class SearchSession:
@@ -147,17 +146,18 @@ class SearchSession:
     def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: Tell) -> None:
         self.pair, self.question, self.result, self.tell = pair, question, result, tell
         self.tally = EvidenceTally(pair, result.clauses, pair.heads_of(question))
+        # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
+        self.samples: dict[str, Sample[tuple[Data, Data]]] = {}
         self.asked = 0
 
     @property
     def settled(self) -> bool:
         """Whether nothing is left to find: each edition allows what the other does not, by every clause."""
-        return all(self.result.directions) and all(clause in self.tally.decided for clause in self.tally.clauses)
+        return all(self.result.directions) and not self.tally.undecided
 
-    def ask_cases(self, cases: Sequence[Mapping[str, Any]]) -> None:
-        """Ask all cases of a question about no situation."""
+    def ask_cases(self, cases: Sequence[Data]) -> None:
         for inputs in cases:
-            self._ask(QuestionRunner(self.question.situation, {}), inputs, 0, "all cases")
+            self._ask((QuestionRunner(self.question.situation, {}), dict(inputs)), 0, "all cases")
         self.result.searches.append(Search("all cases", 0, len(cases)))
 
     def search(self, ground: WorldSource) -> None:
@@ -173,13 +173,19 @@ class SearchSession:
         """Ask worlds in growing size; give the largest size of which all were asked."""
         before, most = self.asked, min(ground.most, ground.worlds.largest)
         for size in range(most + 1):
-            for bench, inputs in benches(self.pair.second, self.question, ground.worlds, size):
+            last, runner = None, QuestionRunner("", {})
+            for data, inputs in ground.worlds.of_size(size):
                 if self.asked - before == ground.listed or self.settled:
                     return size - 1
-                self._ask(bench, inputs, size, ground.name)
+                checked, raw = self._checked(data, inputs)
+                if data is not last:
+                    last, runner = data, checked
+                self._ask((runner, raw), size, ground.name)
         return most
 
-    # ------------------------------------------------------------------ worlds drawn at random
+    def _checked(self, data: Data, inputs: Data) -> Asked:
+        return checked_runner(self.pair.second, self.question, data, inputs)
+
     def _draw(self, ground: WorldSource) -> None:
         drawing, rng, before = WorldSampler(ground.worlds, ground.likely), random.Random(ground.aimed_at), self.asked
         name = f"{ground.name}, drawn"
@@ -187,22 +193,13 @@ class SearchSession:
             if ground.aimed_at in self.tally.decided:
                 break
             draft, known = drawing.draw(rng), len(self.result.found)
-            bench, inputs = self._bench(drawing, draft)
-            self._ask(bench, inputs, drawing.size(draft), name)
+            self._ask(self._checked(*drawing.made(draft)), drawing.size(draft), name)
             if len(self.result.found) > known:
                 self._simplify(drawing, draft, name)
-        self._note_drawn(ground.name, self.asked - before)
-
-    def _note_drawn(self, worlds: str, asked: int) -> None:
-        """Add to the number of worlds of one kind that were drawn."""
         searches = self.result.searches
-        known = next((one for one in searches if (one.worlds, one.size) == (worlds, None)), None)
-        kept = [one for one in searches if one is not known]
-        self.result.searches = [*kept, Search(worlds, None, asked + (known.asked if known else 0))]
-
-    def _bench(self, drawing: WorldSampler, draft: RandomWorld) -> tuple[QuestionRunner, Any]:
-        data, inputs = drawing.made(draft)
-        return _bench(self.pair.second, self.question, data, inputs)
+        drawn = next((one for one in searches if (one.worlds, one.size) == (ground.name, None)), None)
+        asked = self.asked - before + (drawn.asked if drawn else 0)
+        self.result.searches = [*(one for one in searches if one is not drawn), Search(ground.name, None, asked)]
 
     def _simplify(self, drawing: WorldSampler, draft: RandomWorld, name: str) -> None:
         """Put in place of the last situation found the simplest that can be had from it for the same cause."""
@@ -211,88 +208,67 @@ class SearchSession:
         simpler = drawing.simpler(draft)
         while tried < SIMPLER and (one := next(simpler, None)) is not None:
             tried += 1
-            bench, inputs = self._bench(drawing, one)
+            asked = self._checked(*drawing.made(one))
             with suppress(InputError):  # of what is left away something may be asked about
-                different = self._difference(bench, inputs)
+                different = self._difference(asked)
                 if different is None or different.cause != found.cause:
                     continue
-                draft, simpler = one, drawing.simpler(one)
-                found = _found(bench, inputs, drawing.size(one), found.number, name, different)
+                simpler = drawing.simpler(one)
+                found = _found(asked, drawing.size(one), found.number, name, different)
         self.result.found.append(found)
 
-    # ------------------------------------------------------------------ one situation
-    def _ask(self, bench: QuestionRunner, inputs: Mapping[str, Any], size: int, worlds: str) -> None:
+    def _ask(self, asked: Asked, size: int, worlds: str) -> None:
         """Ask one situation of both editions, and keep what it shows."""
         self.asked += 1
         if self.asked % 100 == 0:
             self.tell(self.question.name, self.asked)
         try:
-            different = self._difference(bench, inputs)
+            different = self._difference(asked)
         except InputError:
             return  # what is asked about is not there
-        self.tally.keep(_again(self.question, bench, inputs), worlds)
+        self.samples.setdefault(worlds, Sample(LOOKED)).keep((asked[0].data, asked[1]))
         if different is None:
             return
         less, more = compare(self.question, different.first, different.second)
         self.result.turn(more, less)
-        self.tally.note(different.cause)
-        known = next((found for found in self.result.found if found.cause == different.cause), None)
-        if known is None:
-            self.result.found.append(_found(bench, inputs, size, self.asked, worlds, different))
-        elif size < known.size:
-            smaller = _found(bench, inputs, size, self.asked, worlds, different)
-            self.result.found = [smaller if found is known else found for found in self.result.found]
+        self.tally.decided.update(different.cause.clauses)
+        found = _found(asked, size, self.asked, worlds, different)
+        at = next((at for at, one in enumerate(self.result.found) if one.cause == found.cause), None)
+        if at is None:
+            self.result.found.append(found)
+        elif size < self.result.found[at].size:
+            self.result.found[at] = found
 
-    def _difference(self, bench: QuestionRunner, inputs: Mapping[str, Any]) -> _Different | None:
-        def answer(model: Model) -> Any:
-            return bench.answer(model, self.question, inputs)
-
-        if not (bench.is_possible(self.pair.first) and bench.is_possible(self.pair.second)):
+    def _difference(self, asked: Asked) -> Difference | None:
+        runner, inputs = asked
+        if not (runner.is_possible(self.pair.first) and runner.is_possible(self.pair.second)):
             return None
-        first, second = (answer(model) for model in (self.pair.first, self.pair.second))
-        if first == second:
-            return None
-        return _Different(first, second, cause_of(self.pair, self.question, answer, second))
+        return difference(self.pair, self.question, partial(runner.answer, question=self.question, inputs=inputs))
+
+    def finish(self) -> QuestionResult:
+        """Add the evidence: which clauses decided, and which of the others held in situations that were kept."""
+        kept = [one for sample in self.samples.values() for one in sample.kept]
+        wanted, found = set(self.tally.undecided), set[str]()
+        sides = self.tally.sides(self.tally.undecided)
+        for data, inputs in reversed(kept):  # the larger of each kind come first: more is going on there
+            if found >= wanted:
+                break
+            for model, sentences in sides:
+                watched = {id(one): speaker(one) for one in sentences if speaker(one) not in found}
+                if watched:
+                    runner = QuestionRunner(self.question.situation, data)
+                    found |= held_in(model, watched, partial(runner.answer, model, self.question, inputs))
+        self.result.evidence = self.tally.evidence(found, len(kept))
+        return self.result
 
 
-def _found(
-    bench: QuestionRunner, inputs: Mapping[str, Any], size: int, number: int, worlds: str, different: _Different
-) -> Counterexample:
+def _found(asked: Asked, size: int, number: int, worlds: str, different: Difference) -> Counterexample:
+    runner, inputs = asked
     only = split_by_answer(different.first, different.second)
-    return Counterexample(bench.situation, bench.data, inputs, size, number, *only, different.cause, worlds)
+    return Counterexample(runner.situation, runner.data, inputs, size, number, *only, different.cause, worlds)
 
 
-def _again(question: Question, bench: QuestionRunner, inputs: Mapping[str, Any]) -> AskModel:
-    """Return a function that asks a situation again, of an engine that its caller makes."""
-
-    def ask(model: Model, make: EngineFor) -> Any:
-        return QuestionRunner(bench.situation, bench.data).answer(model, question, inputs, make)
-
-    return ask
-
-
-def benches(model: Model, question: Question, worlds: Worlds, size: int) -> Iterator[tuple[QuestionRunner, Any]]:
-    """Make a bench for every world of a size, with the inputs of the question.
-
-    Raises:
-        InputError: for a world that does not fit the schema of the question.
-    """
-    last, kept = None, QuestionRunner("", {})
-    for data, inputs in worlds.of_size(size):
-        bench, raw = _bench(model, question, data, inputs)
-        if data is not last:
-            last, kept = data, bench
-        yield kept, raw
-
-
-def _bench(
-    model: Model, question: Question, data: Mapping[str, Any], inputs: Mapping[str, Any]
-) -> tuple[QuestionRunner, Any]:
-    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
-    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
-
-
-# ---------------------------------------------------------------------- find
+# ---------------------------------------------------------------------- all questions
 SEARCH_FILE = "search.yaml"
 # How kinds of question about one form cover each other: what lists covers what checks.
 COVERS = {"cost": "ends", "choice": "choices"}
@@ -310,7 +286,7 @@ def read_search(game: str = "") -> SearchFile:
         InputError: for a rule set without a search file, or a file with faults.
     """
     path = game_folder(game) / SEARCH_FILE
-    found = check_search(read_data(path), str(path))
+    found = validate_as(SearchFile, read_data(path), str(path))
     named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas), found.grounds.values()
     for name in (name for names in named for name in names):
         if name not in found.worlds:
@@ -318,44 +294,17 @@ def read_search(game: str = "") -> SearchFile:
     return found
 
 
-def find_differences(
-    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = lambda _name, _count: None,
-    each: bool = False, budget: int = BUDGET,
-) -> Iterator[QuestionResult]:  # fmt: skip
-    """Say for every kind of question how two editions differ, with the smallest situations.
-
-    Args:
-        pair: the two editions.
-        search: what to search besides what the clauses call for.
-        names: only these questions; default: all.
-        tell: receives the question that is searched and the number of situations asked so far.
-        each: search each question separately, also one that another covers.
-        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
-
-    Raises:
-        InputError: for an unknown question, or worlds that the rule set cannot read.
-    """
-    for name in names:
-        find_question(pair.second, name, "--query")
-    finder = PairRun(pair, search, tell, each, budget)
-    for question in pair.second.questions.values():
-        if not names or question.name in names:
-            yield finder.result(question)
-
-
 class PairRun:
     """Searches for one pair of editions; each question is searched once."""
 
     def __init__(
-        self, pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, each: bool = False,
-        budget: int = BUDGET,
-    ) -> None:  # fmt: skip
+        self, pair: ModelPair, search: SearchFile, tell: Tell = silent, each: bool = False, budget: int = BUDGET
+    ) -> None:
         self.pair = side_by_side(pair)
         self.search, self.tell, self.each, self.budget = search, tell, each, budget
         self.known: dict[str, QuestionResult] = {}
 
     def result(self, question: Question) -> QuestionResult:
-        """Say how the editions differ in one kind of question."""
         if question.name not in self.known:
             found = self._result(question)
             found.grades = grades_of(self.pair, question)
@@ -374,18 +323,19 @@ class PairRun:
                 question.name, LIKE, like.relation, like.proof, covering.name, clauses, evidence=like.evidence
             )
         result = QuestionResult(question.name, SEARCHED, clauses=clauses)
+        session = SearchSession(self.pair, question, result, self.tell)
         cases = every_case(self.pair, question)
         if cases is not None:
-            return self._proved(result, question, cases)
+            session.ask_cases(cases)
+            result.how, result.proof = PROVED, EVERY_CASE
+            return session.finish()
         grounds = list(self.grounds(question))
         if not grounds:
             result.how = NOT_SEARCHED
             return result
-        inquiry = SearchSession(self.pair, question, result, self.tell)
         for ground in grounds:
-            inquiry.search(ground)
-        result.evidence = inquiry.tally.evidence()
-        return result
+            session.search(ground)
+        return session.finish()
 
     def _covering(self, question: Question) -> Question | None:
         """Find the question that lists what this one checks, if the same clauses bear on both."""
@@ -413,12 +363,11 @@ class PairRun:
 
     def _aimed(self, question: Question, hunts: Sequence[Hunt], clause: str) -> Iterator[WorldSource]:
         """Yield worlds to draw from for one clause: what it looks at varies, then what others do that may hinder it."""
-        heads, model = self.pair.heads_of(question), self.pair.second
-        reads = reads_of(self.pair, [clause], heads)
-        wider = reads.besides(reads_beside(self.pair, [clause], heads))
-        for hunt, one in ((hunt, one) for one in (reads, wider) for hunt in hunts):
-            spec = focused(self.search.worlds[hunt.world], model, one, others=one is wider)
-            takes = derived_inputs(spec, model, question, one.numbers, hunt.takes) if one is wider else None
+        model = self.pair.second
+        near, wide = reads_around(self.pair, clause, self.pair.heads_of(question))
+        for hunt, one in ((hunt, one) for one in (near, wide) for hunt in hunts):
+            spec = focused(self.search.worlds[hunt.world], model, one, others=one is wide)
+            takes = derived_inputs(spec, model, question, one.numbers, hunt.takes) if one is wide else None
             often = likely(model, spec.situation, one)
             worlds = Worlds(spec, takes or hunt.takes)
             yield WorldSource(hunt.world, worlds, MOST, 0, self.budget // DRAWN, clause, often)
@@ -430,10 +379,3 @@ class PairRun:
             takes = derived_inputs(self.search.worlds[ground], self.pair.second, question, reads.numbers)
             if takes is not None:
                 yield Hunt(question=question.name, world=ground, takes=takes, most=0)
-
-    def _proved(self, result: QuestionResult, question: Question, cases: Sequence[Mapping[str, Any]]) -> QuestionResult:
-        inquiry = SearchSession(self.pair, question, result, self.tell)
-        inquiry.ask_cases(cases)
-        result.evidence = inquiry.tally.evidence()
-        result.how, result.proof = PROVED, EVERY_CASE
-        return result

@@ -6,48 +6,55 @@ import itertools
 import json
 import random
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from titm_rules.compare.counterexamples import SAME_CLAUSES
-from titm_rules.compare.relevant_fields import SentenceReads, focused, likely, reads_beside, reads_of
+from titm_rules.compare.counterexamples import SAME_CLAUSES, Tell, silent
 from titm_rules.compare.results import (
     PLAY,
     PROVED,
     SEARCHED,
-    UNDECIDED,
     Counterexample,
-    EngineFor,
+    EvidenceTally,
     QuestionResult,
     Sample,
     Search,
-    evidence_of,
+    grades_of,
     held_in,
     joined,
-    play_grades,
+)
+from titm_rules.compare.rule_pair import (
+    UNDECIDED,
+    DecidingSets,
+    Json,
+    ModelPair,
+    causes,
+    machine_of,
     side_by_side,
+    speaker,
     split_by_answer,
 )
-from titm_rules.compare.rule_pair import DecidingSets, ModelPair, causes
-from titm_rules.compare.small_worlds import RandomWorld, Worlds, WorldSampler
+from titm_rules.compare.small_worlds import (
+    RandomWorld,
+    SentenceReads,
+    Worlds,
+    WorldSampler,
+    focused,
+    likely,
+    reads_around,
+)
 from titm_rules.diagnostics import TitmError, Undecided
-from titm_rules.engines.factory import make_engine
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
-from titm_rules.formats.values import check_situation
+from titm_rules.formats.validate import check_situation
 from titm_rules.ir.model import BEGIN, Model, head_key
 from titm_rules.play.action import Dice, Fell
-from titm_rules.play.machine import Machine, resolve
+from titm_rules.play.machine import Machine, MakeEngine
 from titm_rules.play.options import Option
 
-# ---------------------------------------------------------------------- side
+# ---------------------------------------------------------------------- one edition
 LONGEST = 200  # automatic events in a row
-Json = dict[str, Any]
-
-
-class Legal(dict[str, Dice | None]):
-    """Legal actions, each with the dice that it throws."""
 
 
 @dataclass
@@ -65,13 +72,12 @@ class Playout:
         return key not in self.model.heads or not self._machine.engine.decide(key, {})
 
     @cached_property
-    def legal(self) -> Legal:
-        """The legal actions; rules that decide nothing have none."""
-        return Legal({name: option.dice for name, option in self._options.items()})
+    def legal(self) -> dict[str, Dice | None]:
+        """The legal actions with the dice that they throw; rules that decide nothing have none."""
+        return {name: option.dice for name, option in self._options.items()}
 
-    def legal_of(self, kind: str) -> Legal:
-        """Give the legal actions of one kind."""
-        return Legal({name: dice for name, dice in self.legal.items() if kind_of(name) == kind})
+    def legal_of(self, kind: str) -> frozenset[tuple[str, Dice | None]]:
+        return frozenset(one for one in self.legal.items() if kind_of(one[0]) == kind)
 
     def outcome(self, action: str, fell: Fell) -> Json | None:
         """Return the situation after an action and the automatic events that follow it; nothing if it is not legal."""
@@ -98,7 +104,7 @@ class Playout:
             machine = machine_of(self.model, self.situation, data)
         raise Undecided.of("play", [])
 
-    def look_at_everything(self, make: EngineFor) -> None:
+    def look_at_everything(self, make: MakeEngine) -> None:
         """Look at all options, and at what comes of each, so that every clause that has a say is asked."""
         machine = machine_of(self.model, self.situation, self.data, make)
         for option in [*machine.options.listed(), *machine.options.automatic()]:
@@ -120,14 +126,7 @@ class Playout:
             return {}
 
 
-def machine_of(model: Model, situation: str, data: Json, make: EngineFor | None = None) -> Machine:
-    """Make the machine of a situation under some rules."""
-    world = resolve(model, situation, data)
-    return Machine(model, world, lambda one: make(model, one) if make else make_engine("compiled", model, one))
-
-
 def kind_of(action: str) -> str:
-    """Name the event that an action takes, which is its first word."""
     return action.partition(" ")[0]
 
 
@@ -138,23 +137,21 @@ def outcomes(dice: Dice | None) -> list[Fell]:
 
 def visible_state(view: object) -> object:
     """Give what an edition makes of a situation as JSON values: actions with their dice, or the next situation."""
-    if isinstance(view, Legal):
-        return sorted(f"{name} ({dice.lowest}-{dice.highest})" if dice else name for name, dice in view.items())
+    if isinstance(view, frozenset):
+        return sorted(f"{name} ({dice.lowest}-{dice.highest})" if dice else name for name, dice in view)
     return view
 
 
 def directions(first: object, second: object) -> tuple[bool, bool]:
     """Say whether the second edition has actions that the first lacks, and the reverse; outcomes differ both ways."""
-    if not (isinstance(first, Legal) and isinstance(second, Legal)):
+    if not (isinstance(first, frozenset) and isinstance(second, frozenset)):
         return True, True
-    changed = any(first[name] != second[name] for name in first.keys() & second.keys())
-    return bool(second.keys() - first.keys()) or changed, bool(first.keys() - second.keys()) or changed
+    return bool(second - first), bool(first - second)
 
 
-# ---------------------------------------------------------------------- match
+# ---------------------------------------------------------------------- two editions
 TRIED = 20  # sets of clauses of one size that are tried; rules made of two editions take long to compile
 TRACED = 40  # differences in one matter that are traced to clauses; of further ones only the direction is reported
-ViewOf = Callable[[Playout], Any]
 
 
 @dataclass(frozen=True)
@@ -162,7 +159,10 @@ class Divergence:
     """One matter of comparison: the legal actions of one kind, or the outcome of an action."""
 
     name: str
-    view: ViewOf
+    view: Callable[[Playout], Any]
+
+
+FOLLOWING = Divergence("following", Playout.following)
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,10 @@ class PlayedSituation:
     size: int
     editions: tuple[str, ...]
 
+    def with_action(self, action: str) -> tuple[str, ...]:
+        """Give the line with one more action; with none, as it is."""
+        return (*self.line, action) if action else self.line
+
 
 @dataclass
 class PlayoutPair:
@@ -190,17 +194,13 @@ class PlayoutPair:
     pair: ModelPair
     situation: str
     course: str
-    heads: frozenset[str] = field(init=False)
-    result: QuestionResult = field(init=False)
-    decided: dict[str, int] = field(default_factory=dict)
     _traced: dict[str, list[DecidingSets]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Collect the clauses that say other things of the course of a game."""
-        self.heads = self.pair.played()
-        clauses = self.pair.changed(self.heads)
+        clauses = self.pair.changed(self.pair.played)
+        self.tally = EvidenceTally(self.pair, clauses, self.pair.played)
         how, proof = (SEARCHED, "") if clauses else (PROVED, SAME_CLAUSES)
-        grades, apart = play_grades(self.pair), self.pair.apart_in(self.situation)
+        grades, apart = grades_of(self.pair, self.pair.played), self.pair.apart_in(self.situation)
         self.result = QuestionResult(PLAY, how, proof=proof, clauses=clauses, grades=grades, apart=apart)
 
     def differ(
@@ -211,11 +211,10 @@ class PlayoutPair:
         traced = self._traced.setdefault(matter.name, [])
         if len(traced) == TRACED:
             return
-        cause = self._cause(node.data, matter.view, answers[1], traced)
+        cause = self._cause(node.data, matter, answers[1], traced)
         traced.append(cause)
-        for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
-            self.decided[clause] = self.decided.get(clause, 0) + 1
-        line = (*node.line, *([action] if action else []))
+        self.tally.decided.update(cause.clauses)
+        line = node.with_action(action)
         known = next((one for one in self.result.found if one.cause == cause), None)
         if known is not None and len(known.line) <= len(line):
             return
@@ -223,101 +222,66 @@ class PlayoutPair:
         found = Counterexample(self.situation, node.start, {}, node.size, number, *only, cause, self.course, line)
         self.result.found = [*(one for one in self.result.found if one is not known), found]
 
-    def _cause(self, data: Json, view: ViewOf, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
+    def _cause(self, data: Json, matter: Divergence, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
         """Trace a difference; causes of others are tried first, the last one in the same matter before all."""
 
-        def turns(names: Sequence[str]) -> bool:
-            return bool(view(Playout(self.pair.mixture(names), self.situation, data)) == wanted)
+        def turns(names: Iterable[str]) -> bool:
+            return bool(matter.view(Playout(self.pair.mixture(names), self.situation, data)) == wanted)
 
         for one in dict.fromkeys([*traced[-1:], *(found.cause for found in self.result.found)]):
-            if one.sets and turns([name.lstrip("+-") for name in one.sets[0]]):
+            if one.sets and turns(DecidingSets(one.sets[:1]).clauses):
                 return one
-        return causes(self.pair, self.result.clauses, turns, self.heads, TRIED)
+        return causes(self.pair, self.result.clauses, turns, self.pair.played, TRIED)
 
-    def finish(self, extent: Search, held: Mapping[int, frozenset[int]], looked: int) -> QuestionResult:
-        """Say what came of it.
-
-        Args:
-            extent: how far games were played.
-            held: by the identity of rules, the sentences of theirs that held somewhere, by identity.
-            looked: in how many situations that was looked for.
-        """
+    def finish(self, extent: Search, held: Mapping[int, set[int]], looked: int) -> QuestionResult:
+        """Say what came of it; `held` has, by the identity of rules, the sentences that held where it was looked."""
         if self.result.how == SEARCHED:
+            sides = self.tally.sides(self.result.clauses)
+            holding = {speaker(one) for model, some in sides for one in some if id(one) in held.get(id(model), ())}
             self.result.searches.append(extent)
-            self.result.evidence = evidence_of(
-                self.pair, self.result.clauses, self.heads, self.decided, self._held(held), looked
-            )
+            self.result.evidence = self.tally.evidence(holding, looked)
         return self.result
 
-    def _held(self, held: Mapping[int, frozenset[int]]) -> set[str]:
-        return {
-            clause
-            for clause in self.result.clauses
-            for model, sentences in zip(self.pair.models, self.pair.differing([clause], self.heads), strict=True)
-            if any(id(one) in held.get(id(model), ()) for _, one in sentences)
-        }
 
-    def undecided(self) -> list[tuple[Model, list[int]]]:
-        """List for both rules the sentences, by identity, of clauses that have decided nothing so far."""
-        left = [clause for clause in self.result.clauses if clause not in self.decided]
-        sides = zip(self.pair.models, self.pair.differing(left, self.heads), strict=True)
-        return [(model, [id(one) for _, one in sentences]) for model, sentences in sides]
-
-
-# ---------------------------------------------------------------------- play
+# ---------------------------------------------------------------------- several editions
 NODES = 160  # situations of one course that are compared, besides those with which games begin
 STARTS = 3  # situations to begin with for each clause and kind of worlds
 SCREENED, LEAST = 240, 80  # drafts from which those are chosen, for all clauses together, and for each at least
 WALKS, STEPS = 6, 25  # games at random after that, and actions in each
 LOOKED = 30  # situations of one course in which it is looked which clauses hold
-FOLLOWING = Divergence("following", lambda side: side.following())
-Tell = Callable[[str, int], None]
 NamePair = tuple[str, str]
 
 
-def play_result(
-    pair: ModelPair, search: SearchFile, tell: Tell = lambda _name, _count: None, nodes: int = NODES
-) -> QuestionResult:
+def play_result(pair: ModelPair, search: SearchFile, tell: Tell = silent, nodes: int = NODES) -> QuestionResult:
     """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
 
     In every situation the same actions must be legal, with the same dice, and have the same outcome. Games are
-    played in growing length from the situations that the search file names, then at random.
-
-    Args:
-        pair: the two editions.
-        search: names where games begin.
-        tell: receives the number of situations compared so far.
-        nodes: compare at most so many for each kind of beginning, besides those with which games begin.
+    played in growing length from the situations that the search file names, then at random. `nodes` and `tell` are
+    those of `Games`.
     """
     pair = side_by_side(pair)
     models = {"first": pair.first, "second": pair.second}
-    courses = search.play if pair.changed(pair.played()) else search.play[:1]
-    return joined([played(models, search, course, tell, nodes)["first", "second"] for course in courses])
+    courses = search.play if pair.changed(pair.played) else search.play[:1]
+    return joined([Games(models, search, course, tell, nodes).play()["first", "second"] for course in courses])
 
 
-def played(
-    models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
-    tell: Tell = lambda _name, _count: None, nodes: int = NODES,
-) -> dict[NamePair, QuestionResult]:  # fmt: skip
-    """Play the games of one course under several editions at once; say for every two how they differ.
-
-    Args:
-        models: the editions by name, on one vocabulary, the oldest first.
-        search: names where games begin.
-        course: where these begin.
-        tell: receives the number of situations compared so far.
-        nodes: compare at most so many, besides those with which games begin and games at random.
-    """
-    return _Games(models, search, course, tell, nodes).play()
-
-
-class _Games:
+class Games:
     """Plays games of one course under several editions; those that make the same of a situation go on together."""
 
     def __init__(
-        self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse, tell: Tell, nodes: int
-    ) -> None:
-        self.models, self.search, self.course, self.tell, self.nodes = models, search, course, tell, nodes
+        self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
+        tell: Tell = silent, nodes: int = NODES,
+    ) -> None:  # fmt: skip
+        """Prepare games.
+
+        Args:
+            models: the editions by name, on one vocabulary, the oldest first.
+            search: describes the worlds of the course.
+            course: where games begin, and how many actions they take.
+            tell: receives the number of situations compared so far.
+            nodes: compare at most so many, besides those with which games begin and games at random.
+        """
+        self.models, self.course, self.tell, self.nodes = models, course, tell, nodes
         self.spec = search.worlds[course.world]
         self.newest = list(models.values())[-1]
         self.matches = {
@@ -329,7 +293,7 @@ class _Games:
         self.asked = 0
 
     def play(self) -> dict[NamePair, QuestionResult]:
-        """Play every game up to a length, then some longer ones at random."""
+        """Play every game up to a length, then some longer ones at random; say for every two how they differ."""
         starts = list(self._starts())
         waiting = deque(starts)
         while waiting and self.asked < len(starts) + self.nodes:
@@ -378,16 +342,14 @@ class _Games:
 
     def _reads(self) -> dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]]:
         """Collect for each clause two editions that differ in it, what it looks at, and what others do beside it."""
-        nothing = SentenceReads(frozenset(), frozenset())
+        nothing = SentenceReads()
         found: dict[str, tuple[ModelPair, tuple[SentenceReads, SentenceReads]]] = {}
         for names in itertools.pairwise(self.models):
-            match = self.matches[names]
-            for clause in match.result.clauses:
-                own = reads_of(match.pair, [clause], match.heads)
-                events = match.pair.events_of(clause)
-                beside = own.besides(reads_beside(match.pair, [clause], match.heads, events))
-                pair, (near, wide) = found.get(clause, (match.pair, (nothing, nothing)))
-                found[clause] = pair, (near.besides(own), wide.besides(beside))
+            for clause in self.matches[names].result.clauses:
+                pair = self.matches[names].pair
+                own, beside = reads_around(pair, clause, pair.played, pair.events_of(clause))
+                first, (near, wide) = found.get(clause, (pair, (nothing, nothing)))
+                found[clause] = first, (near.besides(own), wide.besides(beside))
         return found
 
     def _begun(self, node: PlayedSituation) -> Iterator[PlayedSituation]:
@@ -421,12 +383,12 @@ class _Games:
             self.tell(PLAY, self.asked)
         self.sample.keep(node)
         sides = self._sides(node)
-        for kind in sorted({kind_of(action) for side in sides.values() for action in side.legal}):
-            self._differ(node, "", {name: side.legal_of(kind) for name, side in sides.items()}, _legal(kind))
-        common = sorted({action for side in sides.values() for action in side.legal})
-        if at_random is not None and common:
-            common = [at_random.choice(common)]
-        for action in common:
+        actions = sorted({action for side in sides.values() for action in side.legal})
+        for kind in sorted(set(map(kind_of, actions))):
+            self._differ(node, "", sides, _legal(kind))
+        if at_random is not None and actions:
+            actions = [at_random.choice(actions)]
+        for action in actions:
             yield from self._after(node, action, sides, at_random is not None)
 
     def _after(
@@ -437,23 +399,22 @@ class _Games:
         for dice in {side.legal[action]: None for side in takers.values()}:
             able = {name: side for name, side in takers.items() if side.legal[action] == dice}
             for fell in outcomes(dice) if len(able) > 1 else ():
-                told = f"{action} ({_told(fell)})" if fell else action
-                yield from self._parted(node, told, able, _after(action, fell), again)
+                thrown = f"{fell} successes" if isinstance(fell, int) else f"dice {' '.join(map(str, fell))}"
+                taken = f"{action} ({thrown})" if fell else action
+                yield from self._parted(node, taken, able, _after(action, fell), again)
 
     def _parted(
         self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], matter: Divergence, again: bool = False
     ) -> Iterator[PlayedSituation]:
         """Note which editions differ in the next situation; yield it for those that share it, if it is new."""
-        found = {name: matter.view(side) for name, side in sides.items()}
-        self._differ(node, action, found, matter)
+        found = self._differ(node, action, sides, matter)
         groups: dict[str, list[str]] = {}
         for name, data in found.items():
             if data is not None and UNDECIDED not in data:
                 groups.setdefault(json.dumps(data, sort_keys=True), []).append(name)
         for key, names in groups.items():
             if len(names) > 1 and (self._is_new(key, frozenset(names)) or again):
-                line = (*node.line, *([action] if action else []))
-                yield PlayedSituation(found[names[0]], line, node.start, node.size, tuple(names))
+                yield replace(node, data=found[names[0]], line=node.with_action(action), editions=tuple(names))
 
     def _is_new(self, key: str, editions: frozenset[str]) -> bool:
         known = self.seen.setdefault(key, [])
@@ -461,31 +422,31 @@ class _Games:
         known.append(editions)
         return new
 
-    def _differ(self, node: PlayedSituation, action: str, found: Mapping[str, Any], matter: Divergence) -> None:
+    def _differ(
+        self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], matter: Divergence
+    ) -> dict[str, Any]:
+        """Give what editions make of a situation in one matter, and note which of them differ."""
+        found = {name: matter.view(side) for name, side in sides.items()}
         for one, other in itertools.combinations(found, 2):
             if found[one] != found[other]:
                 self.matches[one, other].differ(node, action, matter, (found[one], found[other]), self.asked)
+        return found
 
     # ------------------------------------------------------------------ which clauses held
-    def _held(self) -> dict[int, frozenset[int]]:
+    def _held(self) -> dict[int, set[int]]:
         """Look in the situations that were kept which sentences hold, of clauses that decided nothing."""
         wanted: dict[int, tuple[Model, set[int]]] = {}
         for match in self.matches.values():
-            for model, sentences in match.undecided():
-                wanted.setdefault(id(model), (model, set()))[1].update(sentences)
+            for model, sentences in match.tally.sides(match.tally.undecided):
+                wanted.setdefault(id(model), (model, set()))[1].update(map(id, sentences))
         found: dict[int, set[int]] = {key: set() for key in wanted}
         for node in reversed(self.sample.kept):
             for key, (model, watched) in wanted.items():
-                found[key] |= self._held_at(node, model, watched - found[key])
-        return {key: frozenset(one) for key, one in found.items()}
-
-    def _held_at(self, node: PlayedSituation, model: Model, watched: set[int]) -> set[int]:
-        side = Playout(model, self.spec.situation, node.data)
-
-        def look(_: Model, make: EngineFor) -> None:
-            side.look_at_everything(make)
-
-        return {int(one) for one in held_in(model, {one: str(one) for one in watched}, look)} if watched else set()
+                left = {one: str(one) for one in watched - found[key]}
+                if left:
+                    look = Playout(model, self.spec.situation, node.data).look_at_everything
+                    found[key] |= set(map(int, held_in(model, left, look)))
+        return found
 
 
 def _legal(kind: str) -> Divergence:
@@ -494,8 +455,3 @@ def _legal(kind: str) -> Divergence:
 
 def _after(action: str, fell: Fell) -> Divergence:
     return Divergence(f"after {kind_of(action)}", lambda side: side.outcome(action, fell))
-
-
-def _told(fell: Fell) -> str:
-    """Say how dice fell."""
-    return f"{fell} successes" if isinstance(fell, int) else f"dice {' '.join(map(str, fell))}"

@@ -1,176 +1,32 @@
-"""Compare answers, and report the verdict, coverage and attestation of a comparison."""
+"""The results of comparisons: verdict, attestation, evidence and counterexamples, and their pages of Markdown."""
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from titm_rules.compare.rule_pair import DecidingSets, ModelPair, speaker
-from titm_rules.diagnostics import TitmError, Undecided
+from titm_rules.compare.rule_pair import (
+    EQUIVALENT,
+    INCOMPARABLE,
+    NARROWER,
+    WIDER,
+    Data,
+    DecidingSets,
+    Json,
+    ModelPair,
+    Sentence,
+    relation,
+)
+from titm_rules.diagnostics import TitmError
 from titm_rules.editions.clause_index import natural_key
-from titm_rules.engines.engine import Engine, line
-from titm_rules.engines.factory import make_engine, make_watched
-from titm_rules.engines.query import HASHED, BoundQuestion
+from titm_rules.engines.factory import make_watched
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.derived import Derived
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
-from titm_rules.world.evaluate import is_possible
-from titm_rules.world.world import World
-
-# ---------------------------------------------------------------------- answers
-EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
-UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
-CHOICES, COSTS = "choices", ("ends", "cost", "path")
-UNDECIDED = "undecided"
-Data = Mapping[str, Any]
-EngineFor = Callable[[Model, World], Engine]
-
-
-@dataclass
-class QuestionRunner:
-    """One situation, to be asked under several rules.
-
-    Rules that share their records share the situation too: its records hold what the engine that
-    was made last has worked out.
-
-    Attributes:
-        data: the situation as JSON values, checked.
-    """
-
-    situation: str
-    data: Data
-    engine: str = "compiled"
-    _worlds: dict[Derived, World] = field(default_factory=dict)
-    _last: tuple[Model | None, Any] = (None, None)
-
-    def answer(self, model: Model, question: Question, inputs: Data, make: EngineFor | None = None) -> Any:
-        """Answer a question: a set of lines where it lists choices, else a JSON value.
-
-        Args:
-            model: the rules.
-            question: what is asked.
-            inputs: what it takes, checked.
-            make: makes the engine that answers; default: the one that the bench names.
-
-        Raises:
-            InputError: for an input that names what the situation does not have.
-        """
-        engine = self._engine(model) if make is None else make(model, self._world(model))
-        asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
-        try:
-            return _answer(asked)
-        except Undecided as error:
-            return {UNDECIDED: error.faults[0].what}
-
-    def is_possible(self, model: Model) -> bool:
-        """Whether the situation is as some rules say that it always is."""
-        return is_possible(self._world(model), model)
-
-    def root(self, model: Model) -> Any:
-        """Give the situation's record, ready for some rules."""
-        return self._engine(model).world.root
-
-    def _engine(self, model: Model) -> Any:
-        if self._last[0] is not model:
-            self._last = model, make_engine(self.engine, model, self._world(model))
-        return self._last[1]
-
-    def _world(self, model: Model) -> World:
-        world = self._worlds.get(model.by_vocabulary)
-        if world is None:
-            world = World(model, self.situation, self.data, f"$.{self.situation}")
-            self._worlds[model.by_vocabulary] = world
-        return world
-
-
-def side_by_side(pair: ModelPair) -> ModelPair:
-    """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
-    first, second = on_one_vocabulary([pair.first, pair.second])
-    return ModelPair(first, second, pair.known)
-
-
-def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
-    """Give the same rules; those whose records are equal share them."""
-    found: list[Model] = []
-    for model in models:
-        same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
-        found.append(replace(model, records=same.records, enums=same.enums, by_vocabulary=same.by_vocabulary))
-    return found
-
-
-def _answer(asked: BoundQuestion) -> Any:
-    if asked.question.ask != CHOICES:
-        return asked.answer()
-    form, given = asked.choice_form()
-    found = frozenset(line(form, one) for one in islice(asked.engine.choices(form, given), HASHED + 1))
-    return found if len(found) <= HASHED else {"count": asked.engine.count(form, given)}
-
-
-def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
-    """Say whether the first answer allows something that the second does not, and the reverse.
-
-    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
-    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
-    have no order differ both ways.
-    """
-    if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
-        lower = "lowest" in first
-        first, second = (answer.get("lowest" if lower else "highest", answer) for answer in (first, second))
-        return _compare(first, second, lower)
-    return _compare(first, second, question.ask in COSTS)
-
-
-def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
-    if first == second:
-        return False, False
-    match first, second:
-        case None, _:
-            return False, True
-        case _, None:
-            return True, False
-        case bool(), bool():
-            return first, second
-        case int(), int():
-            return (first > second) != lower, (first < second) != lower
-        case (frozenset() | list(), frozenset() | list()):
-            return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
-        case dict(), dict() if UNDECIDED not in (*first, *second):
-            keys = {**first, **second}
-            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
-            return any(one for one, _ in parts), any(other for _, other in parts)
-    return True, True
-
-
-def _items(found: Iterable[object]) -> frozenset[str]:
-    return frozenset(map(str, found))
-
-
-def relation(more: bool, less: bool) -> str:
-    """Name how the second of two editions stands to the first.
-
-    Args:
-        more: whether the second allows something, somewhere, that the first does not.
-        less: whether the first allows something that the second does not.
-    """
-    if more and less:
-        return INCOMPARABLE
-    return WIDER if more else NARROWER if less else EQUIVALENT
-
-
-def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
-    """Leave out of two answers what they have in common."""
-    match first, second:
-        case (frozenset() | list(), frozenset() | list()):
-            one, other = _items(first), _items(second)
-            return sorted(one - other), sorted(other - one)
-        case dict(), dict() if UNDECIDED not in (*first, *second):
-            kept = [key for key in {**first, **second} if first.get(key, ...) != second.get(key, ...)]
-            parts = {key: split_by_answer(first.get(key), second.get(key)) for key in kept}
-            return {key: one for key, (one, _) in parts.items()}, {key: other for key, (_, other) in parts.items()}
-    return first, second
+from titm_rules.play.machine import MakeEngine
 
 
 # ---------------------------------------------------------------------- grades
@@ -188,7 +44,6 @@ class Grade:
 
     @property
     def name(self) -> str:
-        """Name the worst grade among the clauses."""
         return REVISED if self.revised else CARRIED_BACK if self.carried else ATTESTED
 
     def __str__(self) -> str:
@@ -200,31 +55,23 @@ class Grade:
         return "; ".join(told) or ATTESTED
 
 
-def grade_of(model: Model, clauses: Iterable[str]) -> Grade:
-    """Grade some clauses of an edition; those that it does not have are passed over."""
-    infos = {clause: model.clauses[clause] for clause in sorted(clauses, key=natural_key) if clause in model.clauses}
+def grade_of(model: Model, asked: Question | frozenset[str]) -> Grade:
+    """Grade the clauses that a question depends on in an edition, or some heads as far as the edition has them."""
+    known = dependencies_of(model)
+    basis = known.of_heads(asked & model.heads.keys()) if isinstance(asked, frozenset) else known.of_question(asked)
+    infos = {one: model.clauses[one] for one in sorted(basis.clauses, key=natural_key) if one in model.clauses}
     carried = tuple(clause for clause, info in infos.items() if info.grade == CARRIED_BACK)
     return Grade(carried, {clause: info.revised for clause, info in infos.items() if info.grade == REVISED})
 
 
-def grades_of(pair: ModelPair, question: Question) -> tuple[Grade, Grade]:
-    """Grade the clauses that a question depends on in each of two editions."""
-    first, second = (grade_of(model, dependencies_of(model).of_question(question).clauses) for model in pair.models)
-    return first, second
-
-
-def play_grades(pair: ModelPair) -> tuple[Grade, Grade]:
-    """Grade the clauses that the course of a game depends on in each of two editions."""
-    heads = pair.played()
-    first, second = (
-        grade_of(model, dependencies_of(model).of_heads(heads & model.heads.keys()).clauses) for model in pair.models
-    )
+def grades_of(pair: ModelPair, asked: Question | frozenset[str]) -> tuple[Grade, Grade]:
+    """Grade the clauses that a question, or some heads, depend on in each of two editions."""
+    first, second = (grade_of(model, asked) for model in pair.models)
     return first, second
 
 
 # ---------------------------------------------------------------------- evidence
 Kept = TypeVar("Kept")
-AskModel = Callable[[Model, Callable[[Model, World], Engine]], Any]
 DECIDED, HELD, IDLE = "decided", "held", "never held"
 
 
@@ -246,7 +93,6 @@ class Evidence:
 
     @property
     def grade(self) -> str:
-        """Say it in a word or two."""
         return DECIDED if self.decided else HELD if self.held else IDLE
 
 
@@ -260,7 +106,6 @@ class Sample(Generic[Kept]):
     seen: int = 0
 
     def keep(self, one: Kept) -> None:
-        """Keep one if its turn has come."""
         if self.seen % self.stride == 0:
             self.kept.append(one)
             if len(self.kept) > self.most:
@@ -271,89 +116,52 @@ class Sample(Generic[Kept]):
 
 @dataclass
 class EvidenceTally:
-    """Counts, over the situations of a search, which clauses decided, and looks whether the others held.
+    """Counts, over the situations of a search, which clauses decided about some heads.
 
     Attributes:
-        most: in how many situations of one kind of worlds it is looked at most; the reference engine does
-            that, and is slow. Each kind has its own, so that a large one leaves room for a small one.
+        decided: by clause, in how many situations.
     """
 
     pair: ModelPair
     clauses: Sequence[str]
     heads: frozenset[str]
-    most: int = 150
-    decided: dict[str, int] = field(default_factory=dict)
-    _samples: dict[str, Sample[AskModel]] = field(default_factory=dict)
-
-    def note(self, cause: DecidingSets) -> None:
-        """Count a situation in which the two editions differ."""
-        for clause in {name.lstrip("+-") for names in cause.sets for name in names}:
-            self.decided[clause] = self.decided.get(clause, 0) + 1
-
-    def keep(self, ask: AskModel, worlds: str = "") -> None:
-        """Remember how to ask one situation again; of many situations of some worlds some, evenly, are kept."""
-        self._samples.setdefault(worlds, Sample(self.most)).keep(ask)
+    decided: Counter[str] = field(default_factory=Counter)
 
     @property
-    def _kept(self) -> list[AskModel]:
-        return [ask for sample in self._samples.values() for ask in sample.kept]
+    def undecided(self) -> list[str]:
+        return [clause for clause in self.clauses if clause not in self.decided]
 
-    def evidence(self) -> list[Evidence]:
-        """Say of every clause whether it decided or held; those that decided are not looked at again."""
-        held = self._held([clause for clause in self.clauses if clause not in self.decided])
-        return evidence_of(self.pair, self.clauses, self.heads, self.decided, held, len(self._kept))
+    def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[Sentence]]]:
+        """List for both rules the sentences with which clauses say other things."""
+        sides = zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True)
+        return [(model, [sentence for _, sentence in sentences]) for model, sentences in sides]
 
-    def _held(self, clauses: Sequence[str]) -> set[str]:
-        """Look in situations that were kept which clauses hold in either edition where they say other things."""
-        found: set[str] = set()
-        sides = list(zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True))
-        for ask in reversed(self._kept):  # the larger of each kind come first: more is going on there
-            if found >= set(clauses):
-                break
-            for model, sentences in sides:
-                watched = {id(one): speaker(one) for _, one in sentences if speaker(one) not in found}
-                if watched:
-                    found |= held_in(model, watched, ask)
-        return found
+    def evidence(self, held: Collection[str], looked: int) -> list[Evidence]:
+        """Say of each clause in how many situations it decided, or whether it held in any of those looked at."""
+        return [
+            Evidence(self.pair.sign(one, self.heads) + one, self.decided[one], True)
+            if one in self.decided or one in held
+            else Evidence(self.pair.sign(one, self.heads) + one, 0, False, looked)
+            for one in self.clauses
+        ]
 
 
-def evidence_of(
-    pair: ModelPair, clauses: Iterable[str], heads: frozenset[str], decided: Mapping[str, int], held: Collection[str],
-    looked: int,
-) -> list[Evidence]:  # fmt: skip
-    """Say of each clause in how many situations it decided, or whether it held in any of those that were looked at."""
-    return [
-        Evidence(pair.sign(one, heads) + one, decided.get(one, 0), True)
-        if one in decided or one in held
-        else Evidence(pair.sign(one, heads) + one, 0, False, looked)
-        for one in clauses
-    ]
+def held_in(model: Model, watched: Mapping[int, str], ask: Callable[[MakeEngine], Any]) -> set[str]:
+    """Name the clauses of which a watched sentence holds while engines are asked that the argument of `ask` makes.
 
-
-def held_in(model: Model, watched: Mapping[int, str], ask: AskModel) -> set[str]:
-    """Name the clauses of which a watched sentence holds while a question is answered.
-
-    Args:
-        model: the rules.
-        watched: clauses by the identity of their sentences in these rules.
-        ask: puts the question to an engine; its second argument makes the engine.
+    `watched` maps the identity of sentences in these rules to their clauses.
     """
     seen: set[str] = set()
     with suppress(TitmError):  # where the rules decide nothing, what was looked at until then still counts
-        ask(model, lambda rules, world: make_watched(rules, world, watched, seen))
+        ask(lambda world: make_watched(model, world, watched, seen))
     return seen
 
 
-def idle(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """Give the clauses that never held."""
-    return [one for one in evidence if not one.held]
-
-
 # ---------------------------------------------------------------------- results
+UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
 PLAY = "play"  # the course of a game, where other names are questions
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -391,13 +199,9 @@ class Search:
     asked: int
 
     def __str__(self) -> str:
-        return f"{self.worlds}: {self._extent}"
-
-    @property
-    def _extent(self) -> str:
         if self.size is None:
-            return "drawn at random"
-        return f"up to size {self.size}" if self.size >= 0 else "not all of the smallest"
+            return f"{self.worlds}: drawn at random"
+        return f"{self.worlds}: " + (f"up to size {self.size}" if self.size >= 0 else "not all of the smallest")
 
 
 @dataclass
@@ -439,25 +243,26 @@ class QuestionResult:
         """
         if self.relation != EQUIVALENT:
             return self.relation
-        if self.apart or self.how == NOT_SEARCHED or (idle(self.evidence) and not self.proof):
+        if self.apart or self.how == NOT_SEARCHED or self._idle:
             return NO_EVIDENCE
         return EQUIVALENT if self.grade == ATTESTED else UNKNOWN
 
     @property
+    def _idle(self) -> list[Evidence]:
+        """The clauses that never held, where that leaves the result without evidence."""
+        return [one for one in self.evidence if not (one.held or self.proof)]
+
+    @property
     def grade(self) -> str:
         """The worse of the two grades."""
-        return next((one.name for one in self.grades if one.revised), None) or next(
-            (one.name for one in self.grades if one.carried), ATTESTED
-        )
+        return max((one.name for one in self.grades), key=(ATTESTED, CARRIED_BACK, REVISED).index)
 
     @property
     def asked(self) -> int:
-        """The number of situations asked."""
         return sum(one.asked for one in self.searches)
 
     def why(self) -> str:
         """Say in a sentence which evidence a verdict has, or lacks."""
-        never = [one for one in idle(self.evidence) if not self.proof]
         told = [self.proof] if self.proof else []
         if self.how == NOT_SEARCHED:
             told.append("no worlds are known in which it could be asked")
@@ -465,7 +270,7 @@ class QuestionResult:
             told.append(f"positions that only one of them refuses were not compared ({', '.join(self.apart)})")
         if self.how == LIKE:
             told.append(f"as {self.like}")
-        told += [f"{one.clause} never held in {one.looked} situations" for one in never]
+        told += [f"{one.clause} never held in {one.looked} situations" for one in self._idle]
         if self.verdict == UNKNOWN:
             told.append(next(str(one) for one in self.grades if one.name == self.grade))
         return "; ".join(told)
@@ -476,13 +281,11 @@ class QuestionResult:
         self.relation = relation(*self.directions)
 
     def record(self) -> Json:
-        """Give it as JSON values."""
-        found = [asdict(one) | {"cause": [list(names) for names in one.cause.sets]} for one in self.found]
+        found = [asdict(one) | {"cause": one.cause.listed} for one in self.found]
         return asdict(self) | {"verdict": self.verdict, "why": self.why(), "asked": self.asked, "found": found}
 
 
 def read_result(record: Mapping[str, Any]) -> QuestionResult:
-    """Read back what `record` gave."""
     found = [
         Counterexample(**{**one, "cause": DecidingSets(tuple(map(tuple, one["cause"])))}) for one in record["found"]
     ]
@@ -506,16 +309,11 @@ def joined(results: Sequence[QuestionResult]) -> QuestionResult:
     for found in sorted(whole.found, key=lambda one: len(one.line)):
         kept.setdefault(found.cause, found)
     whole.found = list(kept.values())
-    whole.evidence = [_added(same) for same in zip(*(one.evidence for one in results), strict=True)]
+    for same in zip(*(one.evidence for one in results), strict=True):
+        held, looked = any(one.held for one in same), sum(one.looked for one in same)
+        decided = sum(one.decided for one in same)
+        whole.evidence.append(Evidence(same[0].clause, decided, held, 0 if held else looked))
     return whole
-
-
-def _added(same: Sequence[Evidence]) -> Evidence:
-    """Add up the evidence of several searches about one clause."""
-    held = any(one.held for one in same)
-    return Evidence(
-        same[0].clause, sum(one.decided for one in same), held, 0 if held else sum(one.looked for one in same)
-    )
 
 
 def exit_code(results: Iterable[QuestionResult]) -> int:
@@ -524,3 +322,219 @@ def exit_code(results: Iterable[QuestionResult]) -> int:
     if any(one.found or one.relation != EQUIVALENT for one in found):
         return DIFFERENT
     return OPEN if any(one.verdict != EQUIVALENT for one in found) else ALIKE
+
+
+# ---------------------------------------------------------------------- text
+SIGNS = (
+    "A difference is put down to the clauses that turn the answer of the older edition into that of the newer when "
+    "they alone are taken over: `+` a clause that comes in, `-` one that goes, no sign one that says something else."
+)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "/") for cell in line) + " |" for line in lines)
+
+
+def brief(value: Any) -> str:
+    """Write a JSON value in few marks."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            return ", ".join(f"{name} {brief(one)}" for name, one in value.items()) or "none"
+        case list() | tuple():
+            return "; ".join(brief(one) for one in value) or "none"
+    return str(value)
+
+
+def record(one: Data) -> str:
+    if "id" not in one:
+        return brief(dict(one))
+    rest = {name: value for name, value in one.items() if name != "id" and value not in (None, False)}
+    return f"{one['id']} ({brief(rest)})" if rest else str(one["id"])
+
+
+def situation(data: Data) -> list[str]:
+    """Write a situation, part by part: its lists record by record, and its other values; what is plain is left out."""
+    told = []
+    for name, value in data.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            told.append(f"{name}: {', '.join(map(record, value))}")
+        elif value not in (None, False, []):
+            told.append(f"{name}: {record(value) if isinstance(value, dict) else brief(value)}")
+    return told
+
+
+# ---------------------------------------------------------------------- pages of differences
+MARKS = {EQUIVALENT: "=", WIDER: ">", NARROWER: "<", INCOMPARABLE: "<>", UNKNOWN: "?", NO_EVIDENCE: "0"}
+MEANINGS = {
+    EQUIVALENT: "no difference: proved, or searched with every differing clause at work",
+    WIDER: "the newer edition allows (or gives) more, and nothing less was found",
+    NARROWER: "it allows less, and nothing more was found",
+    INCOMPARABLE: "it allows more here and less there",
+    UNKNOWN: "no difference is known, but the answer rests on clauses that one of the two does not attest; "
+    "`??` where a later sheet is known to have changed one of them",
+    NO_EVIDENCE: "clauses differ that never held in what was searched",
+}
+
+
+def mark(one: QuestionResult) -> str:
+    return "??" if one.verdict == UNKNOWN and one.grade == REVISED else MARKS[one.verdict]
+
+
+def verdict_table(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
+    """Write the verdicts of all questions and pairs as one table; the questions are numbered under it."""
+    questions = [one.question for one in next(iter(results.values()))]
+    rows = [(older, newer, *(f"`{mark(one)}`" for one in found)) for (older, newer), found in results.items()]
+    head = ("older", "newer", *range(1, len(questions) + 1))
+    numbered = ", ".join(f"{number} {name}" for number, name in enumerate(questions, 1))
+    legend = "\n".join(f"- `{MARKS[name]}` {name}: {text}." for name, text in MEANINGS.items())
+    return f"{legend}\n\n{table(head, rows)}\n\n{numbered}.\n"
+
+
+PAGE_HEAD = """\
+# Differences between editions, and what is known of them
+
+<!-- Made by `titm diff --find --all-questions`; for two editions: `titm diff A B --find --all-questions`. -->
+
+Every question that the rules answer, and the course of play, for every pair of editions under their default readings.
+No known difference is given to the search. Where clauses differ, everything that they look at varies: in small worlds,
+taken in growing size; then, for each clause that has decided nothing yet, in worlds drawn at random, of which one that
+shows a difference is made as simple as the difference allows. The worlds of `rulesets/titm/search.yaml`
+are asked besides. Games are played from small positions by all editions at once, as long as two of them agree. The size
+of a world is the number of its records that may vary, and one more for each value that is not the plain one.
+[What changed](changes.md) has situations that people chose.
+
+## Verdicts
+"""
+
+
+def differences_page(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
+    """Write the page of all pairs: one table of verdicts, and a section for each edition with the next."""
+    editions = list(dict.fromkeys(name for pair in results for name in pair))
+    sections = [pair_section(*pair, results[pair]) for pair in itertools.pairwise(editions)]
+    return "\n".join([PAGE_HEAD, verdict_table(results), SIGNS + "\n", *sections])
+
+
+def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> str:
+    """Write what is known of two editions: a verdict for each question, its evidence, and the first situations."""
+    alike = [one.question for one in results if one.verdict == EQUIVALENT and one.how == PROVED]
+    unknown = [one for one in results if one.verdict == UNKNOWN and one.how == PROVED]
+    parts = [f"## {first} to {second}"]
+    if alike:
+        parts.append(f"Answered alike at any size, by the same clauses: {', '.join(alike)}.")
+    if unknown:
+        parts.append(_unknown(unknown))
+    told = [one for one in results if one not in unknown and one.question not in alike]
+    if told:
+        lines = [(one.question, one.verdict, extent(one), evidence(one)) for one in told]
+        parts.append(table(("question", f"{second} is", "searched", "evidence"), lines))
+    rows = [
+        (
+            one.question, found.cause, found.size, _shown_situation(found),
+            brief(found.first), brief(found.second),
+        )
+        for one in results
+        for found in one.found
+    ]  # fmt: skip
+    if rows:
+        head = ("question", "clauses", "size", "first situation", f"only {first}", f"only {second}")
+        parts.append(table(head, rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _unknown(results: Sequence[QuestionResult]) -> str:
+    """Say of which questions no difference is known, and why that is all that can be said."""
+    revised = [one.question for one in results if one.grade == REVISED]
+    carried = [one.question for one in results if one.grade != REVISED]
+    lost = {clause: sheet for one in results for grade in one.grades for clause, sheet in grade.revised.items()}
+    told = []
+    if carried:
+        told.append(f"No difference is known, but clauses behind them are carried back: {', '.join(carried)}.")
+    if revised:
+        named = ", ".join(f"{clause} ({sheet})" for clause, sheet in lost.items())
+        told.append(f"Not known, for a later sheet has changed clauses behind them: {', '.join(revised)}; {named}.")
+    return " ".join(told)
+
+
+def extent(one: QuestionResult) -> str:
+    if one.proof:
+        return f"at any size: {one.proof}"
+    if one.how == LIKE:
+        return f"as {one.like}"
+    if one.how == NOT_SEARCHED:
+        return NOT_SEARCHED
+    return "; ".join(f"{search}, {search.asked:,} asked" for search in one.searches)
+
+
+def evidence(one: QuestionResult) -> str:
+    """Say which of the clauses that differ decided how often, which held without deciding, and which never held."""
+    told = [f"{it.clause} {it.grade}" + (f" in {it.decided:,}" if it.decided else "") for it in one.evidence]
+    if one.verdict == UNKNOWN:
+        told += [str(grade) for grade in one.grades if grade.name == one.grade][:1]
+    return "; ".join(told)
+
+
+def _shown_situation(found: Counterexample) -> str:
+    inputs = f"; asked: {brief(found.inputs)}" if found.inputs else ""
+    line = f"; played: {', '.join(found.line)}" if found.line else ""
+    return "; ".join(situation(found.data)) + inputs + line
+
+
+# ---------------------------------------------------------------------- the atlas
+def atlas_page(atlas: Data) -> str:
+    """Write an atlas: how many situations differ between any two editions, and by which clauses."""
+    size = "x".join(map(str, atlas["most"]))
+    parts = [
+        f"# Where editions differ, up to {size}",
+        SIGNS + " More: the newer edition allows something that the older does not; less: the reverse. Of every kind "
+        "the smallest situation is shown.",
+    ]
+    for survey in atlas["surveys"]:
+        parts += [f"## {survey['says']}", f"`{survey['question']}`: {survey['asked']:,} situations."]
+        parts += [_classes(survey), *_survey(survey, atlas["editions"])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _classes(survey: Data) -> str:
+    lines = [f"{number}. {', '.join(names)}" for number, names in enumerate(survey["classes"], 1)]
+    grades = [f"- {name}: {grade}" for name, grade in survey["grades"].items()]
+    return "\n\n".join([
+        "Editions whose clauses on this question say the same:", "\n".join(lines),
+        "What these clauses rest on in each:", "\n".join(grades),
+    ])  # fmt: skip
+
+
+def _survey(survey: Data, editions: Sequence[str]) -> list[str]:
+    number = {name: at for at, names in enumerate(survey["classes"]) for name in names}
+    counts: Counter[frozenset[int]] = Counter()
+    for row in survey["differences"]:
+        counts[frozenset(row["classes"])] += row["count"]
+    rows = [
+        [older, *[""] * at, *(f"{counts[frozenset((number[older], number[one]))]:,}" for one in editions[at + 1 :])]
+        for at, older in enumerate(editions[:-1])
+    ]
+    head = "Situations that differ between two editions:"
+    parts = [f"{head}\n\n{table(['', *editions[1:]], rows)}"] if len(survey["classes"]) > 1 else []
+    for pair in itertools.combinations(range(len(survey["classes"])), 2):
+        found = [row for row in survey["differences"] if tuple(row["classes"]) == pair]
+        if found:
+            older, newer = (survey["classes"][at] for at in pair)
+            parts += [f"### {older[-1]} to {newer[0]}", _differences(found)]
+    return parts
+
+
+def _differences(rows: Sequence[Data]) -> str:
+    head = ("asked", "clauses", "situations", "more", "less", "smallest", "only the older", "only the newer")
+    return table(head, ([
+        brief(row["inputs"]), DecidingSets(row["cause"]), f"{row['count']:,}", f"{row['more']:,}", f"{row['less']:,}",
+        _smallest(row["example"]), brief(row["example"]["first"]), brief(row["example"]["second"]),
+    ] for row in rows))  # fmt: skip
+
+
+def _smallest(example: Data) -> str:
+    [data] = [value for name, value in example.items() if name not in ("first", "second")]
+    return "; ".join(situation(data))

@@ -1,105 +1,96 @@
-"""The rules of two editions: shared parts, mixtures, and the minimal causes of a difference."""
+"""Two editions: mixtures of their rules, their answers, and the minimal causes of a difference."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import islice
 from math import comb
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from titm_rules.diagnostics import NOWHERE
+from titm_rules.diagnostics import NOWHERE, Undecided
 from titm_rules.editions.clause_index import natural_key
+from titm_rules.engines.engine import line
+from titm_rules.engines.factory import make_engine
+from titm_rules.engines.query import HASHED, BoundQuestion
+from titm_rules.formats.validate import check_input
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.derived import Capacity, Held
+from titm_rules.ir.derived import Capacity, Derived, Held
 from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild
 from titm_rules.ir.types import Type
+from titm_rules.play.machine import Machine, MakeEngine, resolve
+from titm_rules.world.evaluate import is_possible
+from titm_rules.world.world import World
+
+Data = Mapping[str, Any]
+Json = dict[str, Any]
+SentenceT = TypeVar("SentenceT", Statement, Lift)
+Sentence = Statement | Lift
+Said = Mapping[str, Sequence[Sentence]]  # the sentences of a clause, by head
+DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
 
 
-# ---------------------------------------------------------------------- settled
+# ---------------------------------------------------------------------- readings
 def specialize(model: Model) -> Model:
     """Return the same rules with no reading left open: sentences of readings not taken are gone."""
-    return replace(model, heads={key: _settled_head(model, head) for key, head in model.heads.items()})
 
+    def settled(term: Term) -> Term:
+        term = rebuild(term, settled)
+        match term:
+            case Compare(op=op, left=Var(type=Type(kind="reading"), name=name), right=Const(value=value)):
+                return TRUE if (model.reading(name) == value) == (op == "==") else FALSE
+            case Logic(op="all", parts=parts):
+                return every_of(list(parts))
+            case Logic(op="any", parts=parts):
+                return some_of(list(parts))
+            case Logic(op="not", parts=(part,)):
+                return negation(part)
+        return term
 
-def _settled_head(model: Model, head: Head) -> Head:
-    statements = [_settled_statement(model, statement) for statement in head.statements]
-    lifts = [replace(lift, when=_settled(model, lift.when)) for lift in head.lifts]
-    return replace(
-        head,
-        statements=tuple(replace(s, when=_plain(s.when)) for s in statements if s.when != FALSE),
-        lifts=tuple(replace(lift, when=_plain(lift.when)) for lift in lifts if lift.when != FALSE),
-    )
+    def optional(term: Term | None) -> Term | None:
+        return None if term is None else settled(term)
 
+    def effect(one: Effect) -> Effect:
+        target, value, base, where = map(optional, (one.target, one.value, one.base, one.where))
+        bindings = tuple((name, settled(term)) for name, term in one.bindings)
+        return replace(one, target=target, value=value, base=base, where=where, bindings=bindings)
 
-def _settled_statement(model: Model, one: Statement) -> Statement:
-    effect = _settled_effect(model, one.effect)
-    return replace(one, when=_settled(model, one.when), value=_settled(model, one.value), effect=effect)
+    def statement(one: Statement) -> Statement:
+        return replace(one, value=optional(one.value), effect=one.effect and effect(one.effect))
 
+    def conditioned(sentences: Iterable[SentenceT]) -> tuple[SentenceT, ...]:
+        taken = ((one, optional(one.when)) for one in sentences)
+        return tuple(replace(one, when=None if when == TRUE else when) for one, when in taken if when != FALSE)
 
-def _plain(when: Term | None) -> Term | None:
-    return None if when == TRUE else when
-
-
-def _settled_effect(model: Model, effect: Effect | None) -> Effect | None:
-    if effect is None:
-        return None
-    return replace(
-        effect,
-        target=_settled(model, effect.target),
-        value=_settled(model, effect.value),
-        base=_settled(model, effect.base),
-        where=_settled(model, effect.where),
-        bindings=tuple((name, _term(model, term)) for name, term in effect.bindings),
-    )
-
-
-def _settled(model: Model, term: Term | None) -> Term | None:
-    return None if term is None else _term(model, term)
-
-
-def _term(model: Model, term: Term) -> Term:
-    """Put the truth in place of conditions on readings."""
-    term = rebuild(term, lambda part: _term(model, part))
-    match term:
-        case Compare(op=op, left=Var(type=Type(kind="reading"), name=name), right=Const(value=value)):
-            return TRUE if (model.reading(name) == value) == (op == "==") else FALSE
-        case Logic(op="all", parts=parts):
-            return every_of(list(parts))
-        case Logic(op="any", parts=parts):
-            return some_of(list(parts))
-        case Logic(op="not", parts=(part,)):
-            return negation(part)
-    return term
+    heads = {
+        key: replace(head, statements=conditioned(map(statement, head.statements)), lifts=conditioned(head.lifts))
+        for key, head in model.heads.items()
+    }
+    return replace(model, heads=heads)
 
 
 def pruned(model: Model) -> Model:
     """Leave out of settled rules the sentences that ask for a condition which nothing makes true."""
+
+    def kept(sentences: Iterable[SentenceT], heads: Mapping[str, Head]) -> tuple[SentenceT, ...]:
+        return tuple(one for one in sentences if not never_holds(heads, one.when))
+
     while True:
-        heads = {key: _pruned_head(model, head) for key, head in model.heads.items()}
-        if heads == model.heads:
+        known = model.heads
+        heads = {
+            key: replace(head, statements=kept(head.statements, known), lifts=kept(head.lifts, known))
+            for key, head in known.items()
+        }
+        if heads == known:
             return model
         model = replace(model, heads=heads)
 
 
-def _pruned_head(model: Model, head: Head) -> Head:
-    return replace(
-        head,
-        statements=tuple(s for s in head.statements if not never_holds(model.heads, s.when)),
-        lifts=tuple(lift for lift in head.lifts if not never_holds(model.heads, lift.when)),
-    )
-
-
-# ---------------------------------------------------------------------- rules
-SentenceT = TypeVar("SentenceT", Statement, Lift)
-DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
-# The sentences of a clause, by head: its statements and what it lifts.
-Said = Mapping[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]
-
-
+# ---------------------------------------------------------------------- pairs
 @dataclass(frozen=True)
 class ModelPair:
     """Two models under their readings, and every mixture of their clauses.
@@ -111,33 +102,32 @@ class ModelPair:
     first: Model
     second: Model
     known: tuple[Model, ...] = ()
+    _reached: dict[str, frozenset[str]] = field(default_factory=dict, init=False, compare=False)
+    _changed: dict[str, list[str]] = field(default_factory=dict, init=False, compare=False)
+    _mixtures: dict[frozenset[str], Model] = field(default_factory=dict, init=False, compare=False)
+    _for_questions: dict[tuple[str, frozenset[str]], Model] = field(default_factory=dict, init=False, compare=False)
 
     @cached_property
-    def _settled(self) -> tuple[Model, Model]:
+    def models(self) -> tuple[Model, Model]:
+        """Both rules with no reading left open."""
         return _side(self.first).settled, _side(self.second).settled
 
     @cached_property
     def _said(self) -> tuple[Mapping[str, Said], Mapping[str, Said]]:
         return _side(self.first).said, _side(self.second).said
 
-    @cached_property
-    def _mixtures(self) -> dict[frozenset[str], Model]:
-        return {}
-
-    @cached_property
-    def _reached(self) -> dict[str, frozenset[str]]:
-        return {}
-
-    @cached_property
-    def _changed(self) -> dict[str, list[str]]:
-        return {}
-
     def heads_of(self, question: Question) -> frozenset[str]:
         """Collect the heads that have a say in a question in either edition."""
         if question.name not in self._reached:
-            bases = [dependencies_of(model).of_question(question) for model in self._settled]
-            self._reached[question.name] = bases[0].heads | bases[1].heads
+            first, second = (dependencies_of(model).of_question(question).heads for model in self.models)
+            self._reached[question.name] = first | second
         return self._reached[question.name]
+
+    @cached_property
+    def played(self) -> frozenset[str]:
+        """The heads that have a say in the course of a game in either edition."""
+        bases = [dependencies_of(model).of_event(event) for model in self.models for event in model.events.values()]
+        return frozenset().union(*(basis.heads for basis in bases))
 
     def apart_in(self, situation: str) -> tuple[str, ...]:
         """Name the places of the sentences on what always holds of a situation that only one edition has."""
@@ -164,53 +154,32 @@ class ModelPair:
         edition has is not a separate difference: a clause that differs, or another definition, uses it.
         """
         first, second = self._said
-        return sorted(
-            (
-                clause
-                for clause in {*first, *second}
-                if self._compared(clause, first, heads) != self._compared(clause, second, heads)
-            ),
-            key=natural_key,
-        )
+        both = self.models[0].heads.keys() & self.models[1].heads.keys()
 
-    def _compared(self, clause: str, said: Mapping[str, Said], heads: frozenset[str] | None) -> Said:
-        """Return the sentences of a clause about some heads, as far as they are compared."""
-        about = _about(said.get(clause, {}), heads)
-        if clause != DECLARATIONS:
-            return about
-        first, second = (model.heads for model in self._settled)
-        return {key: one for key, one in about.items() if key in first and key in second}
+        def compared(clause: str, said: Mapping[str, Said]) -> Said:
+            about = _about(said.get(clause, {}), heads)
+            return _about(about, both) if clause == DECLARATIONS else about
 
-    @property
-    def models(self) -> tuple[Model, Model]:
-        """Both rules with no reading left open."""
-        return self._settled
-
-    def played(self) -> frozenset[str]:
-        """Collect the heads that have a say in the course of a game in either edition."""
-        return self._played
-
-    @cached_property
-    def _played(self) -> frozenset[str]:
-        bases = [dependencies_of(model).of_event(event) for model in self._settled for event in model.events.values()]
-        return frozenset().union(*(basis.heads for basis in bases))
+        differ = (clause for clause in {*first, *second} if compared(clause, first) != compared(clause, second))
+        return sorted(differ, key=natural_key)
 
     def events_of(self, clause: str) -> frozenset[str]:
         """Name the events on which it bears what a clause says otherwise in one edition than in the other."""
-        found = set()
-        for model, sentences in zip(self._settled, self.differing([clause], self.played()), strict=True):
-            heads = {head.key for head, _ in sentences}
-            found |= {
-                name for name, event in model.events.items() if heads & dependencies_of(model).of_event(event).heads
-            }
-        return frozenset(found)
+        sides = zip(self.models, self.differing([clause], self.played), strict=True)
+        touched = ((model, {head.key for head, _ in sentences}) for model, sentences in sides)
+        return frozenset(
+            name
+            for model, heads in touched
+            for name, event in model.events.items()
+            if heads & dependencies_of(model).of_event(event).heads
+        )
 
     def differing(
         self, clauses: Iterable[str], heads: frozenset[str]
-    ) -> tuple[list[tuple[Head, Statement | Lift]], list[tuple[Head, Statement | Lift]]]:
+    ) -> tuple[list[tuple[Head, Sentence]], list[tuple[Head, Sentence]]]:
         """List what clauses say of some heads in the first edition only, and what in the second only."""
         wanted = frozenset(clauses)
-        first, second = self._settled
+        first, second = self.models
         return _only(first, second, wanted, heads), _only(second, first, wanted, heads)
 
     def sign(self, clause: str, heads: frozenset[str] | None = None) -> str:
@@ -223,20 +192,16 @@ class ModelPair:
         key = question.name, frozenset(clauses)
         if key not in self._for_questions:
             mixture, heads = self.mixture(key[1]), self.heads_of(question)
-            content = _content(said(pruned(mixture)), heads)
+            content = _content(_said(pruned(mixture)), heads)
             same = (model for model in self.known if _content(_side(model).said, heads) == content)
             self._for_questions[key] = next(same, mixture)
         return self._for_questions[key]
-
-    @cached_property
-    def _for_questions(self) -> dict[tuple[str, frozenset[str]], Model]:
-        return {}
 
     def mixture(self, clauses: Iterable[str]) -> Model:
         """Give the first rules with what some clauses say in the second, or without them if it lacks them."""
         taken = frozenset(clauses)
         if taken not in self._mixtures:
-            one, other = self._settled
+            one, other = self.models
             keys = {**one.heads, **other.heads}
             heads = {key: _mixed(one.heads.get(key), other.heads.get(key), taken) for key in keys}
             records, enums = self._vocabulary
@@ -247,7 +212,7 @@ class ModelPair:
     @cached_property
     def _vocabulary(self) -> tuple[Mapping[str, RecordSpec], Mapping[str, EnumSpec]]:
         """The records and enumerations of a mixture: a clause of either edition finds in them what it looks at."""
-        one, other = self._settled
+        one, other = self.models
         if one.records == other.records and one.enums == other.enums:
             return one.records, one.enums
         records = {name: _with_fields(spec, one.records.get(name)) for name, spec in other.records.items()}
@@ -266,7 +231,7 @@ class _Side:
 
     @cached_property
     def said(self) -> Mapping[str, Said]:
-        return said(pruned(self.settled))
+        return _said(pruned(self.settled))
 
 
 _SIDES = Capacity(32)
@@ -279,7 +244,6 @@ def _side(model: Model) -> _Side:
 
 
 def _with_fields(spec: RecordSpec, other: RecordSpec | None) -> RecordSpec:
-    """Add to a record the fields that only the other has."""
     names = {field.name for field in spec.fields}
     more = [field for field in other.fields if field.name not in names] if other else []
     return replace(spec, fields=(*spec.fields, *more))
@@ -290,60 +254,66 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     assert frame is not None
     if one is None:
         taken |= {DECLARATIONS}  # a new definition brings its own sentences
+
+    def joined(own: tuple[SentenceT, ...], others: tuple[SentenceT, ...]) -> tuple[SentenceT, ...]:
+        return tuple([s for s in own if speaker(s) not in taken] + [s for s in others if speaker(s) in taken])
+
     return replace(
         frame,
-        statements=_joined(one.statements if one else (), other.statements if other else (), taken),
-        lifts=_joined(one.lifts if one else (), other.lifts if other else (), taken),
+        statements=joined(one.statements if one else (), other.statements if other else ()),
+        lifts=joined(one.lifts if one else (), other.lifts if other else ()),
     )
 
 
-def _joined(one: tuple[SentenceT, ...], other: tuple[SentenceT, ...], taken: frozenset[str]) -> tuple[SentenceT, ...]:
-    return tuple([s for s in one if speaker(s) not in taken] + [s for s in other if speaker(s) in taken])
-
-
-def speaker(sentence: Statement | Lift) -> str:
+def speaker(sentence: Sentence) -> str:
     """Name the clause that says a sentence, or `declarations` for a sentence of a definition."""
     return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
-def said(model: Model) -> dict[str, Said]:
+def _said(model: Model) -> Mapping[str, Said]:
     """Collect the sentences of every clause, from anywhere in the files."""
-    found: dict[str, dict[str, tuple[tuple[Statement, ...], tuple[Lift, ...]]]] = {}
+    found: dict[str, dict[str, list[Sentence]]] = {}
     for key, head in model.heads.items():
-        for clause in {speaker(one) for one in head.sentences}:
-            statements = tuple(_bare(s) for s in head.statements if speaker(s) == clause)
-            lifts = tuple(_bare(lift) for lift in head.lifts if speaker(lift) == clause)
-            found.setdefault(clause, {})[key] = (statements, lifts)
-    return dict(found)
-
-
-def _only(
-    model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]
-) -> list[tuple[Head, Statement | Lift]]:
-    found: list[tuple[Head, Statement | Lift]] = []
-    for key in sorted(heads & model.heads.keys()):
-        head = model.heads[key]
-        same = other.heads.get(key)
-        statements = {_bare(one) for one in same.statements} if same else set()
-        lifts = {_bare(one) for one in same.lifts} if same else set()
-        found += [(head, one) for one in head.statements if speaker(one) in clauses and _bare(one) not in statements]
-        found += [(head, one) for one in head.lifts if speaker(one) in clauses and _bare(one) not in lifts]
+        for one in head.sentences:
+            found.setdefault(speaker(one), {}).setdefault(key, []).append(_bare(one))
     return found
 
 
-def _bare(sentence: SentenceT) -> SentenceT:
+def _only(model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]) -> list[tuple[Head, Sentence]]:
+    found = []
+    for key in sorted(heads & model.heads.keys()):
+        same = set(map(_bare, other.heads[key].sentences)) if key in other.heads else set()
+        own = (one for one in model.heads[key].sentences if speaker(one) in clauses)
+        found += [(model.heads[key], one) for one in own if _bare(one) not in same]
+    return found
+
+
+def _bare(sentence: Sentence) -> Sentence:
     """Return a sentence without its place in the files and its words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 
 
 def _content(said: Mapping[str, Said], heads: frozenset[str]) -> dict[str, Said]:
-    """Collect the sentences of clauses about some heads."""
-    about = {clause: _about(one, heads) for clause, one in said.items()}
-    return {clause: one for clause, one in about.items() if one}
+    return {clause: about for clause, one in said.items() if (about := _about(one, heads))}
 
 
-def _about(one: Said, heads: frozenset[str] | None) -> Said:
+def _about(one: Said, heads: Collection[str] | None) -> Said:
     return one if heads is None else {key: sentences for key, sentences in one.items() if key in heads}
+
+
+def side_by_side(pair: ModelPair) -> ModelPair:
+    """Give the same two rules; if their records are equal they share them, so that a situation is read once."""
+    first, second = on_one_vocabulary([pair.first, pair.second])
+    return ModelPair(first, second, pair.known)
+
+
+def on_one_vocabulary(models: Sequence[Model]) -> list[Model]:
+    """Give the same rules; those whose records are equal share them."""
+    found: list[Model] = []
+    for model in models:
+        same = next((one for one in found if one.records == model.records and one.enums == model.enums), model)
+        found.append(replace(model, records=same.records, enums=same.enums, by_vocabulary=same.by_vocabulary))
+    return found
 
 
 # ---------------------------------------------------------------------- causes
@@ -364,21 +334,14 @@ class DecidingSets:
     def __str__(self) -> str:
         return " or ".join(" with ".join(one) for one in self.sets) or DECLARATIONS
 
+    @property
+    def clauses(self) -> set[str]:
+        """The clauses in any of the sets, without signs."""
+        return {name.lstrip("+-") for names in self.sets for name in names}
 
-def cause_of(pair: ModelPair, question: Question, answer: Callable[[Model], Any], wanted: object) -> DecidingSets:
-    """Find the smallest sets of clauses to take over so that the first rules answer as the second.
-
-    Args:
-        pair: the two editions.
-        question: what is asked.
-        answer: gives the answer under some rules.
-        wanted: the answer of the second.
-    """
-
-    def turns(clauses: Sequence[str]) -> bool:
-        return bool(answer(pair.mixture_for(question, clauses)) == wanted)
-
-    return causes(pair, pair.changed_for(question), turns, pair.heads_of(question))
+    @property
+    def listed(self) -> list[list[str]]:
+        return [list(names) for names in self.sets]
 
 
 def causes(
@@ -399,17 +362,171 @@ def smallest(items: Sequence[str], test: DecidesTest, tried: int = TRIED) -> lis
     """
     for size in range(1, len(items)):
         if comb(len(items), size) > tried:
-            return [_is_irrelevant(items, test)]
+            return [_irreducible(items, test)]
         found = [one for one in itertools.combinations(items, size) if test(one)]
         if found:
             return found
     return [tuple(items)] if items else []
 
 
-def _is_irrelevant(items: Sequence[str], test: DecidesTest) -> tuple[str, ...]:
+def _irreducible(items: Sequence[str], test: DecidesTest) -> tuple[str, ...]:
     kept = list(items)
     for item in items:
         fewer = [one for one in kept if one != item]
         if test(fewer):
             kept = fewer
     return tuple(kept)
+
+
+# ---------------------------------------------------------------------- answers
+EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
+CHOICES, COSTS = "choices", ("ends", "cost", "path")
+UNDECIDED = "undecided"
+
+
+class Difference(NamedTuple):
+    """Two answers that differ, and the clauses that make them differ."""
+
+    first: Any
+    second: Any
+    cause: DecidingSets
+
+
+def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> Difference | None:
+    """Compare the answers of two editions, and find the clauses with which alone the first answers as the second.
+
+    `answer` gives the answer under some rules. Nothing comes back if the answers are the same.
+    """
+    first, second = answer(pair.first), answer(pair.second)
+    if first == second:
+        return None
+
+    def turns(clauses: Sequence[str]) -> bool:
+        return bool(answer(pair.mixture_for(question, clauses)) == second)
+
+    return Difference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
+
+
+@dataclass
+class QuestionRunner:
+    """One situation, to be asked under several rules.
+
+    Rules that share their records share the situation too: its records hold what the engine that
+    was made last has worked out.
+
+    Attributes:
+        data: the situation as JSON values, checked.
+    """
+
+    situation: str
+    data: Data
+    _worlds: dict[Derived, World] = field(default_factory=dict)
+    _last: tuple[Model | None, Any] = (None, None)
+
+    def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
+        """Answer a question under some rules: a set of lines where it lists choices, else a JSON value.
+
+        `inputs` are checked; `make` makes the engine that answers, in place of a compiled one.
+
+        Raises:
+            InputError: for an input that names what the situation does not have.
+        """
+        engine = self._engine(model) if make is None else make(self._world(model))
+        asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
+        try:
+            if question.ask != CHOICES:
+                return asked.answer()
+            form, given = asked.choice_form()
+            found = frozenset(line(form, one) for one in islice(engine.choices(form, given), HASHED + 1))
+            return found if len(found) <= HASHED else {"count": engine.count(form, given)}
+        except Undecided as error:
+            return {UNDECIDED: error.faults[0].what}
+
+    def is_possible(self, model: Model) -> bool:
+        """Whether the situation is as some rules say that it always is."""
+        return is_possible(self._world(model), model)
+
+    def _engine(self, model: Model) -> Any:
+        if self._last[0] is not model:
+            self._last = model, make_engine("compiled", model, self._world(model))
+        return self._last[1]
+
+    def _world(self, model: Model) -> World:
+        if model.by_vocabulary not in self._worlds:
+            self._worlds[model.by_vocabulary] = World(model, self.situation, self.data, f"$.{self.situation}")
+        return self._worlds[model.by_vocabulary]
+
+
+def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -> tuple[QuestionRunner, Json]:
+    """Check a situation and the inputs of a question about it.
+
+    Raises:
+        InputError: for values that do not fit the schema of the question.
+    """
+    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
+    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
+
+
+def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None = None) -> Machine:
+    """Make the machine of a situation under some rules; `make` makes its engines, in place of compiled ones."""
+    world = resolve(model, situation, dict(data))
+    return Machine(model, world, make or partial(make_engine, "compiled", model))
+
+
+def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
+    """Say whether the first answer allows something that the second does not, and the reverse.
+
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
+    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
+    have no order differ both ways.
+    """
+    if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
+        lower = "lowest" in first
+        first, second = (answer.get("lowest" if lower else "highest", answer) for answer in (first, second))
+        return _compare(first, second, lower)
+    return _compare(first, second, question.ask in COSTS)
+
+
+def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
+    if first == second:
+        return False, False
+    match first, second:
+        case None, _:
+            return False, True
+        case _, None:
+            return True, False
+        case bool(), bool():
+            return first, second
+        case int(), int():
+            return (first > second) != lower, (first < second) != lower
+        case (frozenset() | list(), frozenset() | list()):
+            return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            keys = {**first, **second}
+            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
+            return any(one for one, _ in parts), any(other for _, other in parts)
+    return True, True
+
+
+def _items(found: Iterable[object]) -> frozenset[str]:
+    return frozenset(map(str, found))
+
+
+def relation(more: bool, less: bool) -> str:
+    """Name how the second of two editions stands to the first: whether it allows `more` somewhere, or `less`."""
+    if more and less:
+        return INCOMPARABLE
+    return WIDER if more else NARROWER if less else EQUIVALENT
+
+
+def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
+    """Leave out of two answers what they have in common."""
+    match first, second:
+        case (frozenset() | list(), frozenset() | list()):
+            one, other = _items(first), _items(second)
+            return sorted(one - other), sorted(other - one)
+        case dict(), dict() if UNDECIDED not in (*first, *second):
+            kept = [key for key in {**first, **second} if first.get(key, ...) != second.get(key, ...)]
+            parts = {key: split_by_answer(first.get(key), second.get(key)) for key in kept}
+            return {key: one for key, (one, _) in parts.items()}, {key: other for key, (_, other) in parts.items()}
+    return first, second

@@ -1,56 +1,398 @@
-"""Small-scope enumeration and random sampling of worlds, with shrinking.
+"""Small-scope enumeration and random sampling of worlds, with shrinking, and what has to vary in them.
 
 The size of a world is the number of its records that a search file lets vary, and one more for
-each value that is not the plain one. All worlds of a size come before those of the next.
+each value that is not the plain one. All worlds of a size come before those of the next. What clauses that differ
+read has to vary; the rest stays as it is.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Protocol
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any, ClassVar
 
-from titm_rules.compare.relevant_fields import Likely, nothing_likely
+from titm_rules.compare.rule_pair import Json, ModelPair, Sentence
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
+from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms
+from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec
+from titm_rules.ir.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms, terms_in
+from titm_rules.ir.types import Type
 
-# ---------------------------------------------------------------------- worlds
-Json = dict[str, Any]
+# ---------------------------------------------------------------------- reads
+FieldValue = tuple[FieldOf, str | int | bool]
 
 
-class Slot(Protocol):
-    """A part of a world that varies."""
+@dataclass(frozen=True)
+class SentenceReads:
+    """The fields, numbers and values that some sentences read.
 
-    @property
-    def least(self) -> int:
-        """The least that the slot adds to the size of a world."""
+    Attributes:
+        fields: fields with the record, or the situation, that has them.
+        numbers: the numbers that the sentences name; where a number varies, it varies about these.
+        named: values that the sentences compare fields with, as in JSON.
+    """
 
-    @property
-    def most(self) -> int:
-        """The most that the slot adds to the size of a world."""
+    fields: frozenset[FieldOf] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    named: frozenset[FieldValue] = frozenset()
 
-    def at(self, size: int) -> Sequence[Json]:
-        """List what it may be when it adds so much to the size: fields by name."""
+    def __or__(self, other: SentenceReads) -> SentenceReads:
+        return SentenceReads(self.fields | other.fields, self.numbers | other.numbers, self.named | other.named)
+
+    def besides(self, other: SentenceReads) -> SentenceReads:
+        """Add what others look at; their values count for the fields of which these name none."""
+        known = {field for field, _ in self.named}
+        return self | replace(other, named=frozenset(one for one in other.named if one[0] not in known))
+
+
+def reads_of(pair: ModelPair, clauses: Iterable[str], heads: frozenset[str]) -> SentenceReads:
+    """Collect what clauses look at where they say other things of some heads in two editions.
+
+    A condition is followed through definitions, not through forms: a trace looks at the whole board.
+    What a clause takes away, or speaks in place of, counts with it; so do the values that its head is
+    asked about, such as the kind behind a row of a table, and the fields that these have to match.
+    """
+    sides = zip(pair.models, pair.differing(clauses, heads), strict=True)
+    return reduce(or_, (_ReadsCollector(model, heads).read(sentences) for model, sentences in sides))
+
+
+def reads_around(
+    pair: ModelPair, clause: str, heads: frozenset[str], events: Collection[str] = ()
+) -> tuple[SentenceReads, SentenceReads]:
+    """Collect what a clause looks at where it says other things, and that with what stands beside it.
+
+    A bar may keep a clause from ever counting, so what everything looks at that speaks of the same matter has to
+    vary too, now and then; so does what has to hold before some `events` can happen.
+    """
+    near, beside = reads_of(pair, [clause], heads), SentenceReads()
+    for model, sentences in zip(pair.models, pair.differing([clause], heads), strict=True):
+        touched = [model.heads[key] for key in sorted({head.key for head, _ in sentences})]
+        reader = _ReadsCollector(model, heads)
+        said = reader.read((head, sentence) for head in touched for sentence in head.sentences)
+        beside |= said | reader.read_events(events)
+    return near, near.besides(beside)
+
+
+class _ReadsCollector:
+    """Collects the reads of sentences in one model."""
+
+    def __init__(self, model: Model, heads: frozenset[str]) -> None:
+        self.model = model
+        self.callers = [model.heads[key] for key in heads if key in model.heads]
+        self.definitions = DependencyGraph(model.heads, {}, model.records)  # without forms: it stops at them
+
+    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> SentenceReads:
+        terms: dict[str, list[Term]] = {}
+        for head, sentence in sentences:
+            for one in (sentence, *_touched(head, sentence)):
+                terms.setdefault(head.situation, []).extend(terms_in(one))
+            for situation, args in self._asked_about(head.key, set()):
+                terms.setdefault(situation, []).extend(args)
+        bases = [self.definitions.of_terms(some, situation) for situation, some in terms.items()]
+        for key in frozenset[str]().union(*(basis.heads for basis in bases)):
+            terms.setdefault(self.model.heads[key].situation, []).extend(head_terms(self.model.heads[key]))
+        fields = frozenset[FieldOf]().union(*(basis.fields for basis in bases))
+        named = {one for situation, some in terms.items() for one in self._named(some, situation)}
+        numbers = frozenset(
+            part.value
+            for some in terms.values()
+            for part in _parts(some)
+            if isinstance(part, Const) and part.type.kind == "number" and isinstance(part.value, int)
+        )
+        for left, right in self._matching():
+            if left & fields or right & fields:
+                fields |= left | right
+                named |= {(field, value) for field in right for known, value in named if known in left}
+        return SentenceReads(fields, numbers, frozenset(named))
+
+    def read_events(self, names: Collection[str]) -> SentenceReads:
+        events = [self.model.events[name] for name in names if name in self.model.events]
+        parts = [(one.situation, term) for one in events for part in one.parts for term in terms_in(part)]
+        fields = (self.definitions.of_terms([term], situation).fields for situation, term in parts)
+        named = {one for situation, term in parts for one in self._named([term], situation)}
+        return SentenceReads(frozenset[FieldOf]().union(*fields), frozenset(), frozenset(named))
+
+    def _named(self, terms: Iterable[Term], situation: str) -> Iterator[FieldValue]:
+        """Yield fields with the values that they are compared with; a flag is asked whether it is set."""
+        for part in _parts(terms):
+            match part:
+                case Compare(left=left, right=right):
+                    values = self._constants([right])
+                case Member(left=left, choices=choices):
+                    values = self._constants(choices)
+                case Field(type=kind) | Root(type=kind) if kind.kind == "flag":
+                    left, values = part, [True]
+                case _:
+                    continue
+            yield from ((field, value) for field in self._field(left, situation) for value in values)
+
+    def _constants(self, terms: Iterable[Term]) -> list[str | int | bool]:
+        constants = [(one.type, one.value) for one in terms if isinstance(one, Const)]
+        return [
+            self.model.enums[kind.name].texts[value] if kind.kind == "enum" else value
+            for kind, value in constants
+            if isinstance(value, int)
+        ]
+
+    def _matching(self) -> Iterator[tuple[frozenset[FieldOf], frozenset[FieldOf]]]:
+        """Yield fields that have to match, both ways, such as the side of a unit and the side that moves."""
+        for head in self.callers:
+            for part in _parts(head_terms(head)):
+                if isinstance(part, Compare) and part.left.type.kind == "enum":
+                    left, right = (self._field(side, head.situation) for side in (part.left, part.right))
+                    if left and right:
+                        yield from ((left, right), (right, left))
+
+    def _field(self, term: Term, situation: str) -> frozenset[FieldOf]:
+        """Give the field that a term looks at, with each record that has it; nothing for any other term."""
+        if not isinstance(term, Field | Root):
+            return frozenset()
+        fields = self.definitions.of_terms([term], situation).fields
+        return frozenset(one for one in fields if one[1] == term.field)
+
+    def _asked_about(self, key: str, seen: set[str]) -> Iterator[tuple[str, tuple[Term, ...]]]:
+        """Yield what those who ask a head give to it; what they were given themselves is followed up."""
+        if key in seen:
+            return
+        seen.add(key)
+        for caller in self.callers:
+            for call in _parts(head_terms(caller)):
+                if isinstance(call, Call) and call.head == key and call.args:
+                    yield caller.situation, call.args
+                    if any(isinstance(arg, Var) and arg.type.kind in ("enum", "number") for arg in call.args):
+                        yield from self._asked_about(caller.key, seen)
+
+
+def _touched(head: Head, sentence: Sentence) -> Iterator[Sentence]:
+    """Yield what a sentence takes away or speaks in place of, and what takes it away."""
+    targets = (sentence.target,) if isinstance(sentence, Lift) else sentence.instead
+    yield from (one for one in head.statements if one.clause in targets)
+    yield from (lift for lift in head.lifts if lift.target == sentence.clause or lift.clause in targets)
+
+
+def _parts(terms: Iterable[Term]) -> Iterator[Term]:
+    return (part for term in terms for part in subterms(term))
+
+
+# ---------------------------------------------------------------------- focus
+FEW = 8  # of a number with no more values all are taken, of others those about the numbers that clauses name
+MANY = 40  # values of one field
+PAIRED = 6  # of each number of a pair
+FREE = 24  # up to so many combinations, the values of a record that clauses look at are all as plain as each other
+TEXTS = ("p", "q")
+FRAME = ("id", "ends")  # what a world is built of: it is as the search file says
+# Whether clauses name a value: by the list of its record (empty for the situation itself), the field, and the value.
+Likely = Callable[[str, str, Any], bool]
+
+
+def focused(spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> WorldSpec:
+    """Let vary in worlds what clauses look at; of other fields only those whose values are all as plain stay open.
+
+    With `others`, all that varied before stays open.
+    """
+    return _Focus(spec, model, reads, others).world()
+
+
+def derived_inputs(
+    spec: WorldSpec, model: Model, question: Question, numbers: Iterable[int], takes: Domains | None = None
+) -> Domains | None:
+    """Give values for all that a question takes, those of `takes` first; nothing if an input cannot be listed."""
+    focus = _Focus(spec, model, SentenceReads(numbers=frozenset(numbers)))
+    found: Domains = {}
+    for field in question.inputs:
+        given = (takes or {}).get(field.json)
+        if given is None and (field.same_as or field.default != MISSING):
+            continue
+        values = focus.values(field)
+        values = values[1:] if field.type.kind == "set" else values  # a list of nothing asks nothing
+        known = given.any if isinstance(given, AnyOf) else given or []
+        if not (known or values):
+            return None
+        found[field.json] = AnyOf(any=_distinct([*known, *values])[:MANY])
+    return found
+
+
+def likely(model: Model, situation: str, reads: SentenceReads) -> Likely:
+    """Tell which values of fields clauses name, so that these are drawn more often."""
+    whole = model.records[situation]
+    records = {field.json: model.records[field.type.name] for field in whole.fields if field.owns}
+
+    def is_named(record: RecordSpec, name: str, value: Any) -> bool:
+        field = next(one for one in record.fields if one.json == name)
+        if isinstance(value, Mapping):
+            return any(is_named(model.records[field.type.name], key, one) for key, one in value.items())
+        return isinstance(value, str | int) and ((record.name, field.name), value) in reads.named
+
+    return lambda name, field, value: is_named(records[name] if name else whole, field, value)
+
+
+class _Focus:
+    """One kind of worlds and what has to vary in it."""
+
+    def __init__(self, spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> None:
+        self.spec, self.model, self.reads, self.others = spec, model, reads, others
+        self.situation = model.records[spec.situation]
+        self.lists = {field.json: field for field in self.situation.fields if field.owns and field.type.kind == "set"}
+
+    def world(self) -> WorldSpec:
+        rows = [group for name in self.lists for group in self._rows(name)]
+        opened = {group.fixed["id"] for group in rows}
+        fixed = {
+            name: [row for row in value if not (isinstance(row, Mapping) and row.get("id") in opened)]
+            if name in self.lists else value
+            for name, value in self.spec.fixed.items()
+        }  # fmt: skip
+        groups = [
+            group.model_copy(update=self._parts(self._record(group.records), group.fields, group.fixed))
+            for group in self.spec.records
+        ]
+        parts = self._parts(self.situation, self.spec.fields, fixed)
+        return self.spec.model_copy(update={**parts, "records": [*groups, *rows, *self._missing()]})
+
+    def _record(self, name: str) -> RecordSpec:
+        return self.model.records[self.lists[name].type.name]
+
+    def _rows(self, name: str) -> Iterator[Group]:
+        """Yield a group of one for each fixed record of a list that has something to vary."""
+        for row in self.spec.fixed.get(name, ()):
+            if isinstance(row, Mapping) and (parts := self._parts(self._record(name), {}, row))["fields"]:
+                yield Group.model_validate({"list": name, "named": row["id"], "least": 1, "most": 1, **parts})
+
+    def _missing(self) -> Iterator[Group]:
+        """Yield a group of one for each list that clauses look at and that these worlds have nothing of."""
+        built = {group.records for group in self.spec.records} | {name for name, one in self.spec.fixed.items() if one}
+        owners = {owner for owner, _ in self.reads.fields}
+        for name, field in self.lists.items():
+            record = self._record(name)
+            looked_at = record.name in owners or (self.situation.name, field.name) in self.reads.fields
+            if name in built or not _has_ids(record) or not looked_at:
+                continue
+            needed = [one for one in record.fields if one.default == MISSING and not one.same_as and one.json != "id"]
+            plain = {one.json: values[0] for one in needed if (values := self.values(one))}
+            if len(plain) == len(needed):
+                parts = self._parts(record, {}, plain)
+                yield Group.model_validate({"list": name, "named": name, "most": 1, **parts})
+
+    def _parts(self, record: RecordSpec, given: Domains, fixed: Mapping[str, Any]) -> Json:
+        """Give the fields of a record that vary, those given and those that clauses look at, and what stays fixed."""
+        hidden = (*(name for name in self.lists if _has_ids(self._record(name))), *FRAME)
+        names = {field for owner, field in self.reads.fields if owner == record.name}
+        looked_at = [field for field in record.fields if field.name in names and field.json not in hidden]
+        opened = {field.json: self._about(field, given.get(field.json), fixed) for field in looked_at}
+        opened = {name: values for name, values in opened.items() if len(values) > 1}
+        free = math.prod(map(len, opened.values())) <= FREE
+        fields: Domains = {}
+        for name, wanted in given.items():
+            fields[name] = wanted if self.others or isinstance(wanted, AnyOf) or name in FRAME else wanted[:1]
+        for name, values in opened.items():
+            fields[name] = AnyOf(any=values) if free or isinstance(given.get(name), AnyOf) else values
+        return {"fields": fields, "fixed": {name: value for name, value in fixed.items() if name not in fields}}
+
+    def _about(self, field: FieldSpec, wanted: Sequence[Any] | AnyOf | None, fixed: Mapping[str, Any]) -> list[Any]:
+        """List values of a field, the plain one first: what is given, then what the rules know."""
+        given = wanted.any if isinstance(wanted, AnyOf) else wanted
+        if given is None:
+            plain = fixed.get(field.json, None if field.same_as else field.default)
+            given = [] if plain == MISSING or field.type.kind == "set" else [plain]
+        return _distinct([*given, *self.values(field)])[:MANY]
+
+    # ------------------------------------------------------------------ values of a type
+    def values(self, field: FieldSpec) -> list[Any]:
+        """List values of a field that the rules can tell apart, as far as they can be listed."""
+        none = [None] if field.type.optional else []
+        return [*none, *self._values(field.type)]
+
+    def _values(self, wanted: Type) -> list[Any]:
+        match wanted.kind:
+            case "flag":
+                return [False, True]
+            case "enum":
+                return list(self.model.enums[wanted.name].texts)
+            case "number":
+                low, high = wanted.low or 0, wanted.high if wanted.high is not None else 10**6
+                return list(range(low, high + 1)) if high - low < FEW else self._about_numbers(low, high)
+            case "text":
+                return list(TEXTS)
+            case "place":
+                return self._ids("place")
+            case "record":
+                return self._records(wanted)
+            case "set":
+                return [[], *([one] for one in self._members(wanted))]
+            case "pair" if wanted.name == "number":  # numbers in these worlds, such as the day, then those named
+                own = [value for value in self.spec.fixed.values() if type(value) is int]
+                numbers = list(dict.fromkeys([*own, *self._about_numbers(0, 99)]))[:PAIRED]
+                return [list(pair) for pair in itertools.product(numbers, repeat=2)][:MANY]
+        return []
+
+    def _members(self, wanted: Type) -> list[Any]:
+        record = self.model.records.get(wanted.name)
+        if record is not None and record.is_bare:
+            [ends] = [field.type.name for field in record.fields if field.json == "ends"]
+            return [list(pair) for pair in itertools.combinations(self._ids(ends), 2)]
+        if record is not None:
+            return self._records(Type("record", record.name))
+        if wanted.name in self.model.enums:
+            return list(self.model.enums[wanted.name].texts)
+        if wanted.name == "number":
+            return self._about_numbers(0, 10**6)
+        return self._ids(wanted.name)
+
+    def _records(self, wanted: Type) -> list[Any]:
+        """List the ids of records, or, of a record that is written in full where it is named, all its values."""
+        spec = self.model.records[wanted.name]
+        if spec.role != "plain" or any(field.name == "id" for field in spec.fields):
+            return self._ids(wanted.name)
+        parts = [[(field.json, value) for value in self.values(field)] for field in spec.fields]
+        return [dict(row) for row in itertools.islice(itertools.product(*parts), MANY)]
+
+    def _about_numbers(self, low: int, high: int) -> list[int]:
+        about = {low, low + 1, *(n + step for n in self.reads.numbers for step in (-1, 0, 1))}
+        return sorted(number for number in about if low <= number <= high)[:MANY]
+
+    def _ids(self, wanted: str) -> list[str]:
+        """List the ids that records of a kind have in these worlds; `place` means all kinds of places."""
+        found: list[str] = []
+        for name, field in self.lists.items():
+            if wanted in (field.type.name, self._record(name).role):
+                found += [row["id"] for row in self.spec.fixed.get(name, ()) if isinstance(row, Mapping)]
+                groups = [group for group in self.spec.records if group.records == name]
+                found += [f"{group.named}{number}" for group in groups for number in range(1, group.most + 1)]
+        return found
+
+
+def _has_ids(record: RecordSpec) -> bool:
+    """Whether the records of a list have ids, so that a world is built of them; others are values."""
+    return not record.is_bare and any(one.name == "id" or record.role != "plain" for one in record.fields)
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if not any(value == one and type(value) is type(one) for one in found):
+            found.append(value)
+    return found
+
+
+# ---------------------------------------------------------------------- enumeration
 
 
 @dataclass(frozen=True)
 class FieldSlot:
-    """A field with one of some values."""
+    """A field with one of some values, of which the first so many are `plain`."""
 
     name: str
     values: Sequence[Any]
     plain: int
-
-    @property
-    def least(self) -> int:
-        """The least that the field adds to the size."""
-        return 0
+    least: ClassVar[int] = 0
 
     @property
     def most(self) -> int:
-        """The most that the field adds to the size."""
         return int(len(self.values) > self.plain)
 
     def at(self, size: int) -> Sequence[Json]:
@@ -60,63 +402,55 @@ class FieldSlot:
 
 
 class GroupSlot:
-    """Records of one list, in no order: a multiset of the records that the group allows."""
+    """Records of one list, in no order: a multiset of the records that the group allows.
 
-    def __init__(self, group: Group, most: int | None = None) -> None:
-        self.group = group
-        self.count = group.most if most is None else most
+    Attributes:
+        least: the size of the fewest records, all plain.
+        most: the size of the most records, with no plain value.
+    """
+
+    def __init__(self, group: Group, count: int | None = None) -> None:
+        """Prepare a listing of at most `count` records; default: as many as the group allows."""
+        self.group, self.count = group, group.most if count is None else count
+        self.fields = field_slots(group.fields)
+        self.least, self.most = group.least, self.count * (1 + sum(slot.most for slot in self.fields))
         self._known: dict[int, list[Json]] = {}
 
     @cached_property
-    def kinds(self) -> list[tuple[int, Json]]:
+    def _kinds(self) -> list[tuple[int, Json]]:
         """All records that the group allows, each with the number of its values that are not plain."""
-        slots = field_slots(self.group.fields)
-        return [(size, one) for size in range(len(slots) + 1) for one in spread(slots, size)]
-
-    @property
-    def least(self) -> int:
-        """The size of the fewest records, all plain."""
-        return self.group.least
-
-    @property
-    def most(self) -> int:
-        """The size of the most records, with no plain value."""
-        return self.count * (1 + sum(slot.most for slot in field_slots(self.group.fields)))
+        return [(size, one) for size in range(len(self.fields) + 1) for one in spread(self.fields, size)]
 
     def at(self, size: int) -> Sequence[Json]:
         """List the multisets of records whose number and values add so much to the size."""
         if size not in self._known:
-            counts = range(self.group.least, min(self.count, size) + 1)
-            self._known[size] = [
-                {self.group.records: self._named(kinds)}
-                for count in counts
-                for kinds in self._multisets(count, size - count, 0)
-                if self._distinct(kinds)
-            ]
+            counts = range(self.least, min(self.count, size) + 1)
+            rows = (rows for count in counts for rows in self._multisets(count, size - count))
+            self._known[size] = [{self.group.records: self.named(some)} for some in rows if self.is_distinct(some)]
         return self._known[size]
 
-    def _multisets(self, count: int, size: int, start: int) -> Iterator[tuple[int, ...]]:
+    def _multisets(self, count: int, size: int, start: int = 0) -> Iterator[tuple[Json, ...]]:
         if count == 0:
             if size == 0:
                 yield ()
             return
-        for number in range(start, len(self.kinds)):
-            left = size - self.kinds[number][0]
-            if left >= 0:
-                yield from ((number, *rest) for rest in self._multisets(count - 1, left, number))
+        for number, (own, kind) in enumerate(self._kinds[start:], start):
+            if size >= own:
+                yield from ((kind, *rest) for rest in self._multisets(count - 1, size - own, number))
 
-    def _distinct(self, kinds: Sequence[int]) -> bool:
-        return all(
-            len({str(self.kinds[number][1][name]) for number in kinds}) == len(kinds) for name in self.group.distinct
-        )
+    def is_distinct(self, rows: Sequence[Json]) -> bool:
+        """Whether records differ in the fields in which they have to."""
+        return all(len({str(row[name]) for row in rows}) == len(rows) for name in self.group.distinct)
 
-    def _named(self, kinds: Sequence[int]) -> list[Json]:
-        named, fixed = self.group.named, self.group.fixed
-        return [{"id": f"{named}{n}", **fixed, **self.kinds[number][1]} for n, number in enumerate(kinds, 1)]
+    def named(self, rows: Sequence[Json]) -> list[Json]:
+        """Give records their ids and what is fixed for all of them."""
+        return [{"id": f"{self.group.named}{n}", **self.group.fixed, **row} for n, row in enumerate(rows, 1)]
+
+
+Slot = FieldSlot | GroupSlot  # a part of a world that varies
 
 
 def field_slots(choices: Domains) -> list[FieldSlot]:
-    """Make a slot for every field."""
     return [
         FieldSlot(name, values.any, len(values.any)) if isinstance(values, AnyOf) else FieldSlot(name, values, 1)
         for name, values in choices.items()
@@ -156,12 +490,11 @@ class Worlds:
         self.spec = spec
         limits = itertools.chain(most, itertools.repeat(None))
         self.groups = [GroupSlot(group, limit) for group, limit in zip(spec.records, limits, strict=False)]
-        self.slots: list[Slot] = [*self.groups, *field_slots(spec.fields)]
-        self.inputs = field_slots(takes)
+        self.fields, self.inputs = field_slots(spec.fields), field_slots(takes)
+        self.slots: list[Slot] = [*self.groups, *self.fields]
 
     @property
     def largest(self) -> int:
-        """The size of the largest."""
         return sum(slot.most for slot in (*self.slots, *self.inputs))
 
     def of_size(self, size: int) -> Iterator[tuple[Json, Json]]:
@@ -169,38 +502,35 @@ class Worlds:
         most = sum(slot.most for slot in self.inputs)
         for own in range(max(0, size - most), size + 1):
             given = list(spread(self.inputs, size - own))
-            if given:
-                for varied in spread(self.slots, own):
-                    data = self._whole(varied)
-                    yield from ((data, inputs) for inputs in given)
+            for varied in spread(self.slots, own) if given else ():
+                data = _joined(self.spec.fixed, varied)
+                yield from ((data, inputs) for inputs in given)
 
     def parts(self) -> int:
         """Count the parts in which all worlds can be listed: one for each value of the first group."""
-        return len(self._values(self.slots[0]))
+        return len(_sized(self.slots[0]))
 
     def rows(self, start: int, stop: int) -> Iterator[tuple[int, Json, Json]]:
         """List all worlds of some parts: size, situation and inputs; the same object is the same situation."""
-        given = [self._together(row) for row in itertools.product(*map(self._values, self.inputs))]
-        rest = [self._values(slot) for slot in self.slots[1:]]
-        for row in itertools.product(self._values(self.slots[0])[start:stop], *rest):
-            size, varied = self._together(row)
-            data = self._whole(varied)
+        given = [_together(row) for row in itertools.product(*map(_sized, self.inputs))]
+        for row in itertools.product(_sized(self.slots[0])[start:stop], *map(_sized, self.slots[1:])):
+            size, varied = _together(row)
+            data = _joined(self.spec.fixed, varied)
             yield from ((size + more, data, inputs) for more, inputs in given)
 
-    def _values(self, slot: Slot) -> list[tuple[int, Json]]:
-        return [(size, one) for size in range(slot.least, slot.most + 1) for one in slot.at(size)]
 
-    def _together(self, row: Sequence[tuple[int, Json]]) -> tuple[int, Json]:
-        varied: Json = {}
-        for _, one in row:
-            varied = _joined(varied, one)
-        return sum(size for size, _ in row), varied
-
-    def _whole(self, varied: Json) -> Json:
-        return _joined(self.spec.fixed, varied)
+def _sized(slot: Slot) -> list[tuple[int, Json]]:
+    return [(size, one) for size in range(slot.least, slot.most + 1) for one in slot.at(size)]
 
 
-# ---------------------------------------------------------------------- drawn
+def _together(row: Sequence[tuple[int, Json]]) -> tuple[int, Json]:
+    varied: Json = {}
+    for _, one in row:
+        varied = _joined(varied, one)
+    return sum(size for size, _ in row), varied
+
+
+# ---------------------------------------------------------------------- sampling
 PLAIN = (0.2, 0.5, 0.8)  # how likely a value is the plain one, in one draft or another
 NAMED = (0.0, 0.8)  # how likely it is one that clauses name, where there is one
 TRIES = 5  # records drawn until one differs from the others where it has to
@@ -216,29 +546,12 @@ class RandomWorld:
     inputs: PickCounts
 
 
-@dataclass(frozen=True)
-class _Chances:
-    """Probabilities of values in one draft."""
-
-    rng: random.Random
-    plain: float
-    named: float
-
-    def pick(self, slot: FieldSlot, likely: Sequence[int]) -> int:
-        if likely and self.rng.random() < self.named:
-            return self.rng.choice(likely)
-        return self.rng.randrange(slot.plain if self.rng.random() < self.plain else len(slot.values))
-
-
 class WorldSampler:
-    """Draws worlds of a kind with the inputs of a question."""
+    """Draws worlds of a kind with the inputs of a question; values that are `likely` come up more often."""
 
-    def __init__(self, worlds: Worlds, likely: Likely = nothing_likely) -> None:
-        """Prepare drawing from some worlds; values that are `likely` come up more often."""
+    def __init__(self, worlds: Worlds, likely: Likely = lambda *_: False) -> None:
         self.worlds = worlds
-        self.fields, self.inputs = field_slots(worlds.spec.fields), worlds.inputs
-        self.groups = [(slot.group, slot.count, field_slots(slot.group.fields)) for slot in worlds.groups]
-        slots = [("", self.fields), *((group.records, fields) for group, _, fields in self.groups)]
+        slots = [("", worlds.fields), *((group.group.records, group.fields) for group in worlds.groups)]
         self._likely = {
             id(slot): [pick for pick, value in enumerate(slot.values) if likely(name, slot.name, value)]
             for name, fields in slots
@@ -247,57 +560,57 @@ class WorldSampler:
 
     def draw(self, rng: random.Random) -> RandomWorld:
         """Draw a world: any number of records, and values some of which are plain, or named by clauses."""
-        chances = _Chances(rng, rng.choice(PLAIN), rng.choice(NAMED))
-        groups = tuple(self._records(*group, chances) for group in self.groups)
-        return RandomWorld(self._picks(self.fields, chances), groups, self._picks(self.inputs, chances))
+        plain, named = rng.choice(PLAIN), rng.choice(NAMED)
 
-    def _picks(self, slots: Sequence[FieldSlot], chances: _Chances) -> PickCounts:
-        return tuple(chances.pick(slot, self._likely.get(id(slot), ())) for slot in slots)
+        def pick(slot: FieldSlot) -> int:
+            likely = self._likely.get(id(slot), ())
+            if likely and rng.random() < named:
+                return rng.choice(likely)
+            return rng.randrange(slot.plain if rng.random() < plain else len(slot.values))
 
-    def _records(
-        self, group: Group, most: int, slots: Sequence[FieldSlot], chances: _Chances
-    ) -> tuple[PickCounts, ...]:
-        found: list[PickCounts] = []
-        for _ in range(chances.rng.randint(group.least, most)):
-            tries = (self._picks(slots, chances) for _ in range(TRIES))
-            fitting = next((one for one in tries if _is_distinct(group, slots, [*found, one])), None)
-            if fitting is not None:
-                found.append(fitting)
-        return tuple(found)
+        def picks(slots: Sequence[FieldSlot]) -> PickCounts:
+            return tuple(map(pick, slots))
 
-    # ------------------------------------------------------------------ simpler ones
+        def records(group: GroupSlot) -> tuple[PickCounts, ...]:
+            found: list[PickCounts] = []
+            for _ in range(rng.randint(group.least, group.count)):
+                tries = (picks(group.fields) for _ in range(TRIES))
+                fitting = next((one for one in tries if _is_distinct(group, [*found, one])), None)
+                if fitting is not None:
+                    found.append(fitting)
+            return tuple(found)
+
+        groups = tuple(map(records, self.worlds.groups))
+        return RandomWorld(picks(self.worlds.fields), groups, picks(self.worlds.inputs))
+
     def simpler(self, draft: RandomWorld) -> Iterator[RandomWorld]:
         """Yield drafts with a record less, or with a plain value in place of another."""
-        for number, (group, _, slots) in enumerate(self.groups):
+        for number, group in enumerate(self.worlds.groups):
             rows = draft.groups[number]
             fewer = [rows[:at] + rows[at + 1 :] for at in range(len(rows))] if len(rows) > group.least else []
-            plainer = [
-                (*rows[:at], one, *rows[at + 1 :]) for at, row in enumerate(rows) for one in _shrink_value(slots, row)
-            ]
-            for some in (*fewer, *(one for one in plainer if _is_distinct(group, slots, one))):
+            plainer = (
+                (*rows[:at], one, *rows[at + 1 :]) for at, row in enumerate(rows) for one in _plainer(group.fields, row)
+            )
+            for some in (*fewer, *(one for one in plainer if _is_distinct(group, one))):
                 yield replace(draft, groups=(*draft.groups[:number], some, *draft.groups[number + 1 :]))
-        yield from (replace(draft, fields=one) for one in _shrink_value(self.fields, draft.fields))
-        yield from (replace(draft, inputs=one) for one in _shrink_value(self.inputs, draft.inputs))
+        yield from (replace(draft, fields=one) for one in _plainer(self.worlds.fields, draft.fields))
+        yield from (replace(draft, inputs=one) for one in _plainer(self.worlds.inputs, draft.inputs))
 
     def size(self, draft: RandomWorld) -> int:
         """Give the size of a world: its records that may vary, and the values that are not plain."""
-        own = _unplain(self.fields, draft.fields) + _unplain(self.inputs, draft.inputs)
-        grouped = zip(self.groups, draft.groups, strict=True)
-        return own + sum(1 + _unplain(slots, row) for (_, _, slots), rows in grouped for row in rows)
+        own = _unplain(self.worlds.fields, draft.fields) + _unplain(self.worlds.inputs, draft.inputs)
+        grouped = zip(self.worlds.groups, draft.groups, strict=True)
+        return own + sum(1 + _unplain(group.fields, row) for group, rows in grouped for row in rows)
 
     def made(self, draft: RandomWorld) -> tuple[Json, Json]:
-        """Make the situation and the inputs of a draft."""
-        data = {**self.worlds.spec.fixed, **_values(self.fields, draft.fields)}
-        for (group, _, slots), rows in zip(self.groups, draft.groups, strict=True):
-            named = [
-                {"id": f"{group.named}{number}", **group.fixed, **_values(slots, row)}
-                for number, row in enumerate(rows, 1)
-            ]
-            data[group.records] = [*data.get(group.records, ()), *named]
-        return data, _values(self.inputs, draft.inputs)
+        data = {**self.worlds.spec.fixed, **_values(self.worlds.fields, draft.fields)}
+        for group, rows in zip(self.worlds.groups, draft.groups, strict=True):
+            named = group.named([_values(group.fields, row) for row in rows])
+            data[group.group.records] = [*data.get(group.group.records, ()), *named]
+        return data, _values(self.worlds.inputs, draft.inputs)
 
 
-def _shrink_value(slots: Sequence[FieldSlot], picks: PickCounts) -> Iterator[PickCounts]:
+def _plainer(slots: Sequence[FieldSlot], picks: PickCounts) -> Iterator[PickCounts]:
     """Yield picks of which one is the first value in place of one that is not plain."""
     for at, (slot, pick) in enumerate(zip(slots, picks, strict=True)):
         if pick >= slot.plain:
@@ -312,6 +625,5 @@ def _values(slots: Sequence[FieldSlot], picks: PickCounts) -> Json:
     return {slot.name: slot.values[pick] for slot, pick in zip(slots, picks, strict=True)}
 
 
-def _is_distinct(group: Group, slots: Sequence[FieldSlot], rows: Sequence[PickCounts]) -> bool:
-    told = [_values(slots, row) for row in rows]
-    return all(len({str(one[name]) for one in told}) == len(told) for name in group.distinct)
+def _is_distinct(group: GroupSlot, rows: Sequence[PickCounts]) -> bool:
+    return group.is_distinct([_values(group.fields, row) for row in rows])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from titm_rules.diagnostics import Fault, InputError, Span, did_you_mean
 from titm_rules.editions.cache import cached
 from titm_rules.editions.house_rules import overlay_file, special_rules
 from titm_rules.editions.load import consolidated, load_model
-from titm_rules.editions.registry import EditionInfo, list_editions
+from titm_rules.editions.registry import list_editions
 from titm_rules.editions.sources import shown_path
 from titm_rules.files import data_folder
 from titm_rules.ir.model import CARRIED_BACK, ClauseInfo
@@ -156,37 +155,26 @@ def _how(standing: ClauseStanding) -> str:
     return f"revised on {standing.revised}" if standing.revised else CARRIED_BACK
 
 
-@dataclass(frozen=True)
-class EditionTally:
-    """An edition with the number of its clauses, and of those that no document up to it attests."""
-
-    info: EditionInfo
-    clauses: int
-    unattested: int
-
-    def record(self) -> dict[str, Any]:
-        """Return it as JSON values."""
-        return {
-            "edition": self.info.name, "title": self.info.title, "dated": self.info.dated,
-            "follows": self.info.base or None, "source": self.info.source, "clauses": self.clauses,
-            "attested": self.clauses - self.unattested, "unattested": self.unattested,
-        }  # fmt: skip
-
-
-def tally_editions(name: str = "", game: str = "") -> list[EditionTally]:
-    """Count the clauses of all editions, or of one.
+def tally_editions(name: str = "", game: str = "") -> list[dict[str, Any]]:
+    """Count the clauses of all editions, or of one, and those that no document up to it attests, as JSON values.
 
     Raises:
         InputError: for an edition that the game does not have.
     """
     if name:
         consolidated(name, game)
-    tallies = []
+    rows = []
     for info in list_editions(game):
         if name in ("", info.name):
-            standings = consolidated(info.name, game).standing.values()
-            tallies.append(EditionTally(info, len(standings), sum(not standing.attested for standing in standings)))
-    return tallies
+            attested = [standing.attested for standing in consolidated(info.name, game).standing.values()]
+            rows.append(
+                {
+                    "edition": info.name, "title": info.title, "dated": info.dated, "follows": info.base or None,
+                    "source": info.source, "clauses": len(attested), "attested": sum(attested),
+                    "unattested": attested.count(False),
+                }
+            )  # fmt: skip
+    return rows
 
 
 def special_clauses(edition: str, game: str = "") -> Mapping[str, Mapping[str, ClauseInfo]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import TypeVar
 
 from titm_rules.checker.schema import Faults
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
@@ -42,6 +43,8 @@ from titm_rules.syntax.ast import (
     clauses_named,
 )
 
+D = TypeVar("D", bound=Declaration)
+
 
 class Declared:
     """Declarations by the file that holds them."""
@@ -53,11 +56,7 @@ class Declared:
     def __iter__(self) -> Iterator[Declaration]:
         return (decl for decls in self.by_path.values() for decl in decls)
 
-    def take(self, file: SourceFile) -> None:
-        """Add the declarations of a file."""
-        self.by_path[file.path] = list(file.decls)
-
-    def take_new(self, files: Iterable[SourceFile]) -> None:
+    def add_new(self, files: Iterable[SourceFile]) -> None:
         """Add the declarations of files whose names are not declared yet."""
         declared = {decl.name.text for decl in self}
         for file in files:
@@ -71,31 +70,26 @@ class Declared:
                 decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.names & set(asked)
             ]
 
-    def of(self, path: str) -> tuple[Declaration, ...]:
-        """Return the declarations of a file."""
-        return tuple(self.by_path.get(path, ()))
-
     def limit(self, ruling: Limit) -> None:
         """Reduce a reading to the choices that a ruling names."""
         readings = [decl for decl in self if isinstance(decl, ReadingDecl)]
-        decl = next((decl for decl in readings if decl.name.text == ruling.reading.text), None)
-        if decl is None:
-            self._unknown("reading", ruling.reading, "only a declared reading can be limited", readings)
-        else:
+        decl = self._find("reading", ruling.reading, readings, "only a declared reading can be limited")
+        if decl is not None:
             self._replace(decl, self._limited(decl, ruling))
 
     def extend(self, more: Extend) -> None:
         """Add fields to a record, or to the input of a question."""
         records = [decl for decl in self if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields]
-        decl = next((decl for decl in records if decl.name.text == more.record.text), None)
-        if decl is None:
-            self._unknown("record", more.record, "only a declaration with fields can be extended", records)
-        else:
+        decl = self._find("record", more.record, records, "only a declaration with fields can be extended")
+        if decl is not None:
             self._replace(decl, replace(decl, fields=(*decl.fields, *more.fields)))
 
-    def _unknown(self, kind: str, name: Word, why: str, known: Iterable[Declaration]) -> None:
-        fix = did_you_mean(name.text, (decl.name.text for decl in known))
-        self.faults.add(f"unknown {kind} `{name.text}`", name.span, why, fix)
+    def _find(self, kind: str, name: Word, among: Sequence[D], why: str) -> D | None:
+        found = next((decl for decl in among if decl.name.text == name.text), None)
+        if found is None:
+            fix = did_you_mean(name.text, (decl.name.text for decl in among))
+            self.faults.add(f"unknown {kind} `{name.text}`", name.span, why, fix)
+        return found
 
     def _replace(self, old: Declaration, new: Declaration) -> None:
         for path, decls in self.by_path.items():
@@ -119,58 +113,6 @@ class Declared:
         offered = tuple(word.text for word in ruling.offered)
         ruled = tuple(replace(choice, is_default=choice.name.text == ruling.defaults[0]) for choice in decl.choices)
         return replace(decl, choices=ruled, offered=offered, because=ruling.because or decl.because)
-
-
-class Courses:
-    """The sections of the course of play by name, each with the file that holds it."""
-
-    def __init__(self, faults: Faults, vocabulary: Iterable[SourceFile]) -> None:
-        self.faults = faults
-        self.by_name: dict[str, tuple[str, Course]] = {}
-        for file in vocabulary:
-            self.take(file)
-
-    def __iter__(self) -> Iterator[Course]:
-        return (course for _, course in self.by_name.values())
-
-    def take(self, file: SourceFile) -> None:
-        """Add the sections of a file."""
-        for course in file.courses:
-            self.add(course, file.path)
-
-    def add(self, course: Course, path: str) -> None:
-        """Add a section that is not in force."""
-        was = self.by_name.get(course.name.text)
-        if was is None:
-            self.by_name[course.name.text] = (path, course)
-            return
-        self.faults.add(
-            f"the course `{course.name.text}` is in force already", course.name.span,
-            "a section has one text on a date", "replace it, or take another name", (was[1].name.span,),
-        )  # fmt: skip
-
-    def replace(self, course: Course, path: str) -> None:
-        """Replace the section with the same name."""
-        if self.is_known(course.name):
-            self.by_name[course.name.text] = (path, course)
-
-    def delete(self, name: Word) -> None:
-        """Remove a section."""
-        if self.is_known(name):
-            del self.by_name[name.text]
-
-    def is_known(self, name: Word) -> bool:
-        """Whether a section is in force; report a fault if it is not."""
-        if name.text not in self.by_name:
-            self.faults.add(
-                f"the course `{name.text}` is not in force", name.span, "only a section in force can be changed",
-                did_you_mean(name.text, self.by_name),
-            )  # fmt: skip
-        return name.text in self.by_name
-
-    def of(self, path: str) -> tuple[Course, ...]:
-        """List the sections in force that a file holds."""
-        return tuple(course for home, course in self.by_name.values() if home == path)
 
 
 # ---------------------------------------------------------------------- consolidate
@@ -294,7 +236,9 @@ class _Work:
         self.faults, self.library = faults, library
         self.sources = {file.path: file for file in vocabulary}
         self.declared = Declared(faults, vocabulary)
-        self.courses = Courses(faults, vocabulary)
+        self.courses: dict[str, tuple[str, Course]] = {}  # sections of the course of play, each with its file
+        for file in vocabulary:
+            self._add_courses(file)
         self.standing: dict[str, ClauseStanding] = {}
         self.deleted: dict[str, Span] = {}
         self.layer = Layer("", BOOK, ())
@@ -312,11 +256,11 @@ class _Work:
             self.layer = layer = self._fitted(layer)
         for file in layer.files:
             self.sources[file.path] = file
-            self.declared.take(file)
+            self.declared.by_path[file.path] = list(file.decls)
         for file in layer.files:
             for clause in file.clauses:
-                self._add_text(clause, clause.id, file.path, "gives")
-            self.courses.take(file)
+                self._add_text(clause, file.path, "gives")
+            self._add_courses(file)
         for file in layer.files:
             self.path = file.path
             for amendment in file.amendments:
@@ -337,11 +281,11 @@ class _Work:
                 del self.standing[ref]
         touched = [ref for ref in whole.standing if ref in named or whole.number_of(ref) in numbers]
         self.standing.update({ref: whole.standing[ref] for ref in touched})
-        self.declared.take_new(whole.files)
+        self.declared.add_new(whole.files)
         for file in whole.files:
             self.sources.setdefault(file.path, file)
             for course in file.courses:
-                self.courses.by_name.setdefault(course.name.text, (file.path, course))
+                self.courses.setdefault(course.name.text, (file.path, course))
         for file in layer.files:
             for amendment in file.amendments:
                 if isinstance(amendment, Limit | Extend):
@@ -357,7 +301,7 @@ class _Work:
             self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
         clauses = tuple(standing.clause for standing in self.standing.values())
         decls = tuple(decl for decl in self.declared if not isinstance(decl, ReadingDecl))
-        self.declared.keep_readings({*_texts(clauses), *_texts(decls), *_texts(tuple(self.courses))})
+        self.declared.keep_readings({*_texts(clauses), *_texts(decls), *_texts(tuple(self.courses.values()))})
 
     def _fitted(self, layer: Layer) -> Layer:
         """Remove from an overlay the exceptions to clauses that only other editions have."""
@@ -370,7 +314,7 @@ class _Work:
         match amendment:
             case AddClause(clause=clause):
                 if self._once(clause.id, "text"):
-                    self._add_text(clause, clause.id, self.path, "adds")
+                    self._add_text(clause, self.path, "adds")
             case AddKnown():
                 self._add_known(amendment)
             case ReplaceClauses():
@@ -382,8 +326,14 @@ class _Work:
                 self._delete_section(section)
             case Limit() | Extend():
                 self._amend_declared(amendment)
-            case AddCourse() | ReplaceCourse() | DeleteCourse():
-                self._amend_course(amendment)
+            case AddCourse(course=course):
+                self._add_course(course, self.path)
+            case ReplaceCourse(course=course):
+                if self._once(course.name, "course") and self._is_current_course(course.name):
+                    self.courses[course.name.text] = (self.path, course)
+            case DeleteCourse(name=name):
+                if self._once(name, "course") and self._is_current_course(name):
+                    del self.courses[name.text]
             case Restate() | Attest() | Renumber():
                 self._mark(amendment)
 
@@ -392,15 +342,6 @@ class _Work:
             self.declared.extend(amendment)
         elif self._once(amendment.reading, "limit"):
             self.declared.limit(amendment)
-
-    def _amend_course(self, amendment: AddCourse | ReplaceCourse | DeleteCourse) -> None:
-        match amendment:
-            case AddCourse(course=course):
-                self.courses.add(course, self.path)
-            case ReplaceCourse(course=course) if self._once(course.name, "course"):
-                self.courses.replace(course, self.path)
-            case DeleteCourse(name=name) if self._once(name, "course"):
-                self.courses.delete(name)
 
     def _add_known(self, amendment: AddKnown) -> None:
         for ref in amendment.refs:
@@ -424,27 +365,23 @@ class _Work:
             if ref.text != clause.id.text:
                 self._delete(ref)
             elif self._once(ref, "text") and self._is_current(ref):
-                self._put_in_force(clause, clause.id, self.path, "replaces")
+                self._put_in_force(clause, self.path, "replaces")
         if clause.id.text not in [ref.text for ref in amendment.refs] and self._once(clause.id, "text"):
-            self._add_text(clause, clause.id, self.path, "adds")
+            self._add_text(clause, self.path, "adds")
 
     def _mark(self, amendment: Restate | Attest | Renumber) -> None:
         aspect = {Restate: "text", Attest: "attest", Renumber: "number"}[type(amendment)]
         for ref in amendment.refs:
             if self._once(ref, aspect) and self._is_current(ref):
-                was = replace(self.standing[ref.text], span=ref.span)
-                self.standing[ref.text] = self._marked(was, amendment)
-
-    def _marked(self, was: ClauseStanding, amendment: Restate | Attest | Renumber) -> ClauseStanding:
-        match amendment:
-            case Restate(number=number):
-                worded = self.layer.name
-                return replace(was, worded=worded, attested=True, number=number or was.number, how="restates")
-            case Attest(by=evidence):
-                return replace(was, attested=True, how=f"shows ({evidence})")
-            case Renumber(number=number):
-                how = was.how if was.worded == self.layer.name else "renumbers"
-                return replace(was, number=number, how=how)
+                was, here = replace(self.standing[ref.text], span=ref.span), self.layer.name
+                match amendment:
+                    case Restate(number=number):
+                        now = replace(was, worded=here, attested=True, number=number or was.number, how="restates")
+                    case Attest(by=evidence):
+                        now = replace(was, attested=True, how=f"shows ({evidence})")
+                    case Renumber(number=number):
+                        now = replace(was, number=number, how=was.how if was.worded == here else "renumbers")
+                self.standing[ref.text] = now
 
     def _delete_section(self, section: Word) -> None:
         numbers = [number for number in self.standing if number.startswith(f"{section.text}.")]
@@ -455,13 +392,13 @@ class _Work:
             self._delete(Word(number, section.span))
 
     # ------------------------------------------------------------------ one clause
-    def _add_text(self, clause: Clause, ref: Word, path: str, how: str) -> None:
+    def _add_text(self, clause: Clause, path: str, how: str) -> None:
         """Add the text of a clause that is not in force, or only carried back."""
-        if self._may_add(ref):
-            self._put_in_force(clause, ref, path, how)
+        if self._may_add(clause.id):
+            self._put_in_force(clause, path, how)
 
-    def _put_in_force(self, clause: Clause, ref: Word, path: str, how: str) -> None:
-        attested = self.layer.kind != CARRIED
+    def _put_in_force(self, clause: Clause, path: str, how: str) -> None:
+        attested, ref = self.layer.kind != CARRIED, clause.id
         self.standing[ref.text] = ClauseStanding(clause, path, self.layer.name, attested, clause.number, how, ref.span)
         self.deleted.pop(ref.text, None)
 
@@ -502,32 +439,57 @@ class _Work:
         )  # fmt: skip
         return False
 
+    # ------------------------------------------------------------------ sections of the course of play
+    def _add_courses(self, file: SourceFile) -> None:
+        for course in file.courses:
+            self._add_course(course, file.path)
+
+    def _add_course(self, course: Course, path: str) -> None:
+        _, was = self.courses.setdefault(course.name.text, (path, course))
+        if was is not course:
+            self.faults.add(
+                f"the course `{course.name.text}` is in force already", course.name.span,
+                "a section has one text on a date", "replace it, or take another name", (was.name.span,),
+            )  # fmt: skip
+
+    def _is_current_course(self, name: Word) -> bool:
+        if name.text not in self.courses:
+            self.faults.add(
+                f"the course `{name.text}` is not in force", name.span, "only a section in force can be changed",
+                did_you_mean(name.text, self.courses),
+            )  # fmt: skip
+        return name.text in self.courses
+
     # ------------------------------------------------------------------ the result
     def check_references(self) -> None:
         """Report the clauses and sections in force that name a deleted clause."""
-        for standing in self.standing.values():
-            self._check_references(f"clause {standing.clause.id.text}", standing.clause, "amend this clause too")
-        for course in self.courses:
-            self._check_references(f"the course `{course.name.text}`", course, "amend this section too")
-
-    def _check_references(self, referrer: str, text: Clause | Course, fix: str) -> None:
-        for ref in (ref for sentence in text.sentences for ref in sentence.refs):
-            if ref.text in self.deleted and ref.text not in self.standing:
-                self.faults.add(
-                    f"{referrer} names {ref.text}, which was deleted", ref.span,
-                    "an exception needs the clause that it is an exception to", fix, (self.deleted[ref.text],),
-                )  # fmt: skip
+        texts: list[tuple[str, str, Clause | Course]] = [
+            *((f"clause {held.clause.id.text}", "clause", held.clause) for held in self.standing.values()),
+            *((f"the course `{name}`", "section", course) for name, (_, course) in self.courses.items()),
+        ]
+        for referrer, kind, text in texts:
+            for ref in (ref for sentence in text.sentences for ref in sentence.refs):
+                if ref.text in self.deleted and ref.text not in self.standing:
+                    self.faults.add(
+                        f"{referrer} names {ref.text}, which was deleted", ref.span,
+                        "an exception needs the clause that it is an exception to", f"amend this {kind} too",
+                        (self.deleted[ref.text],),
+                    )  # fmt: skip
 
     def files(self) -> tuple[SourceFile, ...]:
         """Reduce the files to the rules in force, in the order of the documents."""
         clauses: dict[str, list[Clause]] = {path: [] for path in self.sources}
         for standing in self.standing.values():
             clauses.setdefault(standing.path, []).append(standing.clause)
-        for path, _ in self.courses.by_name.values():
+        courses: dict[str, list[Course]] = {}
+        for path, course in self.courses.values():
+            courses.setdefault(path, []).append(course)
             clauses.setdefault(path, [])
-        declared, courses, lines = self.declared, self.courses, self.faults.lines
+        decls, lines = self.declared.by_path, self.faults.lines
         return tuple(
-            SourceFile(path, declared.of(path), tuple(own), (), courses.of(path), lines.get(path, ()))
+            SourceFile(
+                path, tuple(decls.get(path, ())), tuple(own), (), tuple(courses.get(path, ())), lines.get(path, ())
+            )
             for path, own in clauses.items()
         )
 

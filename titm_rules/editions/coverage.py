@@ -17,6 +17,7 @@ from titm_rules.ir.model import ClauseInfo, Model
 COVERAGE_FILE = "coverage.json"
 # Each grade includes those before it.
 GRADES = ("evaluated", "held", "decisive")
+KINDS = ("formal", "see", "nothing", "missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,41 +144,28 @@ def clause_record(info: ClauseInfo, tested: ClauseCoverage | None, whole: bool) 
 
 @dataclass
 class Chapter:
-    """The numbers of the clauses of a chapter: formal, referring to others, silent, missing; and formal by grade."""
+    """The numbers of the clauses of a chapter: by what they are (`KINDS`), and the formal ones by grade."""
 
-    formal: list[str] = field(default_factory=list)
-    seen: list[str] = field(default_factory=list)
-    silent: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    reached: dict[str, list[str]] = field(default_factory=lambda: {grade: [] for grade in GRADES})
+    lists: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in (*KINDS, *GRADES)})
 
     def add(self, number: str, info: ClauseInfo | None, tested: ClauseCoverage | None) -> None:
         """Add a clause; without `info`, the rule set does not have it."""
-        if info is None:
-            self.missing.append(number)
-        elif info.is_formal:
-            self.formal.append(number)
-            for grade in GRADES:
-                if tested is not None and tested.reaches(grade):
-                    self.reached[grade].append(number)
-        else:
-            (self.seen if info.sees else self.silent).append(number)
+        kind = "missing" if info is None else "formal" if info.is_formal else "see" if info.sees else "nothing"
+        self.lists[kind].append(number)
+        for grade in GRADES:
+            if kind == "formal" and tested is not None and tested.reaches(grade):
+                self.lists[grade].append(number)
 
     def join(self, other: Chapter) -> None:
         """Add the clauses of another chapter."""
-        for mine, theirs in zip(self.record().values(), other.record().values(), strict=True):
-            mine.extend(theirs)
-
-    def record(self) -> dict[str, list[str]]:
-        """Return the lists as JSON values."""
-        lists = {"formal": self.formal, "see": self.seen, "nothing": self.silent, "missing": self.missing}
-        return lists | self.reached
+        for name, numbers in other.lists.items():
+            self.lists[name] += numbers
 
     def counts(self) -> list[str]:
-        """Count the clauses, for a row of the table: all, then those of each kind and grade."""
-        kinds = (self.formal, self.seen, self.silent)
-        total = sum(map(len, (*kinds, self.missing)))
-        return [str(n) for n in (total, *map(len, (*kinds, *self.reached.values(), self.missing)))]
+        """Count the clauses, for a row of the table: all, then those of each kind and grade, and the missing last."""
+        *kinds, missing = KINDS
+        total = sum(len(self.lists[kind]) for kind in KINDS)
+        return [str(total), *(str(len(self.lists[name])) for name in (*kinds, *GRADES, missing))]
 
 
 def chapters_of(book: Book, edition: str, game: str = "") -> dict[str, Chapter]:

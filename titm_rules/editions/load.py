@@ -128,15 +128,9 @@ def _consolidated(folder: Path, edition: str, overlays: Sequence[Path | HouseRul
     owned, *sheets = edition.split("+")
     applies, others = applicable(infos, owned, sheets)
     if others:
-        raise InputError(
-            [
-                Fault(
-                    f"the sheet of {others[0]} does not apply to the rules of {owned}", "$.edition",
-                    "only sheets dated after (not on) one's own rules apply, and only those of the same line",
-                    "leave it out", kind="unknown-edition",
-                )
-            ]
-        )  # fmt: skip
+        what = f"the sheet of {others[0]} does not apply to the rules of {owned}"
+        why = "only sheets dated after (not on) one's own rules apply, and only those of the same line"
+        raise InputError([Fault(what, "$.edition", why, "leave it out", kind="unknown-edition")])
     layers = [layer for name in ancestors(infos, owned) for layer in _layers(infos, name)]
     have = {*ancestors(infos, owned), *applies}
     for name in applies:

@@ -125,31 +125,22 @@ def edition_on(date: str, game: str = "") -> str:
     infos, date = list_editions(game), iso_date(date)
     if not (_DATE.fullmatch(date) or _YEAR_OR_MONTH.fullmatch(date)) or any(info.name == date for info in infos):
         return date
-    _check_date(f"{date}-01-01"[: len("YYYY-MM-DD")])
+    day = f"{date}-01-01"[: len("YYYY-MM-DD")]
+    try:
+        datetime.date.fromisoformat(day)
+    except ValueError as error:
+        what, fix = f"`{day}` is not a date", "name a date as YEAR-MONTH-DAY"
+        raise InputError([Fault(what, "$.edition", str(error), fix, kind="unknown-edition")]) from None
     dated = [info.name for info in infos if info.dated.startswith(date)]
     if len(dated) > 1:
         what, fix = f"the rules changed more than once in {date}", f"name one of: {', '.join(dated)}"
         raise InputError([Fault(what, "$.edition", "a year or a month must select one", fix, kind="unknown-edition")])
     known = dated or [info.name for info in infos if info.dated <= date]
     if not known:
-        first = infos[0]
-        raise InputError(
-            [
-                Fault(
-                    f"no rules are in force on {date}", "$.edition", f"the oldest known are of {first.dated}",
-                    f"name a date from {first.dated} on", kind="unknown-edition",
-                )
-            ]
-        )  # fmt: skip
+        first = infos[0].dated
+        what, fix = f"no rules are in force on {date}", f"name a date from {first} on"
+        raise InputError([Fault(what, "$.edition", f"the oldest known are of {first}", fix, kind="unknown-edition")])
     return known[-1]
-
-
-def _check_date(date: str) -> None:
-    try:
-        datetime.date.fromisoformat(date)
-    except ValueError as error:
-        why, fix = str(error), "name a date as YEAR-MONTH-DAY"
-        raise InputError([Fault(f"`{date}` is not a date", "$.edition", why, fix, kind="unknown-edition")]) from None
 
 
 def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "") -> tuple[list[str], list[str]]:

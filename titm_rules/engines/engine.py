@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from itertools import islice, zip_longest
 from typing import Any, NamedTuple, Protocol, Self
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.ir.model import Allocation, Effect, Event, Head, Model, Roll, Route, Selection, Statement
+from titm_rules.ir.model import Allocation, Effect, Event, Head, Model, PickPart, Roll, Route, Selection, Statement
 from titm_rules.ir.terms import BEST, CHOICES, COST, END, ENDS, SOME, START, Term
 from titm_rules.world.change_set import Setting
 from titm_rules.world.records import Mover, Place, Record, Value
@@ -188,6 +189,29 @@ def pairs_in(form: Allocation | Selection, picked: Picked) -> tuple[tuple[Any, A
 def has_pick(form: Allocation | Selection, picked: Picked, pick: Pick | None) -> bool:
     """Whether a choice contains a pick; None is in every choice."""
     return pick is None or any(target is pick[1] and pick[0] in (None, who) for who, target in pairs_in(form, picked))
+
+
+def picks_so_far(
+    world: World,
+    part: PickPart,
+    targets: Iterable[Record],
+    choosers: Iterable[Record] | None,
+    rank: Callable[[Record], int] | None,
+) -> tuple[Counter[str], list[Any]]:
+    """Count the picks that a situation keeps, by the ids of targets, and list the choosers who are next.
+
+    Without choosers there are counters, of which None is the next; without a rank, choosers pick in any order.
+    """
+    keeper, kept = part.keeper.name, part.kept
+    if choosers is None:
+        return Counter({target.id: getattr(world.named(keeper, target.id), kept) for target in targets}), [None]
+    picks = [(chooser, getattr(world.named(keeper, chooser.id), kept)) for chooser in choosers]
+    left = [chooser for chooser, target in picks if target is None]
+    if rank is not None and left:
+        ranks = [rank(chooser) for chooser in left]
+        highest = max(ranks)
+        left = [chooser for chooser, one in zip(left, ranks, strict=True) if one == highest]
+    return Counter(target.id for _, target in picks if target is not None), left
 
 
 # ---------------------------------------------------------------------- engine
@@ -415,15 +439,12 @@ class BeforeMove:
         return _twin(self.engine.world, value)
 
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cost of a trace."""
         return self.engine.trace(route, self.twin(mover), self.twin(start))
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Return the cost to a place."""
         return self.engine.reach(route, self.twin(mover), self.twin(start), self.twin(to))
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Return the result of a form."""
         there = {role: self.twin(value) for role, value in roles.items()}
         return _twin(self._after, self.engine.result(what, name, there))
 

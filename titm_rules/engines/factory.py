@@ -47,13 +47,9 @@ def make_noting(name: str, model: Model, world: World) -> Engine:
 
 
 def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
-    """Make a reference engine that collects the clauses that hold.
+    """Make a reference engine that adds the clauses of which a watched sentence holds to those `seen`.
 
-    Args:
-        model: the rules.
-        world: the situation.
-        watched: clauses by the identity of their sentences in these rules.
-        seen: receives the clauses of which a watched sentence holds.
+    `watched` maps the identity of sentences in these rules to their clauses.
     """
     from titm_rules.engines.reference.brute_force import CoverageProbe
 

@@ -23,7 +23,6 @@ class AnswerEvaluator:
         self.model, self.engine = model, engine
 
     def answer(self, answer: Answer, env: Mapping[str, Any]) -> Any:
-        """Work out an answer: a value, a map over a list by name, or a record of answers."""
         match answer.kind:
             case "record":
                 return self.answers(answer.parts, env)
@@ -35,7 +34,6 @@ class AnswerEvaluator:
         return self.show(answer.term, self.engine.term(answer.term, env))
 
     def answers(self, parts: Iterable[tuple[str, Answer]], env: Mapping[str, Any]) -> dict[str, Any]:
-        """Work out named answers; one whose condition does not hold is left out."""
         return {
             name: self.answer(part, env)
             for name, part in parts
@@ -65,7 +63,6 @@ class AnswerEvaluator:
         return dict(found) if answer.parts else [name for name, _ in found]
 
     def named(self, one: Any, base: Type) -> Any:
-        """Name a member of a list: a record by its id, a value of an enumeration by its text."""
         enum = self.model.enums.get(base.name)
         return enum.texts[one] if enum is not None else getattr(one, "id", one)
 
@@ -78,7 +75,6 @@ class AnswerEvaluator:
 
 # ---------------------------------------------------------------------- views
 def see(view: View, model: Model, engine: Engine, given: Mapping[str, Any]) -> World:
-    """Work out a view and resolve it as a situation of its own."""
     shower = AnswerEvaluator(model, engine)
     return seen_as(view, model, {name: shower.answer(answer, given) for name, answer in view.answers})
 
@@ -93,7 +89,6 @@ def seen_as(view: View, model: Model, answers: Mapping[str, object]) -> World:
 
 
 def _fitting(spec: FieldSpec, value: object) -> object:
-    """Turn a map of records by id into the list that a situation keeps."""
     if spec.owns and isinstance(value, dict):
         return [{"id": name, **record} for name, record in value.items()]
     return value
@@ -164,7 +159,6 @@ class BoundQuestion:
             raise InputError(faults)
 
     def answer(self) -> dict[str, Any]:
-        """Compute the answer; if the rules have a gap there, return the name of the gap."""
         for what, holds in self.question.gaps:
             if self.engine.term(holds, self.env):
                 return {"undetermined": what}
@@ -173,7 +167,6 @@ class BoundQuestion:
 
     # ------------------------------------------------------------------ routes
     def route(self) -> tuple[Route, Any, dict[str, Any]]:
-        """Give the route, its mover and what else is given."""
         assert isinstance(self.form, Route)
         given = {name: self.roles[name] for name, _ in self.form.given}
         return self.form, self.roles[self.form.mover[0]], given
@@ -197,7 +190,6 @@ class BoundQuestion:
         return {self.question.names[0]: {place.id: ends[place] for place in sorted(ends, key=lambda p: p.id)}}
 
     def destination(self) -> Any:
-        """Give the place that a question of cost is about."""
         return self.env[self.question.names[0]]
 
     def _cost(self) -> dict[str, Any]:
@@ -214,7 +206,6 @@ class BoundQuestion:
 
     # ------------------------------------------------------------------ choices
     def choice_form(self) -> tuple[Allocation | Selection, dict[str, Any]]:
-        """Give the allocation or selection and what is given to it."""
         assert isinstance(self.form, Allocation | Selection)
         roles = dict(self.roles)
         if isinstance(self.form, Allocation) and self.form.counter and self.form.counter not in roles:

@@ -13,8 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.envs.action_space import NumberedStep, Numbering, PartialAction
-from titm_rules.envs.observations import Feature, Features, Vector
+from titm_rules.envs.spaces import Feature, Features, NumberedStep, Numbering, PartialAction, Vector
 from titm_rules.oracle.game import load_scenario, throw
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
@@ -76,17 +75,14 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         self._thrower = thrower or throw
         self._chance = random.Random()
         self._board = Features(self.start)
-        self._told = {side: self._board.add(f"observer={side}", 0, 1, "flag") for side in self.possible_agents}
-        self._acting = {side: self._board.add(f"to_act={side}", 0, 1, "flag") for side in self.possible_agents}
-        self._on_list = {name: self._board.add(f"chosen={name}", 0, 1, "flag") for name in self.numbering.members}
+        self._told = self._board.flags("observer", self.possible_agents)
+        self._acting = self._board.flags("to_act", self.possible_agents)
+        self._on_list = self._board.flags("chosen", self.numbering.members)
         low = np.array([one.low for one in self.features], np.float32)
         high = np.array([one.high for one in self.features], np.float32)
         size = self.numbering.size
         self._observation_space = spaces.Dict(
-            {
-                OBSERVATION: spaces.Box(low, high, dtype=np.float32),
-                ACTION_MASK: spaces.Box(0, 1, (size,), np.int8),
-            }
+            {OBSERVATION: spaces.Box(low, high, dtype=np.float32), ACTION_MASK: spaces.Box(0, 1, (size,), np.int8)}
         )
         self._action_spaces = {side: spaces.Discrete(size) for side in self.possible_agents}
 
@@ -122,11 +118,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         self._stand(self.start, None)
 
     def step(self, action: int | None) -> None:
-        """Take an action by its number; a side whose game is over takes None.
-
-        Raises:
-            InputError: for a number that is not legal now.
-        """
+        """Take an action by its number, which has to be legal now; a side whose game is over takes None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -191,11 +183,7 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         return vector
 
     def action_told(self, action: int) -> str:
-        """Say what a number means now, as records write it; with dots if it is one member of a list.
-
-        Raises:
-            InputError: for a number that is not legal now.
-        """
+        """Say what a number that is legal now means, as records write it; with dots if it is one member of a list."""
         if action not in self._legal:
             raise InputError([Fault(f"action {action} is not legal now", "action", kind="illegal-action")])
         return str(self._legal[action])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from titm_rules.engines.engine import difference, line
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.relaxed_search import StepJudge, legal_route, places
 from titm_rules.explain.verdict import answer_in_units
-from titm_rules.ir.model import Allocation, Model, Selection
+from titm_rules.ir.model import Allocation, RecordSpec, Selection
 from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Mover, Place
@@ -43,15 +43,15 @@ def other_ways(asked: BoundQuestion, outsets: Sequence[OriginalMove], steps: lis
     prefix = longest_prefix(asked, steps)
     outset = next(one for one in reversed(outsets) if one is outsets[0] or len(one.steps) <= len(prefix))
     route = outset.ask.route
-    way = _best_way(asked) if route.ranks else _legal_way(asked, outset, _destination(asked, steps))
-    found = {**_prefix(prefix), **way, **other_declaration(asked)}
-    return found if route.ranks else {**found, **_later(asked, steps, prefix)}
-
-
-def _destination(asked: BoundQuestion, steps: Sequence[str]) -> str:
-    """Name where a path was to lead; if it goes nowhere, where it was to be interrupted last."""
-    went = [step for step in steps[1:] if step != asked.route()[0].closing]
-    return next((step for step in reversed(went) if not step.startswith(INTERRUPTED)), "".join(went[-1:])[1:])
+    if route.ranks:
+        best = next(iter(asked.engine.ways(*asked.route())), None)
+        way = {} if best is None else {"legal_route": list(best.names), "cost": amount(route.measure, best.cost)}
+        return {**_prefix(prefix), **way, **other_declaration(asked)}
+    went = [step for step in steps[1:] if step != route.closing]
+    # where the path was to lead; if it goes nowhere, where it was to be interrupted last
+    target = next((step for step in reversed(went) if not step.startswith(INTERRUPTED)), "".join(went[-1:])[1:])
+    way = _legal_way(asked, outset, target)
+    return {**_prefix(prefix), **way, **other_declaration(asked), **_later(asked, steps, prefix)}
 
 
 def ways_there(asked: BoundQuestion, steps: list[str]) -> dict[str, Any]:
@@ -70,18 +70,14 @@ def _prefix(prefix: list[str]) -> dict[str, Any]:
     return {"longest_prefix": prefix} if prefix else {}
 
 
-def _best_way(asked: BoundQuestion) -> dict[str, Any]:
-    way = next(iter(asked.engine.ways(*asked.route())), None)
-    return {} if way is None else {"legal_route": list(way.names), "cost": amount(asked.route()[0].measure, way.cost)}
-
-
 def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[str, Any]:
     """Find the cheapest legal route to where a path was to lead; what was done up to an interruption stays."""
     ask, start = outset.ask, outset.place
     if start is None or start.id == target or ask.decide(ask.key("start"), ask.env):
         return {}
-    if outset.left is None and _is_out_of_reach(asked, ask, target):
-        return {}
+    is_plain = outset.left is None and ask.mover == asked.route()[1] and not asked.engine.asks_counts_of(ask.route)
+    if is_plain and all(place.id != target for place in asked.engine.ends(*asked.route())):
+        return {}  # the engine can tell, whatever the mover has counted by then
     here = ask if outset.left is None else ask.with_points(outset.left)
     found = legal_route(here, start, lambda place: place.id == target)
     if found is None:
@@ -91,23 +87,14 @@ def _legal_way(asked: BoundQuestion, outset: OriginalMove, target: str) -> dict[
     return {} if cost is None else {"legal_route": names, "cost": amount(ask.route.measure, cost)}
 
 
-def _is_out_of_reach(asked: BoundQuestion, ask: StepJudge, target: str) -> bool:
-    """Whether the engine can tell that no legal way leads to a place, whatever the mover has counted by then."""
-    route, mover, given = asked.route()
-    if asked.engine.asks_counts_of(route) or ask.mover != mover:
-        return False
-    return all(place.id != target for place in asked.engine.ends(route, mover, given))
-
-
 def other_declaration(asked: BoundQuestion) -> dict[str, Any]:
     """Find a yes or no of the question that makes it legal when it is declared the other way."""
     for spec in asked.question.inputs:
         if spec.type.kind != "flag" or spec.type.optional:
             continue
         other = not asked.raw.get(spec.json, spec.default)
-        changed = BoundQuestion(
-            asked.model, asked.question, asked.engine, asked.world, {**asked.raw, spec.json: other}, asked.path
-        )
+        raw = {**asked.raw, spec.json: other}
+        changed = BoundQuestion(asked.model, asked.question, asked.engine, asked.world, raw, asked.path)
         answer = answer_in_units(asked.question, asked.form, changed.answer())
         if answer.get("legal", answer.get("cost") is not None):
             return {"declared": {spec.json: other, **({"cost": answer["cost"]} if "cost" in answer else {})}}
@@ -130,23 +117,20 @@ def _later(asked: BoundQuestion, steps: list[str], prefix: list[str]) -> dict[st
 def _standing(asked: BoundQuestion, mover: Mover, place: str) -> World:
     """Make the situation in which the movers stand elsewhere; what is the same as their place follows."""
     ids = {one.id for one in (mover if isinstance(mover, list) else [mover])}
-    names = _lists_of_pieces(asked.model, asked.world.situation)
+    records = asked.model.records
+    owned = {spec.json: records[spec.type.name] for spec in records[asked.world.situation].fields if spec.owns}
+
+    def moved(record: RecordSpec, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        if record.role != "piece" or row["id"] not in ids:
+            return row
+        following = {spec.json for spec in record.fields if spec.same_as}
+        return {**{name: value for name, value in row.items() if name not in following}, "place": place}
+
     data = {
-        name: [_moved(asked.model, names[name], row, place) if row["id"] in ids else row for row in rows]
-        if name in names else rows
+        name: [moved(owned[name], row) for row in rows] if name in owned else rows
         for name, rows in asked.world.data.items()
-    }  # fmt: skip
+    }
     return World(asked.model, asked.world.situation, data, asked.path, asked.world)
-
-
-def _lists_of_pieces(model: Model, situation: str) -> dict[str, str]:
-    specs = (spec for spec in model.records[situation].fields if spec.owns)
-    return {spec.json: spec.type.name for spec in specs if model.records[spec.type.name].role == "piece"}
-
-
-def _moved(model: Model, record: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
-    following = {spec.json for spec in model.records[record].fields if spec.same_as}
-    return {**{name: value for name, value in row.items() if name not in following}, "place": place}
 
 
 def other_choice(
@@ -156,19 +140,11 @@ def other_choice(
     found = asked.engine.nearest(form, given, picked)
     if found is None:
         return {}
-    order = next(_orders(asked, form, given, picked), None)
+    is_sequence = isinstance(form, Allocation) and form.chooser is None
+    orders = itertools.islice(itertools.permutations(picked), MAX_ORDERS if is_sequence else 0)
+    order = next((one for one in orders if asked.engine.is_legal(form, given, one)), None)
     return {
         "legal_choice": line(form, found),
         "changes": difference(form, found, picked),
         **({"order": line(form, order)} if order is not None else {}),
     }
-
-
-def _orders(
-    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the legal orders of a sequence of targets, of the first that can be made of it."""
-    if isinstance(form, Allocation) and form.chooser is None:
-        for order in itertools.islice(itertools.permutations(picked), MAX_ORDERS):
-            if asked.engine.is_legal(form, given, order):
-                yield order

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import first_place
 from titm_rules.engines.query import AnswerEvaluator, BoundQuestion
-from titm_rules.explain.choice_reasons import explain_pick
-from titm_rules.explain.findings import Reasons, names_of
+from titm_rules.explain.choice_reasons import PickReasons
+from titm_rules.explain.findings import Reasons, attempt_of, names_of
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, legal_route, places
 from titm_rules.explain.verdict import WitnessAndNearest
 from titm_rules.ir.dependencies import dependencies_of
@@ -18,14 +17,14 @@ from titm_rules.ir.model import Allocation, Answer, Roll, Route, Selection, head
 from titm_rules.ir.terms import CHOICES, SOME, Call, Logic, Result, Term, free_names, subterms
 from titm_rules.ir.types import NUMBER
 from titm_rules.world.evaluate import Env
-from titm_rules.world.records import Mover, Place, Record
+from titm_rules.world.records import Mover, Place
 
 MAX_CANDIDATES = 200
 MAX_WATCHED = 40
 MAX_JUDGED = 100
 
 
-def explain_answers(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_answers(asked: BoundQuestion, _answer: Env, reasons: Reasons) -> WitnessAndNearest:
     """Evaluate the answers again and note which clauses counted; show the first trace."""
     picks: list[WitnessAndNearest] = []
     with traced(reasons) as traces:
@@ -36,12 +35,11 @@ def explain_answers(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest
     if picks and is_simple:
         return picks[0]
     if traces and is_simple:
-        return explain_trace(reasons, traces[0].route, traces[0].mover, traces[0].start)
+        return explain_trace(reasons, *traces[0][:3])
     return {}, {}
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """A trace that a condition asked for: of whom, from where, and its cost or nothing."""
 
     route: Route
@@ -57,9 +55,8 @@ def traced(reasons: Reasons) -> Iterator[list[Trace]]:
     asked = reasons.engine.trace
 
     def trace(route: Route, mover: Mover, start: Place) -> int | None:
-        cost = asked(route, mover, start)
-        found.append(Trace(route, mover, start, cost))
-        return cost
+        found.append(Trace(route, mover, start, asked(route, mover, start)))
+        return found[-1].cost
 
     reasons.evaluator.routes, reasons.evaluator.is_tracing = trace, True
     try:
@@ -76,9 +73,11 @@ def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> 
             for _, inner in part.parts:
                 _explain(asked, inner, env, reasons)
         case "each" | "list":
-            attempts = list(_explain_each(asked, part, env, reasons))
-            for attempt in _likeliest(attempts, reasons):
-                _judge_roll(attempt, reasons)
+            for attempt in _likeliest(list(_explain_each(asked, part, env, reasons)), reasons):
+                form, about, where = attempt
+                if not reasons.head(head_key(form.name, "try"), about, where):
+                    for word in ("factor", "adds"):
+                        reasons.head(head_key(form.name, word), about, where)
         case "term":
             term = part.term
             assert term is not None
@@ -92,15 +91,14 @@ def _explain(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons) -> 
             reasons.behind(Result(CHOICES, part.form, names, values, NUMBER), env)
 
 
-def _picks(
-    asked: BoundQuestion, term: Term | None, env: Env, reasons: Reasons
-) -> list[WitnessAndNearest]:
+def _picks(asked: BoundQuestion, term: Term | None, env: Env, reasons: Reasons) -> list[WitnessAndNearest]:
     """Explain the picks that a term asks for: whether some choices hold them."""
     engine, found = asked.engine, []
     for one in (one for one in _asked_forms(term, env) if one.what == SOME):
         form = asked.model.forms[one.form]
         assert isinstance(form, Allocation | Selection)
-        found.append(explain_pick(reasons, engine, form, {name: engine.term(arg, env) for name, arg in one.roles}))
+        roles = {name: engine.term(arg, env) for name, arg in one.roles}
+        found.append(PickReasons(reasons, engine, form, roles).explain())
     return found
 
 
@@ -111,8 +109,7 @@ def _asked_forms(term: Term | None, env: Env) -> Iterator[Result]:
             yield one
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """A roll that a candidate may make: its arguments, and its place in the findings."""
 
     form: Roll
@@ -126,42 +123,30 @@ def _explain_each(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons
     rolls = _rolls(asked, part)
     shower = AnswerEvaluator(asked.model, asked.engine)
     offered = asked.engine.term(part.base, env)
-    candidates = [one for one in offered if _can_be(asked, part, {**env, part.var: one})] or offered
-    candidates = candidates[:MAX_CANDIDATES]
-    if not rolls:
-        for one in candidates[:MAX_WATCHED]:
-            inner = {**env, part.var: one}
-            _watch(part, inner, reasons, str(shower.named(one, part.base.type)))
-            _picks(asked, part.where, inner, reasons)
-    for one in candidates:
+    parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
+    facts = [one for one in parts if not dependencies_of(asked.model).asks(one)]  # no clause says anything of them
+    possible = [one for one in offered if all(asked.engine.term(fact, {**env, part.var: one}) for fact in facts)]
+    candidates = possible or offered
+    for one in candidates[:MAX_WATCHED] if not rolls else ():
+        inner, where = {**env, part.var: one}, str(shower.named(one, part.base.type))
+        for term in _terms(part):
+            reasons.valued(term, inner, where)
+        _picks(asked, part.where, inner, reasons)
+    for one in candidates[:MAX_CANDIDATES]:
         inner = {**env, part.var: one}
         for roll in rolls:
+            form = asked.model.forms[roll.head]
             args = [asked.engine.term(arg, inner) for arg in roll.args if free_names(arg) <= set(inner)]
-            if len(args) == len(roll.args):
-                yield _attempt(asked, roll, args, one)
+            if isinstance(form, Roll) and len(args) == len(roll.args):
+                known = {name: arg for (name, _), arg in zip(form.params, args, strict=True)}
+                yield Attempt(form, known, attempt_of(known) or one.id)
         for _, nested in part.parts:
             if nested.kind == "each":
                 yield from _explain_each(asked, nested, inner, reasons)
 
 
-def _can_be(asked: BoundQuestion, part: Answer, env: Env) -> bool:
-    """Whether nothing that no clause says keeps a candidate from being an answer."""
-    parts = part.where.parts if isinstance(part.where, Logic) and part.where.op == "all" else ()
-    facts = (one for one in parts if not dependencies_of(asked.model).asks(one))
-    return all(asked.engine.term(one, env) for one in facts)
-
-
-def _watch(part: Answer, env: Env, reasons: Reasons, where: str) -> None:
-    for term in (part.where, *(inner.term for _, inner in part.parts)):
-        if term is not None:
-            reasons.valued(term, env, where)
-
-
-def _attempt(asked: BoundQuestion, call: Call, args: list[Any], one: Record) -> Attempt:
-    form = asked.model.forms[call.head]
-    assert isinstance(form, Roll)
-    env = {name: arg for (name, _), arg in zip(form.params, args, strict=True)}
-    return Attempt(form, env, " at ".join(arg.id for arg in args if hasattr(arg, "id")) or one.id)
+def _terms(part: Answer) -> list[Term]:
+    return [term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None]
 
 
 def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
@@ -172,17 +157,10 @@ def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
             if count == wanted][:MAX_JUDGED]  # fmt: skip
 
 
-def _judge_roll(attempt: Attempt, reasons: Reasons) -> None:
-    form, env, where = attempt.form, attempt.env, attempt.where
-    if not reasons.head(head_key(form.name, "try"), env, where):
-        reasons.head(head_key(form.name, "factor"), env, where)
-        reasons.head(head_key(form.name, "adds"), env, where)
-
-
 def _rolls(asked: BoundQuestion, part: Answer) -> list[Call]:
+    """List the calls of rolls in a part, the first of each roll."""
     found: dict[str, Call] = {}
-    terms = (term for term in (part.where, *(inner.term for _, inner in part.parts)) if term is not None)
-    for inner in (inner for term in terms for inner in subterms(term)):
+    for inner in (inner for term in _terms(part) for inner in subterms(term)):
         if isinstance(inner, Call) and isinstance(asked.model.forms.get(inner.head), Roll):
             found.setdefault(inner.head, inner)
     return list(found.values())
@@ -192,7 +170,7 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
     """Show a route to a goal; or the fewest things that would have to be otherwise for one."""
     if start is None:
         start = first_place(mover)
-    ask = reasons.ask(route, mover, {})
+    ask = reasons.blame.ask(route, mover, {})
     if start is None or not ask.has_goal:
         return {}, {}
     leads_there = reasons.engine.trace(route, mover, start) is not None
@@ -203,7 +181,7 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
         goal = found[-1].entered if found else start
         reasons.head(ask.key("goal"), ask.end(goal), goal.id)
         return {"route": places(start, found), "crossings": [step.link.id for step in found if step.cost]}, {}
-    closed = reasons.closest_to_goal(ask, start)
+    closed = reasons.blame.closest_to_goal(ask, start)
     if closed is None:
         return {"unconnected": start.id}, {}
     closest, spare, around = closed
@@ -224,7 +202,8 @@ def _changes(
         for finding in reasons.head(ask.key("step"), ask.along(step), step.where, spare):
             changes.append(_change(finding.clause, step, finding.looked_at))
         if spent + step.cost > points:
-            for clause in reasons.overspent(ask, step, spent + step.cost, spare):
+            price = ask.key("cost"), ask.along(step), step.where
+            for clause in reasons.overspent(ask, *price, spent + step.cost, spare):
                 changes.append(_change(clause, step, (step.link.id,)))
         else:
             spent += step.cost

@@ -7,13 +7,14 @@ took its sentences away. Facts of the situation are nobody's fault and give no c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.engine import Engine, RankedPath, common_place
-from titm_rules.explain.relaxed_search import StepJudge
+from titm_rules.engines.engine import BeforeMove, Engine, RankedPath, common_place, first_place
+from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
@@ -21,57 +22,100 @@ from titm_rules.ir.terms import START, Call, Logic, Quantified, Result, Term, ch
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
+Watched = tuple[Head, Env, list[Statement]]
+DECIDED = ("any", "bar", "sum", "value")
+
+
+class MemoizingEvaluator(Evaluator):
+    """Memoizing evaluator: evaluates each definition once for the same arguments, and reports to watchers each time.
+
+    The engine decides heads that show nothing to a watcher. Routes are not memoized, because traces may be collected
+    on the way.
+
+    Attributes:
+        only_lifts: the watcher looks only for heads that have exceptions.
+        is_tracing: traces are collected.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine.model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
+        self.engine = engine
+        self.only_lifts = self.is_tracing = False
+        self._known: dict[Any, tuple[Any, list[Any], list[Watched]]] = {}
+        self._traced = False
+
+    def head(self, head: Head, env: Env) -> Any:
+        return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
+
+    def _decided(self, head: Head, env: Env) -> Any:
+        found = self.engine.decide(head.key, env)
+        return list(found) if head.type.kind == "set" and found is not None else found
+
+    def alive(self, head: Head, env: Env) -> Iterator[Statement]:
+        return iter(self.engine.said(head.key, env)) if self._is_left_to_engine(head) else super().alive(head, env)
+
+    def _is_left_to_engine(self, head: Head) -> bool:
+        """Whether no watcher would see how a head is decided."""
+        if head.mode not in DECIDED or self.model.heads.get(head.key) is not head:
+            return False
+        if self.watch is None and self.looked_at is None and not self.is_tracing:
+            return True
+        shows = dependencies_of(self.model).shown(head.key)
+        is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
+        is_found = self.looked_at is not None and shows.finds
+        return not (is_seen or is_found or (self.is_tracing and shows.traces))
+
+    def call(self, key: str, args: list[Any], env: Env) -> Any:
+        head = self.model.heads[key]
+        if self._is_left_to_engine(head):
+            inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
+            return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
+        if head.mode == "route":
+            self._traced = True
+            return super().call(key, args, env)
+        seen = self.watch is not None, self.only_lifts, self.looked_at is not None
+        named = (key, seen, *map(name_of, args), self._picked(head, env))
+        found = self._known.get(named)
+        if found is None:
+            before, self._traced = self._traced, False
+            found = self._observed(key, args, env)
+            if not self._traced:
+                self._known[named] = found
+            self._traced = self._traced or before
+        value, looked, watched = found
+        if self.looked_at is not None:
+            self.looked_at.extend(looked)
+        if self.watch is not None:
+            for one in watched:
+                self.watch(*one)
+        return list(value) if isinstance(value, list) else value
+
+    def _picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
+        """Return the key of the picks so far, if a head asks for them."""
+        if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
+            return None
+        return frozenset(env[PICKS].items())
+
+    def _observed(self, key: str, args: list[Any], env: Env) -> tuple[Any, list[Any], list[Watched]]:
+        """Evaluate a call; return its result, the records looked at and the heads decided."""
+        looked: list[Any] = []
+        watched: list[Watched] = []
+        outer = self.looked_at, self.watch
+        self.looked_at = None if self.looked_at is None else looked
+        self.watch = None if self.watch is None else lambda head, env, alive: watched.append((head, env, alive))
+        try:
+            return super().call(key, args, env), looked, watched
+        finally:
+            self.looked_at, self.watch = outer
+
+
+def name_of(value: Any) -> Any:
+    """Return the key of an argument: a tuple for a list, any other value as it is."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_PLACES = 60
-
-
-def result_causes(
-    blame: CauseFinder, asking: Callable[[Route, Mover, Env], StepJudge], engine: Engine, name: str, roles: Env
-) -> Causes:
-    """Find the causes of the result of a form for some roles."""
-    model = blame.evaluator.model
-    form = model.forms[name]
-    if isinstance(form, Selection):
-        env = {**roles, form.picked[0]: blame.evaluator.term(form.members, roles)}
-        return blame.of_head(model.heads[head_key(name, "choose")], env)
-    if not isinstance(form, Route):
-        return ()
-    mover, given = roles[form.mover[0]], {role: roles[role] for role, _ in form.given}
-    start = roles.get(START) or common_place(mover)
-    if mover is None or start is None:
-        return ()
-    ask = asking(form, mover, given)
-    if ask.decide(ask.key("start"), ask.env):
-        return blame.of_head(model.heads[ask.key("start")], ask.env)
-    ways = engine.ways(form, mover, given, start) if form.ranks else ()
-    if ways:
-        env = end_of(form, mover, given, ways[0])
-        return tuple(cause for rank in form.ranks for cause in blame.because(rank, env))
-    barring = (cause for key, env in _barring(ask, start) for cause in blame.of_head(model.heads[key], env))
-    return tuple(replace(cause, aside=True) for cause in barring)
-
-
-def end_of(route: Route, mover: Mover, given: Env, way: RankedPath) -> dict[str, Any]:
-    """Name what the ranks of a way are about."""
-    counted = zip((name for name, _ in route.counters), way.counts, strict=True)
-    return {route.mover[0]: mover, **given, route.entered: way.place, **dict(counted)}
-
-
-def _barring(ask: StepJudge, start: Place) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the heads that bar steps and ends as a mover goes on from its start, the nearest first."""
-    waiting = [(ask, start)]
-    seen = {start}
-    for here, at in waiting:
-        if here.ends_barred(at):
-            yield here.key("end"), here.end(at)
-        for link, entered in here.ways(at):
-            crossed = here.cross(link, at, entered)
-            if crossed.barred:
-                yield here.key("step"), here.along(crossed)
-            elif entered not in seen and not crossed.stops and len(seen) < MAX_PLACES:
-                seen.add(entered)
-                waiting.append((here.having(crossed.tallied), entered))
-
-
 MAX_MEMBERS = 60
 
 
@@ -89,7 +133,6 @@ class Cause:
 
     @property
     def clause(self) -> str:
-        """The clause that holds the sentence."""
         return self.sentence.clause
 
     @property
@@ -99,25 +142,25 @@ class Cause:
 
 
 Causes = tuple[Cause, ...]
-RouteBlame = Callable[[Route, Any, Any], Causes]
-ResultBlame = Callable[[str, Env], Causes]
 
 
 class CauseFinder:
-    """Finds the causes of values.
+    """Finds the causes of values in the situation of an engine."""
 
-    Args:
-        evaluator: evaluates terms; the causes are those of its values.
-        of_route: finds the causes of the cost of a route, or of its absence.
-        of_result: finds the causes of the result of a form for some roles.
-    """
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.model = engine, engine.model
+        self.evaluator = MemoizingEvaluator(engine)
+        self._rests = dependencies_of(engine.model)
+        self._asks: dict[tuple[Any, ...], StepJudge] = {}
+        self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
 
-    def __init__(self, evaluator: Evaluator, of_route: RouteBlame, of_result: ResultBlame) -> None:
-        self.evaluator = evaluator
-        self.of_route = of_route
-        self.of_result = of_result
-        self._rests = dependencies_of(evaluator.model)
+    @cached_property
+    def _before(self) -> tuple[CauseFinder, BeforeMove] | None:
+        """The same for the situation before the move, in which routes and results are judged, with what leads there."""
+        before = self.engine.before
+        return None if before is None else (CauseFinder(before.engine), before)
 
+    # ------------------------------------------------------------------ terms
     def because(self, term: Term | None, env: Env) -> Causes:
         """Find the causes of the value of a term; no term has none, and facts have none."""
         if term is None or not self._rests.asks(term):
@@ -132,7 +175,7 @@ class CauseFinder:
                 return self._all(args, env) + self._call(key, given, env)
             case Result(form=form, roles=roles):
                 named = {name: self.evaluator.term(value, env) for name, value in roles}
-                return self._all((value for _, value in roles), env) + self.of_result(form, named)
+                return self._all((value for _, value in roles), env) + self._of_result(form, named)
         return self._all(children(term), env)
 
     def _all(self, terms: Iterable[Term], env: Env) -> Causes:
@@ -178,25 +221,20 @@ class CauseFinder:
         return term.where is None or bool(self.evaluator.term(term.where, inner))
 
     def _call(self, key: str, args: list[Any], env: Env) -> Causes:
-        model = self.evaluator.model
-        form = model.forms.get(key)
+        form = self.model.forms.get(key)
         if isinstance(form, Route):
-            return self.of_route(form, args[0], args[1])
-        inner = {name: arg for (name, _), arg in zip(model.heads[key].params, args, strict=True)}
+            return self._of_route(form, args[0], args[1])
+        inner = {name: arg for (name, _), arg in zip(self.model.heads[key].params, args, strict=True)}
         if PICKS in env:
             inner[PICKS] = env[PICKS]
-        if isinstance(form, Roll):
-            return self._roll(form, inner)
-        return self.of_head(model.heads[key], inner)
-
-    def _roll(self, roll: Roll, env: Env) -> Causes:
-        heads = self.evaluator.model.heads
-        barred = self.evaluator.head(heads[head_key(roll.name, "try")], env)
+        if not isinstance(form, Roll):
+            return self.of_key(key, inner)
+        barred = self.evaluator.head(self.model.heads[head_key(key, "try")], inner)
         words = ("try",) if barred else ("factor", "adds")
-        return tuple(cause for word in words for cause in self.of_head(heads[head_key(roll.name, word)], env))
+        return tuple(cause for word in words for cause in self.of_key(head_key(key, word), inner))
 
+    # ------------------------------------------------------------------ heads
     def of_head(self, head: Head, env: Env) -> Causes:
-        """Find the causes of the value of a head."""
         alive = list(self.evaluator.alive(head, env))
         if not alive:
             return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
@@ -206,7 +244,7 @@ class CauseFinder:
         return _fewest(self._spoken(head, one, env) for one in alive)
 
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
-        by_clause = statement.clause in self.evaluator.model.clauses  # not a default or course of play
+        by_clause = statement.clause in self.model.clauses  # not a default or course of play
         own = (Cause(head, statement, env),) if by_clause else ()
         return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
 
@@ -227,22 +265,116 @@ class CauseFinder:
                 for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]:
                     inner = {**env, term.var: one}
                     yield from self.missing(term.body if self._counted(term, inner) else term.where, inner)
-            case Call(head=key, args=args) if self.evaluator.model.heads[key].mode in ("any", "value"):
-                head = self.evaluator.model.heads[key]
+            case Call(head=key, args=args) if self.model.heads[key].mode in ("any", "value"):
+                head = self.model.heads[key]
                 given = (self.evaluator.term(arg, env) for arg in args)
                 yield from self._unmet(head, dict(zip((name for name, _ in head.params), given, strict=True)))
 
     def _unmet(self, head: Head, env: Env) -> Iterator[str]:
         judged = list(self.evaluator.judged(head, env))
-        if any(one.how == COUNTS and one.statement.clause in self.evaluator.model.clauses for one in judged):
+        if any(one.how == COUNTS and one.statement.clause in self.model.clauses for one in judged):
             return
         for one in judged:
             if one.how == UNMET:
                 yield from (one.statement.clause, *self.missing(one.statement.when, env))
 
+    # ------------------------------------------------------------------ routes and other forms
+    def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
+        """Return the step judge of a mover on a route; memoized."""
+        key = route.name, *map(name_of, (mover, *given.values())), *given
+        if key not in self._asks:
+            self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
+        return self._asks[key]
+
+    def closest_to_goal(self, ask: StepJudge, start: Place) -> Closed | None:
+        """Find the route that comes closest to a goal, and the clauses that close all routes; nothing if unconnected.
+
+        The second and third part are those of `how_closed`. Memoized by judge and start.
+        """
+        if (ask, start) not in self._closed:
+            steps = closest_route(ask, start, ask.is_goal)
+            closed = None if steps is None else (steps, *how_closed(ask, start, ask.is_goal, steps))
+            self._closed[ask, start] = closed
+        return self._closed[ask, start]
+
+    def said(self, key: str, env: Env) -> frozenset[str]:
+        return frozenset(statement.clause for statement in self.engine.said(key, env))
+
+    def of_key(self, key: str, env: Env, spare: frozenset[str] = frozenset()) -> Causes:
+        """Find the causes of a head's value, except in clauses that can be spared."""
+        head = self.model.heads[key]
+        if not spare:
+            return self.of_head(head, env)
+        if self.said(key, env) <= spare:
+            return ()
+        needed = tuple(statement for statement in head.statements if statement.clause not in spare)
+        return self.of_head(replace(head, statements=needed), env)
+
+    def _of_route(self, route: Route, mover: Mover, start: Place | None) -> Causes:
+        """Find the causes of a trace's result: the obstacles on the closest route, or its costs."""
+        if mover is None:
+            return ()
+        if self._before is not None:
+            finder, before = self._before
+            return finder._of_route(route, before.twin(mover), before.twin(start))
+        start = start if start is not None else first_place(mover)
+        ask = self.ask(route, mover, {})
+        closed = self.closest_to_goal(ask, start) if start is not None else None
+        if start is None or closed is None:
+            return ()
+        steps, spare, around = closed
+        found = [cause for key, env in barring(ask, start, steps) for cause in self.of_key(key, env, spare)]
+        found += [cause for step in steps if step.cost for cause in self.of_key(ask.key("cost"), ask.along(step))]
+        found += [replace(cause, aside=True) for key, env in around for cause in self.of_key(key, env)]
+        return tuple(found)
+
+    def _of_result(self, name: str, roles: Env) -> Causes:
+        if self._before is not None:
+            finder, before = self._before
+            return finder._of_result(name, {role: before.twin(value) for role, value in roles.items()})
+        form = self.model.forms[name]
+        if isinstance(form, Selection):
+            members = self.evaluator.term(form.members, roles)
+            return self.of_key(head_key(name, "choose"), {**roles, form.picked[0]: members})
+        if not isinstance(form, Route):
+            return ()
+        mover, given = roles[form.mover[0]], {role: roles[role] for role, _ in form.given}
+        start = roles.get(START) or common_place(mover)
+        if mover is None or start is None:
+            return ()
+        ask = self.ask(form, mover, given)
+        if ask.decide(ask.key("start"), ask.env):
+            return self.of_key(ask.key("start"), ask.env)
+        ways = self.engine.ways(form, mover, given, start) if form.ranks else ()
+        if ways:
+            env = end_of(form, mover, given, ways[0])
+            return tuple(cause for rank in form.ranks for cause in self.because(rank, env))
+        return tuple(replace(cause, aside=True) for found in _barring(ask, start) for cause in self.of_key(*found))
+
+
+def end_of(route: Route, mover: Mover, given: Env, way: RankedPath) -> dict[str, Any]:
+    """Name what the ranks of a way are about."""
+    counted = zip((name for name, _ in route.counters), way.counts, strict=True)
+    return {route.mover[0]: mover, **given, route.entered: way.place, **dict(counted)}
+
+
+def _barring(ask: StepJudge, start: Place) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the heads that bar steps and ends as a mover goes on from its start, the nearest first."""
+    waiting = [(ask, start)]
+    seen = {start}
+    for here, at in waiting:
+        if here.ends_barred(at):
+            yield here.key("end"), here.end(at)
+        for link, entered in here.ways(at):
+            crossed = here.cross(link, at, entered)
+            if crossed.barring:
+                yield here.key("step"), here.along(crossed)
+            elif entered not in seen and not crossed.stopping and len(seen) < MAX_PLACES:
+                seen.add(entered)
+                waiting.append((here.having(crossed.tallied), entered))
+
 
 def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
-    """Whether a statement adds something to a sum."""
     return statement.value is not None and bool(evaluator.term(statement.value, env))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.diagnostics import InputError
 from titm_rules.engines.engine import MAX_LISTED, Engine, Pick, has_pick, line, pairs_in, pick_in
@@ -43,7 +45,7 @@ class Orders:
         order: list[Pair] = []
         for group in self._ranks(pairs):
             order += self._ordered(order, group, lambda _: True) or self._greedy(order, group)
-        return list(self._turns(order))
+        return self._turns(order)
 
     def avoiding(self, pairs: Sequence[Pair], cited: frozenset[str]) -> list[OrderedPick] | None:
         """Find an order of which no pick is barred by one of these clauses; nothing if all are."""
@@ -53,7 +55,7 @@ class Orders:
             if found is None:
                 return None
             order += found
-        return list(self._turns(order))
+        return self._turns(order)
 
     def _ranks(self, pairs: Sequence[Pair]) -> list[list[Pair]]:
         if self.form.chooser is None:
@@ -96,32 +98,20 @@ class Orders:
     def _barring(self, pair: Pair, done: Sequence[Pair]) -> tuple[str, ...]:
         key = (pair, frozenset(done))
         if key not in self._known:
-            self._known[key] = self._asked(pair, done)
+            env = self._env(pair, done)
+            is_barred = self.engine.is_barred(self.form, self.given, *pair, env[PICKS])
+            said = self.engine.said(head_key(self.form.name, "choose"), env) if is_barred else ()
+            self._known[key] = tuple(dict.fromkeys(statement.clause for statement in said))
         return self._known[key]
 
-    def _asked(self, pair: Pair, done: Sequence[Pair]) -> tuple[str, ...]:
-        picks = _tally(done)
-        if not self.engine.is_barred(self.form, self.given, *pair, picks):
-            return ()
-        said = self.engine.said(head_key(self.form.name, "choose"), self._env(pair, picks))
-        return tuple(dict.fromkeys(statement.clause for statement in said))
-
-    def _env(self, pair: Pair, picks: Mapping[Any, int]) -> dict[str, Any]:
+    def _env(self, pair: Pair, done: Sequence[Pair]) -> dict[str, Any]:
         who, target = pair
         chooser = {} if self.form.chooser is None else {self.form.chooser[0]: who}
-        return {**self.given, self.form.target[0]: target, PICKS: picks, **chooser}
+        return {**self.given, self.form.target[0]: target, PICKS: Counter(one for _, one in done), **chooser}
 
-    def _turns(self, order: Sequence[Pair]) -> Iterator[OrderedPick]:
-        for number, pair in enumerate(order):
-            done = order[:number]
-            yield OrderedPick(pair, self._env(pair, _tally(done)), self._barring(pair, done))
-
-
-def _tally(order: Sequence[Pair]) -> dict[Any, int]:
-    picks: dict[Any, int] = {}
-    for _, target in order:
-        picks[target] = picks.get(target, 0) + 1
-    return picks
+    def _turns(self, order: Sequence[Pair]) -> list[OrderedPick]:
+        turns = ((pair, order[:number]) for number, pair in enumerate(order))
+        return [OrderedPick(pair, self._env(pair, done), self._barring(pair, done)) for pair, done in turns]
 
 
 MAX_WITNESSES = 2_000
@@ -129,8 +119,7 @@ MAX_CHANGED = 60
 NO_CHOICE = "there is no legal choice"
 
 
-@dataclass(frozen=True, slots=True)
-class Barred:
+class Barred(NamedTuple):
     """What bars a choice at one of its picks: what a clause may ask there, where that is, and the clauses."""
 
     env: Env
@@ -138,12 +127,9 @@ class Barred:
     clauses: tuple[str, ...]
 
 
-def explain_pick(reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Env) -> WitnessAndNearest:
-    """Show a legal choice that holds a pick; if none does, note what bars it, or say why it cannot be."""
-    return _Pick(reasons, engine, form, roles).explain()
+class PickReasons:
+    """Shows a legal choice that holds a pick; if none does, notes what bars it, or says why it cannot be."""
 
-
-class _Pick:
     def __init__(self, reasons: Reasons, engine: Engine, form: Allocation | Selection, roles: Env) -> None:
         self.reasons, self.engine, self.form = reasons, engine, form
         self.given = {name: roles[name] for name, _ in form.given}
@@ -178,40 +164,27 @@ class _Pick:
     def _not_offered(self) -> str:
         """Say who cannot pick here, or what cannot be picked; empty if both can."""
         who, what = self.pick or (None, None)
-        form, term = self.form, self.engine.term
-        if isinstance(form, Allocation):
-            name, offered = form.target[0], form.targets
-            if who is not None and form.choosers is not None and who not in term(form.choosers, self.given):
-                return f"{who.id} does not choose here"
-        else:
-            name, offered = form.picked[1].name, form.members
-        if what is None or what in term(offered, self.given):
-            return ""
-        return f"{what.id} cannot be chosen as the {name} here"
+        form = self.form
+        choosers = form.choosers if isinstance(form, Allocation) else None
+        if who is not None and choosers is not None and who not in self.engine.term(choosers, self.given):
+            return f"{who.id} does not choose here"
+        return _strange(self.engine, form, self.given, [] if what is None else [what])
 
     def _changed(self, legal: Sequence[tuple[Any, ...]], pick: Pick) -> Iterator[tuple[tuple[Any, Any], ...]]:
         """Yield legal choices changed so that they hold the pick, or the pick alone where nothing is legal."""
         who, what = pick
         if not legal:
-            yield from (((one, what),) for one in self._who(who))
+            all_of = self.form.choosers if isinstance(self.form, Allocation) else None
+            choosers = [0] if all_of is None else self.engine.term(all_of, self.given)
+            yield from (((one, what),) for one in (choosers if who is None else [who]))
         for one in legal[:MAX_CHANGED]:
-            pairs = pairs_in(self.form, one)
             if isinstance(self.form, Selection):
-                yield (*pairs, (None, what))
+                yield (*pairs_in(self.form, one), (None, what))
                 continue
-            if self.form.chooser is None:
-                pairs = tuple(enumerate(one))
+            pairs = _pairs(self.form, one)
             for at, (chooser, _) in enumerate(pairs):
                 if who in (None, chooser):
                     yield (*pairs[:at], (chooser, what), *pairs[at + 1 :])
-
-    def _who(self, who: Record | None) -> Sequence[Record | int]:
-        form = self.form
-        if who is not None:
-            return [who]
-        if isinstance(form, Allocation) and form.choosers is not None:
-            return list(self.engine.term(form.choosers, self.given))
-        return [0]
 
     def _barring(self, pairs: tuple[tuple[Any, Any], ...]) -> Iterator[Barred]:
         form = self.form
@@ -239,11 +212,7 @@ class _Pick:
 
 
 def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
-    """Choose clauses of which each choice is barred by at least one: those that bar all, or one after the other.
-
-    Args:
-        barred: for each choice the clauses that bar it.
-    """
+    """Choose clauses of which each choice is barred by at least one: those that bar all, or one after the other."""
     common = set.intersection(*map(set, barred)) if barred else set()
     chosen = set(common)
     for clauses in barred:
@@ -255,21 +224,23 @@ def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
 MAX_REFUSED = 60
 
 
-def explain_choice(
-    asked: BoundQuestion, answer: Env, reasons: Reasons, picked: tuple[Any, ...] | None
-) -> WitnessAndNearest:
+def explain_choice(asked: BoundQuestion, answer: Env, reasons: Reasons) -> WitnessAndNearest:
     """Replay an allocation in its best order, or judge a set; give the nearest legal one."""
-    form, given = asked.choice_form()
+    (form, given), picked = asked.choice_form(), asked.picked()
     if picked is None:
-        _cite(reasons, form.choosers if isinstance(form, Allocation) else None, given, _left_out(asked))
-        return {"why": _left_out(asked)}, other_choice(asked, form, given, _as_far_as_chosen(asked, form, given))
-    strange = _not_offered(asked, form, given, picked)
-    if strange:
-        _cite(reasons, form.targets if isinstance(form, Allocation) else form.members, given, strange)
-        return {"why": strange}, other_choice(asked, form, given, picked)
+        why, chosen = _left_out(asked, form, given)
+        _cite(reasons, form.choosers if isinstance(form, Allocation) else None, given, why)
+        return {"why": why}, other_choice(asked, form, given, chosen)
+    taken = [target for _, target in _pairs(form, picked)] if isinstance(form, Allocation) else list(picked)
+    why = _strange(asked.engine, form, given, taken)
+    twice = sorted({one.id for one in taken if taken.count(one) > 1}) if isinstance(form, Selection) else []
+    if why or twice:
+        why = why or f"{join_words(twice)} can be chosen only once"
+        _cite(reasons, _offered(form), given, why)
+        return {"why": why}, other_choice(asked, form, given, picked)
     if isinstance(form, Selection):
-        chosen = [one for one in asked.engine.term(form.members, given) if one in picked]
-        reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: chosen})
+        members = [one for one in asked.engine.term(form.members, given) if one in picked]
+        reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: members})
         witness: dict[str, Any] = {}
     else:
         orders = Orders(asked.engine, form, given)
@@ -285,44 +256,30 @@ def _cite(reasons: Reasons, term: Term | None, given: Env, why: str) -> None:
         reasons.note(cause.clause, "forbids", "", why)
 
 
-def _as_far_as_chosen(asked: BoundQuestion, form: Allocation | Selection, given: Env) -> tuple[Any, ...]:
-    """Give what those choose who have a choice; who has to choose and does not picks nothing."""
+def _left_out(asked: BoundQuestion, form: Allocation | Selection, given: Env) -> tuple[str, tuple[Any, ...]]:
+    """Say who has to choose and does not, or chooses without having a choice; with what each chooser picks, if any."""
     assert isinstance(form, Allocation)
     assert form.choosers is not None
-    names = asked.picked_names()
+    names, choosers = asked.picked_names(), asked.engine.term(form.choosers, given)
     targets = {one.id: one for one in asked.engine.term(form.targets, given)}
-    return tuple((who, targets.get(names.get(who.id))) for who in asked.engine.term(form.choosers, given))
-
-
-def _left_out(asked: BoundQuestion) -> str:
-    """Say who has to choose and does not, or chooses without having a choice."""
-    form, given = asked.choice_form()
-    assert isinstance(form, Allocation)
-    assert form.choosers is not None
-    assert form.chooser is not None
-    choosers = {one.id for one in asked.engine.term(form.choosers, given)}
-    chosen = set(asked.picked_names())
-    missing, strange = sorted(choosers - chosen), sorted(chosen - choosers)
+    known = {one.id for one in choosers}
+    missing, strange = sorted(known - set(names)), sorted(set(names) - known)
     parts = [f"{join_words(missing)} must also choose a {form.target[0]}"] if missing else []
     if strange:
         parts.append(f"{join_words(strange)} {'does' if len(strange) == 1 else 'do'} not choose here")
-    return "; ".join(parts)
+    return "; ".join(parts), tuple((who, targets.get(names.get(who.id))) for who in choosers)
 
 
-def _not_offered(
-    asked: BoundQuestion, form: Allocation | Selection, given: Env, picked: tuple[Any, ...]
-) -> str:
-    """Say which picks are impossible, or doubled; empty if all can be picked."""
-    if isinstance(form, Allocation):
-        offered, taken, name = form.targets, [target for _, target in _pairs(form, picked)], form.target[0]
-    else:
-        offered, taken, name = form.members, list(picked), form.picked[1].name
-    known = asked.engine.term(offered, given)
+def _offered(form: Allocation | Selection) -> Term:
+    return form.targets if isinstance(form, Allocation) else form.members
+
+
+def _strange(engine: Engine, form: Allocation | Selection, given: Env, taken: Sequence[Record]) -> str:
+    """Say which picks are impossible; empty if all can be picked."""
+    known = engine.term(_offered(form), given)
+    name = form.target[0] if isinstance(form, Allocation) else form.picked[1].name
     wrong = sorted({one.id for one in taken if one not in known})
-    if wrong:
-        return f"{join_words(wrong)} cannot be chosen as the {name} here"
-    twice = sorted({one.id for one in taken if taken.count(one) > 1}) if isinstance(form, Selection) else []
-    return f"{join_words(twice)} can be chosen only once" if twice else ""
+    return f"{join_words(wrong)} cannot be chosen as the {name} here" if wrong else ""
 
 
 def _pairs(form: Allocation, picked: tuple[Any, ...]) -> tuple[Pair, ...]:
@@ -349,15 +306,14 @@ def explain_choices(asked: BoundQuestion, answer: Env, reasons: Reasons) -> Witn
     if isinstance(form, Selection):
         nothing_picked = {**given, form.picked[0]: []}
         for cause in reasons.blame.of_head(asked.model.heads[head_key(form.name, "choose")], nothing_picked):
-            reasons.note(cause.clause, "rests", "", reasons.title(cause.clause))
+            reasons.note(cause.clause, "rests")
     if not isinstance(form, Allocation) or not 0 < answer["count"] <= MAX_LISTED:
         return {}, {}
     legal = [_pairs(form, one) for one in sorted(asked.engine.choices(form, given), key=partial(line, form))]
     orders = Orders(asked.engine, form, given)
     may: dict[Any, dict[Any, None]] = {}
-    for one in legal:
-        for who, target in one:
-            may.setdefault(who, {})[target] = None
+    for who, target in itertools.chain.from_iterable(legal):
+        may.setdefault(who, {})[target] = None
     targets = asked.engine.term(form.targets, given)
     refused = [(who, target) for who, allowed in may.items() for target in targets if target not in allowed]
     for who, target in refused[:MAX_REFUSED]:
@@ -367,7 +323,7 @@ def explain_choices(asked: BoundQuestion, answer: Env, reasons: Reasons) -> Witn
     return {"may": shown}, {}
 
 
-def explain_roll(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_roll(asked: BoundQuestion, _: Env, reasons: Reasons) -> WitnessAndNearest:
     """Judge an attempt: what bars it, its factor, what is added to the die."""
     form = asked.form
     assert isinstance(form, Roll)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import Any
 
@@ -56,18 +56,16 @@ class ReadingVariants:
             if plain.isdisjoint(choices):
                 return False
             names = sorted(choices, key=plain.__contains__)  # first those that only others bring up: they fail soonest
-            if not all(self._is_asked(name, choices) for name in names):
-                return False
+            for name in names:
+                readings = self._answer_under({one: choice for one, choice in choices.items() if one != name})[1]
+                if readings is not None and name not in readings:
+                    return False
         return self._answer_under(choices)[0] != self._answer
 
     @cached_property
     def _plain(self) -> frozenset[str] | None:
         """The readings that the question consults as it is, if that is known."""
         return self._answer_under({})[1]
-
-    def _is_asked(self, name: str, choices: ChosenReadings) -> bool:
-        readings = self._answer_under({one: choice for one, choice in choices.items() if one != name})[1]
-        return readings is None or name in readings
 
     def _answer_under(self, choices: ChosenReadings) -> AnswerUnder:
         """Return the answer, and the readings that it consulted, if that is known."""
@@ -81,7 +79,6 @@ class ReadingVariants:
 
 
 def faults_to_begin(machine: Machine) -> list[Fault]:
-    """List the faults for which a game cannot begin with a situation."""
     return _faults(machine, BEGIN, "correct its fields for the current step, or leave them out")
 
 
@@ -96,7 +93,7 @@ def _faults(machine: Machine, word: str, fix: str) -> list[Fault]:
     key, situation = head_key(machine.world.situation, word), machine.world.situation
     if key not in machine.model.heads or not machine.engine.decide(key, {}):
         return []
-    found = Reasons(machine.model, machine.engine).head(key, {})
+    found = Reasons(machine.engine).head(key, {})
     return [
         Fault(one.message, f"$.{situation}", f"{one.clause} {one.title}", fix, kind="impossible-situation")
         for one in dict.fromkeys(found)
@@ -112,21 +109,20 @@ MAX_TRIED = 300
 def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
     """Answer a question and say why.
 
-    Args:
-        asked: the question, put to an engine.
-        ask_under: puts it again, with some readings chosen otherwise.
-        fixed: readings that stay as they are, while of all others no choice is fixed; nothing: each
-            reading has its choice, and what another would change is said.
+    `ask_under` puts it again, with some readings chosen otherwise. The readings in `fixed` stay as they are, while of
+    all others no choice is fixed; nothing: each reading has its choice, and what another would change is said.
     """
     answer = asked.answer()
-    reasons = Reasons(asked.model, asked.engine)
+    reasons = Reasons(asked.engine)
     witness, nearest = _explain(asked, answer, reasons)
     findings = reasons.ordered()
-    under = ReadingVariants(answer, ask_under)
-    if fixed is None:
-        deciding = deciding_alone_or_together(asked, under)
-    else:
-        deciding = deciding_sets(asked, under, fixed, MAX_DECIDING)
+    changed = partial(
+        changing_sets, asked.model, readings_behind(asked), ReadingVariants(answer, ask_under).change, fixed or ()
+    )
+    if fixed is not None:
+        deciding = changed()
+    else:  # the readings that alone decide; where none does, the sets of two that do, all of which are minimal
+        deciding = changed(largest=1) or changed(largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
     outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
     assumed = assumed_in(asked.model, findings)
     revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
@@ -144,32 +140,18 @@ def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(sorted((info.id for info in infos if not info.attested), key=natural_key))
 
 
+EXPLAIN: Mapping[str, Callable[[BoundQuestion, Mapping[str, Any], Reasons], WitnessAndNearest]] = {
+    "path": explain_path, "cost": explain_cost, "ends": explain_ends, "closings": explain_closings,
+    "choice": explain_choice, "choices": explain_choices, "roll": explain_roll,
+}  # fmt: skip
+
+
 def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     if UNDETERMINED in answer:
-        return _explain_gap(asked, answer, reasons)
-    match asked.question.ask:
-        case "path":
-            return explain_path(asked, answer, reasons)
-        case "cost":
-            return explain_cost(asked, answer, reasons)
-        case "ends":
-            return explain_ends(asked, reasons)
-        case "closings":
-            return explain_closings(asked, reasons)
-        case "choice":
-            return explain_choice(asked, answer, reasons, asked.picked())
-        case "choices":
-            return explain_choices(asked, answer, reasons)
-        case "roll":
-            return explain_roll(asked, reasons)
-    return explain_answers(asked, reasons)
-
-
-def _explain_gap(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    """Note the clauses behind a gap in the rules that leaves a question undetermined."""
-    gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
-    reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
-    return {}, {}
+        gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
+        reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
+        return {}, {}
+    return EXPLAIN.get(asked.question.ask, explain_answers)(asked, answer, reasons)
 
 
 def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
@@ -186,43 +168,14 @@ def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     return ANSWERED
 
 
-def deciding_alone_or_together(asked: BoundQuestion, under: ReadingVariants) -> tuple[ChosenReadings, ...]:
-    """Find the readings that alone would change an answer; where none does, the sets of two that would.
-
-    Every such set is minimal, as no part of it decides. At most 300 sets are tried, each by asking once.
-    """
-    return deciding_sets(asked, under) or deciding_sets(asked, under, largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
-
-
-def deciding_sets(
-    asked: BoundQuestion, under: ReadingVariants, fixed: Collection[str] = (), largest: int = 1, smallest: int = 1
-) -> tuple[ChosenReadings, ...]:
-    """Find the choices of readings that would change an answer, smallest sets first.
-
-    Args:
-        asked: the question.
-        under: its answers under other choices.
-        fixed: readings that stay as they are.
-        largest: how many readings are changed together at most. Of the sets only minimal ones are
-            given, none of which holds another; at most 300 are tried.
-        smallest: how many are at the least; fewer are known not to decide.
-    """
-    return changing_sets(asked.model, readings_behind(asked), under.change, fixed, largest, smallest)
-
-
 def changing_sets(
     model: Model, behind: Iterable[str], changes: Callable[[ChosenReadings], bool], fixed: Collection[str] = (),
     largest: int = MAX_DECIDING, smallest: int = 1,
 ) -> tuple[ChosenReadings, ...]:  # fmt: skip
-    """Find the minimal choices of readings that change something, smallest sets first.
+    """Find the minimal choices of readings that change something under the rules, smallest sets first.
 
-    Args:
-        model: the rules under which it is as it is.
-        behind: the readings that it may rest on.
-        changes: whether it is otherwise under some choices.
-        fixed: readings that stay as they are.
-        largest: how many readings are changed together at most; at most 300 sets are tried.
-        smallest: how many are at the least; fewer are known to change nothing.
+    It may depend on the readings `behind` it; those in `fixed` stay as they are. From `smallest` to `largest` readings
+    are changed together; fewer are known to change nothing. At most 300 sets are tried, each by asking once.
     """
     found: list[ChosenReadings] = []
     names = sorted(name for name in behind if len(model.readings[name].offered) > 1 and name not in fixed)
@@ -242,5 +195,4 @@ def _other_choices(model: Model, names: Sequence[str], sizes: Iterable[int]) -> 
 
 
 def readings_behind(asked: BoundQuestion) -> frozenset[str]:
-    """Collect the readings that the clauses behind a question ask for."""
     return dependencies_of(asked.model).of_question(asked.question).readings

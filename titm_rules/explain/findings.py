@@ -3,132 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
-from titm_rules.engines.engine import Engine, RankedPath, first_place
+from titm_rules.engines.engine import Engine, RankedPath
 from titm_rules.engines.route_walk import ranked
-from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of, result_causes
-from titm_rules.explain.phrasing import Words
-from titm_rules.explain.relaxed_search import (
-    JudgedStep,
-    StepJudge,
-    barring,
-    closest_route,
-    how_closed,
-    ways_around,
-)
+from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of
+from titm_rules.explain.phrasing import Words, mover_noun
+from titm_rules.explain.relaxed_search import StepJudge, ways_around
 from titm_rules.explain.verdict import Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import NOBODY, Head, Lift, Model, Roll, Route, Statement
+from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
 from titm_rules.ir.terms import Term
-from titm_rules.world.evaluate import PICKS, Env, Evaluator
-from titm_rules.world.records import Mover, Place
+from titm_rules.ir.types import amount
+from titm_rules.world.evaluate import Env
+from titm_rules.world.records import Place
 from titm_rules.world.world import World
 
-Watched = tuple[Head, Env, list[Statement]]
-DECIDED = ("any", "bar", "sum", "value")
-
-
-@dataclass
-class MemoizingEvaluator(Evaluator):
-    """Memoizing evaluator: evaluates each definition once for the same arguments, and reports to watchers each time.
-
-    Routes are not memoized, because traces may be collected on the way.
-
-    Attributes:
-        engine: decides heads that show nothing to a watcher; without it all are evaluated.
-        only_lifts: the watcher looks only for heads that have exceptions.
-        is_tracing: traces are collected.
-    """
-
-    engine: Engine | None = None
-    only_lifts: bool = False
-    is_tracing: bool = False
-    _known: dict[Any, tuple[Any, list[Any], list[Watched]]] = field(default_factory=dict)
-    _traced: bool = False
-
-    def head(self, head: Head, env: Env) -> Any:
-        """Decide a head: truth, a sum, or the one value that clauses give."""
-        return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
-
-    def _decided(self, head: Head, env: Env) -> Any:
-        assert self.engine is not None
-        found = self.engine.decide(head.key, env)
-        return list(found) if head.type.kind == "set" and found is not None else found
-
-    def alive(self, head: Head, env: Env) -> Iterator[Statement]:
-        """Yield the statements that count."""
-        if not self._is_left_to_engine(head):
-            return super().alive(head, env)
-        assert self.engine is not None
-        return iter(self.engine.said(head.key, env))
-
-    def _is_left_to_engine(self, head: Head) -> bool:
-        """Whether no watcher would see how a head is decided."""
-        if self.engine is None or head.mode not in DECIDED or self.model.heads.get(head.key) is not head:
-            return False
-        if self.watch is None and self.looked_at is None and not self.is_tracing:
-            return True
-        shows = dependencies_of(self.model).shown(head.key)
-        is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
-        is_found = self.looked_at is not None and shows.finds
-        return not (is_seen or is_found or (self.is_tracing and shows.traces))
-
-    def call(self, key: str, args: list[Any], env: Env) -> Any:
-        """Ask a definition, or a form for its result."""
-        head = self.model.heads[key]
-        if self._is_left_to_engine(head):
-            inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
-            return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
-        if head.mode == "route":
-            self._traced = True
-            return super().call(key, args, env)
-        seen = self.watch is not None, self.only_lifts, self.looked_at is not None
-        named = (key, seen, *map(name_of, args), self._picked(head, env))
-        found = self._known.get(named)
-        if found is None:
-            before, self._traced = self._traced, False
-            found = self._observed(lambda: super(MemoizingEvaluator, self).call(key, args, env))
-            if not self._traced:
-                self._known[named] = found
-            self._traced = self._traced or before
-        value, looked, watched = found
-        if self.looked_at is not None:
-            self.looked_at.extend(looked)
-        if self.watch is not None:
-            for one in watched:
-                self.watch(*one)
-        return list(value) if isinstance(value, list) else value
-
-    def _picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
-        """Return the key of the picks so far, if a head asks for them."""
-        if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
-            return None
-        return frozenset(env[PICKS].items())
-
-    def _observed(self, work: Callable[[], Any]) -> tuple[Any, list[Any], list[Watched]]:
-        """Run `work`; return its result, the records looked at and the heads decided."""
-        looked: list[Any] = []
-        watched: list[Watched] = []
-        outer = self.looked_at, self.watch
-        if self.looked_at is not None:
-            self.looked_at = looked
-        if self.watch is not None:
-            self.watch = lambda head, env, alive: watched.append((head, env, alive))
-        try:
-            return work(), looked, watched
-        finally:
-            self.looked_at, self.watch = outer
-
-
-def name_of(value: Any) -> Any:
-    """Return the key of an argument: a tuple for a list, any other value as it is."""
-    return tuple(value) if isinstance(value, list) else value
-
-
-Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_SEEN = 2_000
 ANOTHER = "another way"
 NOT_MET = "but its condition is not met"
@@ -140,53 +31,39 @@ RANK = {effect: number for number, effect in enumerate(ORDER)}
 class Reasons:
     """Asks heads clause by clause and collects findings, each once."""
 
-    def __init__(self, model: Model, engine: Engine, found: dict[Finding, None] | None = None) -> None:
-        self.model = model
-        self.world = engine.world
-        self.engine = engine
+    def __init__(self, engine: Engine, found: dict[Finding, None] | None = None) -> None:
+        self.engine, self.model, self.world = engine, engine.model, engine.world
         self.found: dict[Finding, None] = {} if found is None else found
         self._later: list[Reasons] = []  # kept alive, so that later situations share their memo
-        self.evaluator = MemoizingEvaluator(
-            model, engine.world, engine.trace, reach=engine.reach, results=engine.result, engine=engine
-        )
-        self._asks: dict[tuple[Any, ...], StepJudge] = {}
-        self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
+        self.blame = CauseFinder(engine)
+        self.evaluator = self.blame.evaluator
         self.words = Words(self.evaluator)
-        self.blame = CauseFinder(self.evaluator, self._route_causes, self._result_causes)
 
     def after(self, world: World) -> Reasons:
         """Return the reasons in a situation that a move has changed; they share the findings."""
-        reasons = Reasons(self.model, self.engine.at(world), self.found)
+        reasons = Reasons(self.engine.at(world), self.found)
         reasons.words.unnamed = self.words.unnamed
         self._later.append(reasons)
         return reasons
 
-    def value(self, key: str, env: Env) -> Any:
-        """Decide a head without a finding."""
-        return self.engine.decide(key, env)
-
-    def head(self, key: str, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
+    def head(self, key: str | Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
         """Judge a head: note every clause considered, and return the findings of those that apply.
 
         The clauses in `also` would forbid it as well, but the others are enough.
         """
-        return self.of(self.model.heads[key], env, where, also)
-
-    def of(self, head: Head, env: Env, where: str = "", also: Collection[str] = ()) -> list[Finding]:
-        """Judge a head, as `head` does by its key."""
+        head = self.model.heads[key] if isinstance(key, str) else key
         counting: list[Finding] = []
         for one, is_seen in self._judged(head, env):
             statement = one.statement
             looked = self._look(head, statement, env, where) if is_seen else []
             match one.how, one.by:
-                case "lifted", Lift(clause=clause):
-                    message = f"does not apply here: {clause} is an exception"
+                case _, Lift(clause=clause) | Statement(clause=clause):
+                    why = "is an exception" if one.how == LIFTED else "replaces it"
+                    message = f"does not apply here: {clause} {why}"
                     self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
-                    self.note(clause, "lifts", where, f"this is an exception to {statement.clause}")
-                case "replaced", Statement(clause=clause):
-                    message = f"does not apply here: {clause} replaces it"
-                    self.note(statement.clause, "lifted", where, message, names_of(looked), holds=False)
-                case "counts", _:
+                    if one.how == LIFTED:
+                        self.note(clause, "lifts", where, f"this is an exception to {statement.clause}")
+                case "counts", None:
                     effect = "also" if statement.clause in also else EFFECTS[head.mode]
                     counting += self._counts(Cause(head, statement, env), where, looked, effect)
                     self._considered(head, statement, where)
@@ -224,7 +101,7 @@ class Reasons:
         else:
             looked, taken = traced[1].found, traced[1].taken
         for clause in taken:
-            self.note(clause, "lifts", where, self.title(clause))
+            self.note(clause, "lifts", where)
         return looked
 
     def _evaluated(self, when: Term, env: Env) -> tuple[list[Any], Iterable[str]]:
@@ -269,46 +146,46 @@ class Reasons:
         """Note the bars of a step, or of the end of a trace, behind a bar."""
         found: list[Finding] = []
         for cause in causes:
-            route = self.model.forms.get(cause.head.key.partition(".")[0])
+            route = self._form_of(cause.head)
             if cause.head.mode == "bar" and isinstance(route, Route) and not cause.aside:
                 left, entered = cause.env.get(route.left), cause.env[route.entered].id
                 where = f"{left.id} > {entered}" if left is not None else f"ending in {entered}"
-                also = self.said(cause.head.key, cause.env) - {cause.clause}
+                also = self.blame.said(cause.head.key, cause.env) - {cause.clause}
                 found += self.head(cause.head.key, cause.env, where, also)
         return found
 
     def _attempts(self, causes: Causes) -> list[Finding]:
         """Note the bars of the attempts behind a bar, for the attempts that come closest to being possible."""
-        attempts: dict[int, tuple[Cause, list[Statement]]] = {}
+        attempts: list[tuple[Cause, list[Statement]]] = []
         for cause in causes:
-            if cause.head.mode == "bar" and isinstance(self.model.forms.get(cause.head.key.partition(".")[0]), Roll):
-                attempts[id(cause.env)] = cause, list(self.evaluator.alive(cause.head, cause.env))
-        fewest = min((len({one.clause for one in barred}) for _, barred in attempts.values()), default=0)
+            is_attempt = cause.head.mode == "bar" and isinstance(self._form_of(cause.head), Roll)
+            if is_attempt and not any(cause.env is known.env for known, _ in attempts):
+                attempts.append((cause, list(self.evaluator.alive(cause.head, cause.env))))
+        fewest = min((len({one.clause for one in barred}) for _, barred in attempts), default=0)
         found = []
-        for cause, barred in attempts.values():
+        for cause, barred in attempts:
+            place = attempt_of(cause.env)
             if len({one.clause for one in barred}) == fewest:
-                place = attempt_of(cause.env)
                 for one in barred:
                     effect = "forbids" if one.clause == cause.clause else "also"
                     message = self.words.refusal(Cause(cause.head, one, cause.env))
                     found.append(self.note(one.clause, effect, place, message))
                     self._support(self.blame.because(one.when, cause.env), place)
             else:
-                self.note(cause.clause, "rests", attempt_of(cause.env), self.title(cause.clause))
+                self.note(cause.clause, "rests", place)
         return found
 
+    def _form_of(self, head: Head) -> Form | None:
+        return self.model.forms.get(head.key.partition(".")[0])
+
     def _support(self, causes: Iterable[Cause], where: str) -> None:
-        """Note the clauses behind a finding."""
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
-            name, _, word = cause.head.key.partition(".")
-            limits = word == "points" and isinstance(self.model.forms.get(name), Route)  # bars routes that cost more
-            if effect == "forbids" or limits:
+            limits = cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
+            if effect == "forbids" or limits:  # points bar routes that cost more
                 effect = "rests"
-            if effect != "rests" or not any(
-                finding.clause == cause.clause and finding.effect == "forbids" for finding in self.found
-            ):
-                self.note(cause.clause, effect, where, self.title(cause.clause))
+            if effect != "rests" or all((one.clause, one.effect) != (cause.clause, "forbids") for one in self.found):
+                self.note(cause.clause, effect, where)
 
     def _amount(self, own: Cause) -> str:
         title, statement = self.title(own.clause), own.sentence
@@ -318,11 +195,10 @@ class Reasons:
         found = self.words.amount(statement.value, own.env)
         if found is None:
             return f"{title}: {said or 'none'}"
-        amount = str(found)
         label = f" {statement.label}" if statement.label else ""
         made = self.words.number(statement.value, own.env)
         is_sum = any(f" {op} " in made for op in "+-*/")
-        return f"{title}: {said or (f'{made} = {amount}' if is_sum or not made.startswith(amount) else made)}{label}"
+        return f"{title}: {said or (f'{made} = {found}' if is_sum or not made.startswith(str(found)) else made)}{label}"
 
     def _considered(self, head: Head, statement: Statement, where: str) -> None:
         """Note the exceptions and replacements of a clause that do not apply."""
@@ -332,16 +208,18 @@ class Reasons:
         for clause in others:
             self.note(clause, "exception", where, message, holds=False)
 
-    def overspent(self, ask: StepJudge, step: JudgedStep, spent: int, also: Collection[str] = ()) -> list[str]:
-        """Note that a step costs more points than are left; return the clauses of the points."""
-        price = self.words.price(self.model.heads[ask.key("cost")], ask.along(step))
-        self.head(ask.key("cost"), ask.along(step), step.where)
-        return self.unpaid(ask, step.where, price, spent, also)
+    def overspent(
+        self, ask: StepJudge, key: str, env: Env, where: str, spent: int, also: Collection[str] = ()
+    ) -> list[str]:
+        """Note a price, and that the total spent with it exceeds the points; return the clauses of the points."""
+        self.head(key, env, where)
+        return self.unpaid(ask, where, self.words.price(self.model.heads[key], env), spent, also)
 
     def unpaid(self, ask: StepJudge, where: str, price: str, spent: int, also: Collection[str] = ()) -> list[str]:
         """Note that the total spent exceeds the points; return the clauses of the points."""
         head = self.model.heads[ask.key("points")]
-        message = self.words.payment(ask.route, where, price, spent, self.words.value(head, ask.env))
+        total, points = amount(ask.route.measure, spent), self.words.value(head, ask.env)
+        message = f"{where} costs {price}, {total} in total; the {mover_noun(ask.route)} has only {points}"
         self.head(head.key, ask.env)
         found = []
         for statement in self.evaluator.alive(head, ask.env):
@@ -350,46 +228,7 @@ class Reasons:
             found.append(self.note(statement.clause, effect, where, said or message))
         return [finding.clause for finding in found]
 
-    def _route_causes(self, route: Route, mover: Mover, start: Place | None) -> Causes:
-        """Find the causes of a trace's result: the obstacles on the closest route, or its costs."""
-        if mover is None:
-            return ()
-        before = self.engine.before
-        if before is not None:
-            return Reasons(self.model, before.engine, {})._route_causes(route, before.twin(mover), before.twin(start))
-        start = start if start is not None else first_place(mover)
-        ask = self.ask(route, mover, {})
-        closed = self.closest_to_goal(ask, start) if start is not None else None
-        if start is None or closed is None:
-            return ()
-        steps, spare, around = closed
-        found = [cause for key, env in barring(ask, start, steps) for cause in self._of(key, env, spare)]
-        found += [cause for step in steps if step.cost for cause in self._of(ask.key("cost"), ask.along(step))]
-        for key, env in around:
-            found += [replace(cause, aside=True) for cause in self._of(key, env)]
-        return tuple(found)
-
-    def closest_to_goal(self, ask: StepJudge, start: Place) -> Closed | None:
-        """Find the route that comes closest to a goal, and the clauses that close all routes; nothing if unconnected.
-
-        The second and third part are those of `how_closed`. Memoized by judge and start.
-        """
-        if (ask, start) not in self._closed:
-            steps = closest_route(ask, start, ask.is_goal)
-            closed = None if steps is None else (steps, *how_closed(ask, start, ask.is_goal, steps))
-            self._closed[ask, start] = closed
-        return self._closed[ask, start]
-
-    def _result_causes(self, name: str, roles: Env) -> Causes:
-        """Find the causes of a form's result, in the situation before a move."""
-        before = self.engine.before
-        if before is None:
-            return result_causes(self.blame, self.ask, self.engine, name, roles)
-        there = {role: before.twin(value) for role, value in roles.items()}
-        return Reasons(self.model, before.engine, {})._result_causes(name, there)
-
     def behind(self, term: Term, env: Env, where: str = "") -> None:
-        """Note the clauses behind the value of a term."""
         self._support(self.blame.because(term, env), where)
 
     def denied(self, term: Term, env: Env) -> None:
@@ -410,17 +249,6 @@ class Reasons:
                 return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
         return []
 
-    def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
-        """Return the step judge of a mover on a route; memoized."""
-        key = route.name, *map(name_of, (mover, *given.values())), *given
-        if key not in self._asks:
-            self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
-        return self._asks[key]
-
-    def said(self, key: str, env: Env) -> frozenset[str]:
-        """Return the clauses that apply to a head."""
-        return frozenset(statement.clause for statement in self.engine.said(key, env))
-
     def refusal_of(self, key: str, env: Env) -> tuple[str, str] | None:
         """Return the first clause that applies to a head, with its own words for a refusal."""
         statement = next(iter(self.engine.said(key, env)), None)
@@ -436,25 +264,13 @@ class Reasons:
 
     def aside(self, key: str, env: Env) -> None:
         """Note the bars of another route or connection than the one that was judged."""
-        own, *causes = self._of(key, env)
-        self.note(own.clause, "rests", ANOTHER, self.title(own.clause))
+        own, *causes = self.blame.of_key(key, env)
+        self.note(own.clause, "rests", ANOTHER)
         self._support(causes, ANOTHER)
-
-    def _of(self, key: str, env: Env, spare: frozenset[str] = frozenset()) -> Causes:
-        """Find the causes of a head's value, except in clauses that can be spared."""
-        head = self.model.heads[key]
-        if not spare:
-            return self.blame.of_head(head, env)
-        if self.said(key, env) <= spare:
-            return ()
-        needed = tuple(statement for statement in head.statements if statement.clause not in spare)
-        return self.blame.of_head(replace(head, statements=needed), env)
 
     def valued(self, term: Term, env: Env, where: str = "") -> Any:
         """Evaluate a term, noting what was asked on the way; what it would need and lacks is noted apart."""
-        return self.watching(
-            lambda: self.evaluator.term(term, env), where, frozenset(self.blame.missing(term, env))
-        )
+        return self.watching(lambda: self.evaluator.term(term, env), where, frozenset(self.blame.missing(term, env)))
 
     def watching(self, work: Callable[[], Any], where: str = "", missing: Collection[str] = ()) -> Any:
         """Run an evaluation and note every clause asked on the way, whether it applies or not."""
@@ -489,13 +305,14 @@ class Reasons:
             self.note(clause, effect, where, f"considered, {NOT_MET}", holds=False)
 
     def note(
-        self, clause: str, effect: str, where: str, message: str, looked: tuple[str, ...] = (), holds: bool = True
-    ) -> Finding:
-        """Note a finding."""
-        info = self.model.clauses.get(clause)
-        title = info.title if info is not None else self.title(clause)
+        self, clause: str, effect: str, where: str = "", message: str = "", looked: tuple[str, ...] = (),
+        holds: bool = True,
+    ) -> Finding:  # fmt: skip
+        """Note a finding; its message is the title of the clause, if none is given."""
+        info, title = self.model.clauses.get(clause), self.title(clause)
         says, worded = (info.says, info.edition) if info is not None else ("", "")
-        finding = Finding(clause, title, says, worded or self.model.edition, holds, effect, where, message, looked)
+        edition = worded or self.model.edition
+        finding = Finding(clause, title, says, edition, holds, effect, where, message or title, looked)
         self.found[finding] = None
         return finding
 
@@ -510,7 +327,6 @@ class Reasons:
 
 
 def names_of(records: Iterable[Any]) -> tuple[str, ...]:
-    """Name records, each once, in order."""
     return tuple(dict.fromkeys(str(getattr(one, "id", one)) for one in records if getattr(one, "id", one)))
 
 
@@ -525,5 +341,4 @@ def _forbids_itself(cause: Cause, has_words: bool) -> bool:
 
 
 def attempt_of(env: Env) -> str:
-    """Name an attempt: who tries it at what."""
     return " at ".join(str(value.id) for value in env.values() if hasattr(value, "id"))

@@ -9,7 +9,6 @@ from typing import Any
 from titm_rules.explain.causes import Cause, adds
 from titm_rules.ir.model import Head, Route, Statement
 from titm_rules.ir.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
-from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env, Evaluator
 from titm_rules.world.records import in_unit, join_words, told
 
@@ -45,14 +44,17 @@ class Words:
         return self.text(cause.sentence.says, cause.env)
 
     def text(self, template: Template, env: Env) -> str:
-        """Fill the slots of the words of a refusal."""
         return told(self.evaluator.model, template, lambda term: self.evaluator.term(term, env))
 
     def sum(self, head: Head, env: Env) -> str:
         """Say what a sum is made of: `2 by A + 1 by B`, where A and B are clauses."""
-        addends = (one for one in self.evaluator.alive(head, env) if adds(self.evaluator, one, env))
-        parts = [(self.number(one.value, env), one) for one in addends]
-        return " + ".join(f"{text}{_label(one)}{_by(text, one)}" for text, one in parts)
+        addends = [one for one in self.evaluator.alive(head, env) if adds(self.evaluator, one, env)]
+        return " + ".join(self._addend(one, env) for one in addends)
+
+    def _addend(self, statement: Statement, env: Env) -> str:
+        """Write an addend with its clause, behind the clauses of its own value if it has some."""
+        text, label = self.number(statement.value, env), f" {statement.label}" if statement.label else ""
+        return f"{text}{label}{',' if ' by ' in text else ' by'} {printed(statement.clause)}"
 
     def price(self, head: Head, env: Env) -> str:
         """Say what something costs and by which clauses: `3 (2 by A + 1 by B)`, or `1 (A)`."""
@@ -102,7 +104,6 @@ class Words:
         return f"({text})" if is_sum and (is_apart or op not in "+-") else text
 
     def amount(self, term: Term, env: Env) -> Any:
-        """Work out a term; a number of a measure is written in its unit."""
         return in_unit(term.type, self.evaluator.term(term, env))
 
     def _over_members(self, term: Quantified, env: Env) -> str:
@@ -120,11 +121,6 @@ class Words:
             return f"{amount}{noun}"
         return " + ".join(self.number(body, one) for one in inners)
 
-    def payment(self, route: Route, where: str, price: str, spent: int, points: str) -> str:
-        """Say that a step costs more than there is: what it costs, what that makes, and what there is."""
-        total = amount(route.measure, spent)
-        return f"{where} costs {price}, {total} in total; the {mover_noun(route)} has only {points}"
-
 
 def mover_noun(route: Route) -> str:
     """Return the noun for the mover of a route: the role of several pieces (`stack`), the type of a single one."""
@@ -132,17 +128,7 @@ def mover_noun(route: Route) -> str:
     return humanize(role if kind.kind == "set" and len(role) > 1 else kind.name)
 
 
-def _by(text: str, statement: Statement) -> str:
-    """Name the clause of an addend, behind the clauses of its own value if it has some."""
-    return f"{',' if ' by ' in text else ' by'} {printed(statement.clause)}"
-
-
-def _label(statement: Statement) -> str:
-    return f" {statement.label}" if statement.label else ""
-
-
 def humanize(field: str) -> str:
-    """Give the name of a field as one says it."""
     return field.replace("-", " ").replace("_", " ")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.engines.engine import first_place
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.phrasing import NOT_NOW, mover_noun
+from titm_rules.explain.relaxed_search import StepJudge
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.ir.model import (
     AblePart,
@@ -19,11 +19,9 @@ from titm_rules.ir.model import (
     Event,
     EventPart,
     GoingPart,
-    Head,
     PickPart,
     RangePart,
     RollPart,
-    Route,
     SelectPart,
     head_key,
 )
@@ -32,7 +30,7 @@ from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
 from titm_rules.world.evaluate import PICKS, Env
-from titm_rules.world.records import Connection, Mover, Place, join_words
+from titm_rules.world.records import Connection, Place, join_words
 
 
 def judge(machine: Machine, action: Action) -> Verdict:
@@ -79,11 +77,6 @@ def _asks_only(term: Term | None, env: Env) -> bool:
     return term is None or free_names(term) <= env.keys()
 
 
-def _setting_out(route: Route, mover: Mover, given: Env) -> dict[str, Any]:
-    """Name a mover and what it has counted so far: nothing, where that is not given."""
-    return {route.mover[0]: mover, **route.zeros, **given}
-
-
 class Refusal:
     """Follows an action that is judged through the parts of its event, as far as it goes."""
 
@@ -91,7 +84,7 @@ class Refusal:
         self.model, self.event = machine.model, event
         self.options: Options = machine.options
         self.wanted = dict(action.choices)
-        self.reasons = Reasons(machine.model, machine.engine)
+        self.reasons = Reasons(machine.engine)
         self.by = action.by
         self._furthest: tuple[int, State] | None = None
 
@@ -102,7 +95,7 @@ class Refusal:
         if saying is not None:
             self.reasons.note(saying.clause, "forbids", "", why)
         for cause in behind:
-            self.reasons.note(cause.clause, "rests", "", self.reasons.title(cause.clause))
+            self.reasons.note(cause.clause, "rests")
         return why
 
     def why(self) -> str:
@@ -117,13 +110,13 @@ class Refusal:
         heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
         clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
         for clause in dict.fromkeys(clauses):
-            self.reasons.note(clause, "rests", "", self.reasons.title(clause))
+            self.reasons.note(clause, "rests")
 
     def _why(self) -> str:
         if self.reasons.head(head_key(self.event.name, "start"), {}):
             return ""
         start = State({}, {}, self.options.engine, self.wanted)
-        ends = list(self._follow(start, 0))
+        ends = list(self.options.states(self.event, start, reached=self._note_furthest))
         for state in ends:
             if self.reasons.head(head_key(self.event.name, "happen"), state.env):
                 return ""
@@ -144,27 +137,19 @@ class Refusal:
             if name in self.wanted and name not in env:
                 with suppress(InputError, ValueError):
                     env[name] = self.options.world.value(wanted, self.wanted[name], "$.action", name)
-        return bool(self.reasons.of(self._known(head_key(self.event.name, "happen"), env), env))
-
-    def _known(self, key: str, env: Env) -> Head:
-        head = self.model.heads[key]
+        head = self.model.heads[head_key(self.event.name, "happen")]
         statements = tuple(one for one in head.statements if _asks_only(one.when, env))
-        return replace(head, statements=statements, lifts=tuple(one for one in head.lifts if _asks_only(one.when, env)))
+        lifts = tuple(one for one in head.lifts if _asks_only(one.when, env))
+        return bool(self.reasons.head(replace(head, statements=statements, lifts=lifts), env))
 
-    def _follow(self, state: State, number: int) -> Iterator[State]:
-        """Yield the states after all parts; remember the part at which the furthest way ends."""
-        if number == len(self.event.parts):
-            yield state
-            return
+    def _note_furthest(self, number: int, state: State) -> None:
         if self._furthest is None or number >= self._furthest[0]:
             self._furthest = number, state
-        for after in self.options.after(self.event, state, number):
-            yield from self._follow(after, number + 1)
 
     def _missing(self, part: EventPart, state: State) -> str:
         match part:
             case ConditionPart(says=says):
-                return Reasons(self.model, state.engine).words.text(says, state.known) or NOT_NOW
+                return Reasons(state.engine).words.text(says, state.known) or NOT_NOW
             case RangePart():
                 return self._range(part, state)
             case AblePart():
@@ -188,77 +173,62 @@ class Refusal:
                 return f"`{chosen}` cannot be chosen now"
         return f"`{chosen}` is not one of the choices"
 
+    def _asking(self, part: AblePart | GoingPart, state: State) -> StepJudge:
+        return self.reasons.blame.ask(*self.options.going(part, state))
+
     def _going(self, part: GoingPart, state: State) -> str:
         where = self.options.whereabouts(part, state)
         if where is None:
             return "no move is in progress"
-        route, mover, given = self.options.going(part, state)
+        ask, (at, spent) = self._asking(part, state), where
         match part.kind:
             case "steps":
-                return self._steps(route, mover, given, *where)
+                return self._steps(ask, at, spent)
             case "halts":
-                env = {**_setting_out(route, mover, given), route.entered: where[0]}
-                self.reasons.head(head_key(route.name, "end"), env, where[0].id)
+                self.reasons.head(ask.key("end"), ask.end(at), at.id)
                 return ""
-        return self._closes(route, mover, given, *where)
+        return self._closes(ask, at, spent)
 
-    def _steps(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
-        target, way = self.wanted.get(route.entered), self.wanted.get(route.crossing[0])
-        env = _setting_out(route, mover, given)
-        if self.reasons.head(head_key(route.name, "start"), env):
+    def _steps(self, ask: StepJudge, at: Place, spent: int) -> str:
+        target, way = self.wanted.get(ask.route.entered), self.wanted.get(ask.route.crossing[0])
+        if self.reasons.head(ask.key("start"), ask.env):
             return ""
-        for link, other in at.links_.get(route.crossing[1].name, ()):
+        for link, other in ask.ways(at):
             if other.id == target and link.id == way:
-                return self._step(route, env, link, at, other, spent)
+                return self._step(ask, link, at, other, spent)
         return f"no connection `{way}` leads from {at.id} to {target}"
 
-    def _step(self, route: Route, env: Env, link: Connection, at: Place, other: Place, spent: int) -> str:
-        inner = {**env, route.crossing[0]: link, route.left: at, route.entered: other}
-        where = f"{at.id} to {other.id}"
-        if self.reasons.head(head_key(route.name, "step"), inner, where):
+    def _step(self, ask: StepJudge, link: Connection, at: Place, other: Place, spent: int) -> str:
+        env, where = ask.step(link, at, other), f"{at.id} to {other.id}"
+        if self.reasons.head(ask.key("step"), env, where) or self._is_unpaid(ask, ask.key("cost"), env, where, spent):
             return ""
-        price = self.reasons.value(head_key(route.name, "cost"), inner)
-        points = self.reasons.value(head_key(route.name, "points"), env)
-        if spent + price > points:
-            self._unpaid(route, env, head_key(route.name, "cost"), inner, where, spent)
-            return ""
-        ending = {**env, route.entered: other}
-        if not self.reasons.head(head_key(route.name, "end"), ending, other.id):
-            return "no clause forbids it"
-        return ""
+        return "" if self.reasons.head(ask.key("end"), ask.end(other), other.id) else "no clause forbids it"
 
     def _able(self, part: AblePart, state: State) -> str:
-        route, mover, given = self.options.going(part, state)
-        env = _setting_out(route, mover, given)
-        at = first_place(mover)
-        if self.reasons.head(head_key(route.name, "start"), env):
+        ask = self._asking(part, state)
+        at = first_place(ask.mover)
+        if self.reasons.head(ask.key("start"), ask.env):
             return ""
         if at is None:
-            return f"the {mover_noun(route)} is not on the board"
-        for link, other in at.links_.get(route.crossing[1].name, ()):
-            self._step(route, env, link, at, other, 0)
-        return f"the {mover_noun(route)} cannot move from here"
+            return f"the {mover_noun(ask.route)} is not on the board"
+        for link, other in ask.ways(at):
+            self._step(ask, link, at, other, 0)
+        return f"the {mover_noun(ask.route)} cannot move from here"
 
-    def _closes(self, route: Route, mover: Mover, given: Env, at: Place, spent: int) -> str:
-        env = {**_setting_out(route, mover, given), route.entered: at}
-        if self.reasons.head(head_key(route.name, "start"), env):
+    def _closes(self, ask: StepJudge, at: Place, spent: int) -> str:
+        env, closing = ask.end(at), ask.route.closing
+        if self.reasons.head(ask.key("start"), env) or self.reasons.head(head_key(closing, "try"), env, at.id):
             return ""
-        if self.reasons.head(head_key(route.closing, "try"), env, at.id):
-            return ""
-        cost = head_key(route.closing, "cost")
-        if spent + self.reasons.value(cost, env) > self.reasons.value(head_key(route.name, "points"), env):
-            self._unpaid(route, env, cost, env, f"{route.closing} in {at.id}", spent)
-            return ""
-        ask = self.reasons.ask(route, mover, given)
-        self.reasons.head(head_key(route.name, "end"), ask.having(ask.closing_counts(at)).end(at), at.id)
+        if not self._is_unpaid(ask, head_key(closing, "cost"), env, f"{closing} in {at.id}", spent):
+            self.reasons.head(ask.key("end"), ask.having(ask.closing_counts(at)).end(at), at.id)
         return ""
 
-    def _unpaid(self, route: Route, env: Env, priced: str, of: Env, where: str, spent: int) -> None:
-        mover, given = env[route.mover[0]], {name: env[name] for name in env if name != route.mover[0]}
-        price = self.reasons.words.price(self.model.heads[priced], of)
-        self.reasons.head(priced, of, where)
-        in_all = spent + self.reasons.value(priced, of)
-        self.reasons.unpaid(self.reasons.ask(route, mover, given), where, price, in_all)
+    def _is_unpaid(self, ask: StepJudge, key: str, env: Env, where: str, spent: int) -> bool:
+        """Whether the points do not pay for a price; note it, if so."""
+        total: int = spent + ask.decide(key, env)
+        if total > ask.points:
+            self.reasons.overspent(ask, key, env, where, total)
+        return total > ask.points
 
     def _selects(self, part: SelectPart, state: State) -> str:
         form, given = self.options.selecting(part, state)
@@ -282,7 +252,7 @@ class Refusal:
                 return ""
             self._out_of_order(form, given, who, state)
             return f"`{target_id}` is not a target" if target is None else f"it is not the turn of `{who[0]}` to choose"
-        reasons = Reasons(self.model, state.engine, self.reasons.found)
+        reasons = Reasons(state.engine, self.reasons.found)
         env = {**given, form.target[0]: target, PICKS: picks}
         if form.chooser is not None:
             env[form.chooser[0]] = chooser
@@ -293,12 +263,12 @@ class Refusal:
         """Note the clauses that give the order in which choosers choose, if one is named that has to wait."""
         choosers = state.engine.term(form.choosers, given) if form.choosers is not None else []
         for one in (one for one in choosers if form.chooser is not None and [one.id] == who):
-            reasons = Reasons(self.model, state.engine, self.reasons.found)
+            reasons = Reasons(state.engine, self.reasons.found)
             for cause in reasons.blame.because(form.order, {**given, form.chooser[0]: one}):  # type: ignore[index]
                 reasons.note(cause.clause, "forbids", one.id, reasons.words.refusal(cause))
 
     def _rolling(self, part: RollPart, state: State) -> str:
         roll, env = self.options.rolling(part, state)
-        reasons = Reasons(self.model, state.engine, self.reasons.found)
+        reasons = Reasons(state.engine, self.reasons.found)
         reasons.head(head_key(roll.name, "try"), env)
         return ""

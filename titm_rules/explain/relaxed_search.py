@@ -6,7 +6,7 @@ import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from titm_rules.engines.engine import Counts, Engine
@@ -17,60 +17,49 @@ from titm_rules.world.records import Connection, Mover, Place, Value
 
 MAX_AROUND = 12
 UNLIMITED = 10**9
-BARRING = ("step", "stop", "end")
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep:
-    """One step of a route: the connection, both places, its cost, how many clauses bar it, what is counted by then."""
+    """One step of a route.
+
+    Attributes:
+        counted: the counters after it, but for the one of a mover that has to stop.
+        barring: the clauses that bar it.
+        stopping: the clauses by which the mover has to stop behind it.
+        tallied: all that is counted by then.
+    """
 
     link: Connection
     left: Place
     entered: Place
     cost: int
-    barred: int
-    stops: bool
+    counted: Counts
+    barring: frozenset[str]
+    stopping: frozenset[str]
     tallied: Mapping[str, int]
 
     @property
     def where(self) -> str:
-        """How findings name it."""
         return f"{self.left.id} > {self.entered.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A judged step before clauses are filtered: its cost, its counters, and the clauses that bar or stop."""
-
-    cost: int
-    counted: Counts
-    barring: frozenset[str]
-    is_barred: bool
-    stopping: frozenset[str]
-    stops: bool
-
-
 @dataclass
-class _MemoStep:
+class _Memo:
     """Memo of one mover on one route, by its counters so far; shared by all judges of this mover."""
 
     env: dict[str, Any]
-    others: dict[tuple[tuple[str, Value], ...], _MemoStep]
+    others: dict[tuple[tuple[str, Value], ...], _Memo]
     points: int | None = None
-    steps: dict[tuple[Connection, Place, Place], _Judged] = field(default_factory=dict)
-    ends: dict[Place, tuple[bool, frozenset[str]]] = field(default_factory=dict)
+    steps: dict[tuple[Connection, Place, Place], JudgedStep] = field(default_factory=dict)
+    ends: dict[Place, frozenset[str]] = field(default_factory=dict)
     goals: dict[Place, bool] = field(default_factory=dict)
 
 
 class StepJudge:
     """Judges the steps of one mover on one route: the values of heads, and the clauses that apply.
 
-    Args:
-        model: the rules.
-        engine: decides heads.
-        route: the route.
-        mover: who moves on it.
-        given: what else is given, and what the mover has counted so far.
+    `given` is what else is given, and what the mover has counted so far.
     """
 
     def __init__(self, model: Model, engine: Engine, route: Route, mover: Mover, given: Env) -> None:
@@ -80,9 +69,8 @@ class StepJudge:
         self._left: int | None = None
         self._counted: dict[str, Value] = {}
         self._values = tuple(given[name] for name, _ in route.given)
-        self._barring = {head_key(route.name, word) for word in BARRING}
-        self._known = _MemoStep({route.mover[0]: mover, **route.zeros, **given}, {})
-        self._steps = Steps(route, mover, self.ask)
+        self._known = _Memo({route.mover[0]: mover, **route.zeros, **given}, {})
+        self._steps = Steps(route, mover, self._ask)
         self._after: dict[tuple[tuple[str, Value], ...], StepJudge] = {}
         self._crossed: dict[tuple[Connection, Place, Place], JudgedStep] = {}
 
@@ -91,94 +79,69 @@ class StepJudge:
         vars(made).update(changes, _after={}, _crossed={})
         return made
 
-    @property
-    def env(self) -> dict[str, Any]:
-        """Name the mover, what else is given, and what it has counted so far."""
-        return self._known.env
-
     def having(self, tallied: Mapping[str, Value]) -> StepJudge:
-        """Return a judge for a mover that has counted something on its way."""
         if not tallied:
             return self
         key = tuple(tallied.items())
-        found = self._after.get(key)
-        if found is None:
-            found = self._after[key] = self._having(tallied)
-        return found
-
-    def _having(self, tallied: Mapping[str, Value]) -> StepJudge:
-        counted = {**self._counted, **tallied}
-        known, key = self._known.others, tuple(counted.items())
-        if key not in known:
-            known[key] = _MemoStep({**self.env, **tallied}, known)
-        return self._changed(given={**self.given, **tallied}, _counted=counted, _known=known[key])
-
-    def key(self, word: str) -> str:
-        """Name a head of the route."""
-        return head_key(self.route.name, word)
-
-    def step(self, link: Connection, left: Place, entered: Place) -> dict[str, Any]:
-        """Name what a step is about, as heads of a route ask it."""
-        return {**self.env, self.route.crossing[0]: link, self.route.left: left, self.route.entered: entered}
-
-    def end(self, entered: Place) -> dict[str, Any]:
-        """Name what an end is about."""
-        return {**self.env, self.route.entered: entered}
-
-    def along(self, crossed: JudgedStep) -> dict[str, Any]:
-        """Name what a step that was judged is about."""
-        return self.step(crossed.link, crossed.left, crossed.entered)
+        if key not in self._after:
+            counted, known = {**self._counted, **tallied}, self._known.others
+            memo = known.setdefault(tuple(counted.items()), _Memo({**self.env, **tallied}, known))
+            self._after[key] = self._changed(given={**self.given, **tallied}, _counted=counted, _known=memo)
+        return self._after[key]
 
     def only(self, clauses: Collection[str]) -> StepJudge:
         """Return a judge for which only some clauses bar steps, stops and ends, or limit the points."""
         return self._changed(_only=frozenset(clauses))
 
     def with_points(self, points: int) -> StepJudge:
-        """Return a judge for a mover with so many points left."""
         return self._changed(_left=points)
 
-    def _is_heard(self, clauses: frozenset[str]) -> bool:
-        return self._only is None or not clauses.isdisjoint(self._only)
+    def _heard(self, clauses: frozenset[str]) -> frozenset[str]:
+        return clauses if self._only is None or not clauses.isdisjoint(self._only) else frozenset()
 
+    # ------------------------------------------------------------------ what heads are asked about
+    @property
+    def env(self) -> dict[str, Any]:
+        """The mover, what else is given, and what it has counted so far, by name."""
+        return self._known.env
+
+    def key(self, word: str) -> str:
+        return head_key(self.route.name, word)
+
+    def step(self, link: Connection, left: Place, entered: Place) -> dict[str, Any]:
+        return {**self.env, self.route.crossing[0]: link, self.route.left: left, self.route.entered: entered}
+
+    def along(self, crossed: JudgedStep) -> dict[str, Any]:
+        return self.step(crossed.link, crossed.left, crossed.entered)
+
+    def end(self, entered: Place) -> dict[str, Any]:
+        return {**self.env, self.route.entered: entered}
+
+    # ------------------------------------------------------------------ answers
     def said(self, key: str, env: Env) -> frozenset[str]:
-        """Return the clauses that apply to a head."""
         return frozenset(statement.clause for statement in self._engine.said(key, env))
 
     def decide(self, key: str, env: Env) -> Any:
-        """Decide a head; a bar holds if one of the clauses considered bars."""
-        found = self._engine.decide_about(key, *(env[name] for name, _ in self.model.heads[key].params))
-        if self._only is not None and found and key in self._barring:
-            return self._is_heard(self.said(key, env))
-        return found
+        return self._engine.decide(key, env)
 
-    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+    def _ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
         """Decide a head of the route with all clauses, as `AskHead` describes."""
         return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
 
     @property
     def counts(self) -> Counts:
-        """What the mover has counted so far."""
         return self.route.counts_in(self.given)
-
-    def closing_counts(self, at: Place) -> dict[str, int]:
-        """Say what is counted once the closing action is taken."""
-        return self._named(self._steps.closing_counts(at, self.counts))
-
-    def may_end(self, at: Place, left: int) -> bool:
-        """Whether the route may end at a place, with so many points left: as it is, or by the closing action."""
-        if not self.ends_barred(at):
-            return True
-        if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):
-            return False
-        return self._steps.closed(at, self.counts, left) is not None
 
     def _named(self, counts: Counts) -> dict[str, int]:
         return {name: count for (name, _), count in zip(self.route.counters, counts, strict=True)}
 
+    def closing_counts(self, at: Place) -> dict[str, int]:
+        """Return the counters once the closing action is taken."""
+        return self._named(self._steps.closing_counts(at, self.counts))
+
     @property
     def points(self) -> int:
-        """How much the mover may spend."""
-        if self._only is not None and not self._is_heard(self.said(self.key("points"), self.env)):
+        if self._only is not None and not self._heard(self.said(self.key("points"), self.env)):
             return UNLIMITED
         if self._left is not None:
             return self._left
@@ -188,24 +151,20 @@ class StepJudge:
 
     @property
     def has_goal(self) -> bool:
-        """Whether the route leads to a goal that clauses name."""
         return bool(self.model.heads[self.key("goal")].statements)
 
     def is_goal(self, place: Place) -> bool:
-        """Whether a place is a goal of the route."""
         known = self._known.goals
         if place not in known:
             known[place] = self._steps.is_goal(place, self.counts)
         return known[place]
 
     def ends_barred(self, place: Place) -> bool:
-        """Whether a clause bars ending in a place."""
         known = self._known.ends
         if place not in known:
             is_barred = not self._steps.may_end(place, self.counts, bool(self.given.get(self.route.stranded)))
-            known[place] = is_barred, self.said(self.key("end"), self.end(place)) if is_barred else frozenset()
-        is_barred, clauses = known[place]
-        return is_barred and self._is_heard(clauses)
+            known[place] = self.said(self.key("end"), self.end(place)) if is_barred else frozenset()
+        return bool(self._heard(known[place]))
 
     def ways(self, place: Place) -> list[tuple[Any, Any]]:
         """List the connections that lead on from a place, each with the place at its other end."""
@@ -213,30 +172,50 @@ class StepJudge:
         return found
 
     def cross(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
-        """Judge one step."""
-        found = self._crossed.get((link, left, entered))
-        if found is None:
-            found = self._crossed[link, left, entered] = self._cross(link, left, entered)
-        return found
+        key = link, left, entered
+        if key not in self._crossed:
+            if key not in self._known.steps:
+                self._known.steps[key] = self._judged(*key)
+            step = self._known.steps[key]
+            if self._only is not None:
+                stopping = self._heard(step.stopping)
+                tallied = self._named(self.route.stopped(step.counted, bool(stopping)))
+                step = replace(step, barring=self._heard(step.barring), stopping=stopping, tallied=tallied)
+            self._crossed[key] = step
+        return self._crossed[key]
 
-    def _cross(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
-        judged = self._known.steps.get((link, left, entered))
-        if judged is None:
-            judged = self._known.steps[link, left, entered] = self._judged(link, left, entered)
-        stops = judged.stops and self._is_heard(judged.stopping)
-        bars = len(judged.barring) if judged.is_barred and self._is_heard(judged.barring) else 0
-        tallied = self._named(self.route.stopped(judged.counted, stops))
-        return JudgedStep(link, left, entered, judged.cost, bars, stops, tallied)
-
-    def _judged(self, link: Connection, left: Place, entered: Place) -> _Judged:
-        name, counts = self.route.name, self.counts
-        cost: int = self.ask(name, "cost", link, left, entered, last=counts)
-        is_barred = bool(self.ask(name, "step", link, left, entered, last=counts))
-        env = self.step(link, left, entered)
+    def _judged(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
+        name, counts, env = self.route.name, self.counts, self.step(link, left, entered)
+        cost: int = self._ask(name, "cost", link, left, entered, last=counts)
+        is_barred = self._ask(name, "step", link, left, entered, last=counts)
         barring = self.said(self.key("step"), env) if is_barred else frozenset()
         stops, counted = self._steps.taken(link, left, entered, counts, cost)
         stopping = self.said(self.key("stop"), {**env, **self._named(counted)}) if stops else frozenset()
-        return _Judged(cost, counted, barring, is_barred, stopping, stops)
+        tallied = self._named(self.route.stopped(counted, stops))
+        return JudgedStep(link, left, entered, cost, counted, barring, stopping, tallied)
+
+    def leads_on(self, step: JudgedStep, left: int, tried: frozenset[Any] = frozenset()) -> bool:
+        """Whether a step can be followed to an end, with so many points left behind it."""
+        after = self.having(step.tallied)
+        if after._may_end(step.entered, left):
+            return True
+        state = (step.entered, left, *step.tallied.values())
+        return not step.stopping and state not in tried and after.may_go_on(step.entered, left, tried | {state})
+
+    def may_go_on(self, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
+        """Whether a legal step leads on from a place to an end, with so many points left."""
+        steps = (self.cross(link, at, entered) for link, entered in self.ways(at))
+        return any(
+            not step.barring and step.cost <= left and self.leads_on(step, left - step.cost, tried) for step in steps
+        )
+
+    def _may_end(self, at: Place, left: int) -> bool:
+        """Whether the route may end at a place, as it is or by the closing action."""
+        if not self.ends_barred(at):
+            return True
+        if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):
+            return False
+        return self._steps.closed(at, self.counts, left) is not None
 
 
 def closest_route(
@@ -244,9 +223,7 @@ def closest_route(
 ) -> list[JudgedStep] | None:
     """Find the route to a target that breaks the fewest bars, of several the cheapest and then the shortest.
 
-    Nothing if no connection leads there.
-
-    Ways whose steps break more than `most` are not followed.
+    Nothing if no connection leads there. Ways whose steps break more than `most` are not followed.
 
     A step counts 1 for each clause that bars it; 1 counts also one after a stop, one that the points do not pay
     for, and an end that a clause bars.
@@ -278,10 +255,11 @@ def closest_route(
             crossed = here.cross(link, place, other)
             over = spent + crossed.cost > points
             after = spent if over else spent + crossed.cost
-            more = broken + crossed.barred + stopped + over
+            more = broken + len(crossed.barring) + stopped + over
             if more > most:
                 continue
-            heapq.heappush(heap, (more, after, steps + 1, next(numbers), crossed.stops, other, (*path, crossed)))
+            stops, way = bool(crossed.stopping), (*path, crossed)
+            heapq.heappush(heap, (more, after, steps + 1, next(numbers), stops, other, way))
     return list(finished[2]) if finished is not None else None
 
 
@@ -289,9 +267,6 @@ def legal_route(ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) 
     """Find the cheapest legal route to a target; nothing if there is none."""
     found = closest_route(ask, start, is_target, most=0)
     if found is None:
-        return None
-    stopped = any(step.stops for step in found[:-1])
-    if sum(step.cost for step in found) > ask.points or stopped or any(step.barred for step in found):
         return None
     place, tallied = (found[-1].entered, found[-1].tallied) if found else (start, {})
     return None if (found or ask.has_goal) and ask.having(tallied).ends_barred(place) else found
@@ -302,11 +277,7 @@ def ways_around(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what closes the other ways to a target: heads that bar, each with what it was asked of.
 
-    Args:
-        ask: asks of the mover.
-        start: where it stands.
-        is_target: whether a place is where it would go.
-        cited: the clauses that close the way that comes closest; what they close is closed already.
+    `cited` are the clauses that close the way that comes closest; what they close is closed already.
     """
     known = set(cited)
     for _ in range(MAX_AROUND):
@@ -375,21 +346,5 @@ def barring(ask: StepJudge, start: Place, steps: list[JudgedStep]) -> Iterator[t
         yield ask.key("points"), ask.env
 
 
-def may_continue(ask: StepJudge, at: Place, left: int, tried: frozenset[Any] = frozenset()) -> bool:
-    """Whether a legal step leads on from a place to an end, with so many points left."""
-    for link, entered in ask.ways(at):
-        crossed = ask.cross(link, at, entered)
-        after, rest = ask.having(crossed.tallied), left - crossed.cost
-        if crossed.barred or rest < 0:
-            continue
-        if after.may_end(entered, rest):
-            return True
-        state = (entered, rest, *crossed.tallied.values())
-        if not crossed.stops and state not in tried and may_continue(after, entered, rest, tried | {state}):
-            return True
-    return False
-
-
 def places(start: Place, steps: list[JudgedStep]) -> list[str]:
-    """Name the places of a route."""
     return [start.id, *(step.entered.id for step in steps)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from titm_rules.engines.engine import common_place
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.alternatives import INTERRUPTED, OriginalMove, other_ways, ways_there
 from titm_rules.explain.answer_reasons import explain_trace, traced
 from titm_rules.explain.findings import Reasons
-from titm_rules.explain.relaxed_search import JudgedStep, closest_route, legal_route, may_continue, places
+from titm_rules.explain.relaxed_search import JudgedStep, closest_route, legal_route, places
 from titm_rules.explain.verdict import Finding, WitnessAndNearest
 from titm_rules.ir.model import head_key
 from titm_rules.ir.types import Type, amount
@@ -52,7 +53,7 @@ def explain_cost(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reaso
     return witness | {"first_bad_step": walk.first_bad}, ways_there(asked, steps)
 
 
-def explain_ends(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_ends(asked: BoundQuestion, _: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     """Show a cheapest route to every destination; if there is none, say what is in the way on every side."""
     walk = Walk(asked, reasons)
     walk.begin()
@@ -63,19 +64,15 @@ def explain_ends(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
         found = legal_route(walk.ask, walk.start, lambda one, to=place: one is to)  # type: ignore[misc]
         if found is not None:
             routes[place.id] = places(walk.start, found)
-    return ({"routes": routes}, {}) if routes else (_shut_in(asked, walk), {})
-
-
-def _shut_in(asked: BoundQuestion, walk: Walk) -> dict[str, Any]:
-    """Judge a step to each place around movers that can go nowhere."""
-    assert walk.start is not None
+    if routes:
+        return {"routes": routes}, {}
     around = dict.fromkeys(other.id for _, other in walk.ask.ways(walk.start))
     for name in around if walk.first_bad is None else ():
-        Walk(asked, walk.reasons).follow([walk.start.id, name])
-    return {} if around else {"unconnected": walk.start.id}
+        Walk(asked, reasons).follow([walk.start.id, name])
+    return {} if around else {"unconnected": walk.start.id}, {}
 
 
-def explain_closings(asked: BoundQuestion, reasons: Reasons) -> WitnessAndNearest:
+def explain_closings(asked: BoundQuestion, _: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
     """Judge the closing action where the mover stands."""
     walk = Walk(asked, reasons)
     walk.begin()
@@ -100,14 +97,13 @@ class Walk:
 
     def __init__(self, asked: BoundQuestion, reasons: Reasons) -> None:
         route, mover, given = asked.route()
+        self.start: Place | None = common_place(mover)
         movers = mover if isinstance(mover, list) else [mover]
-        found = {one.place for one in movers}
-        self.start: Place | None = found.pop() if len(found) == 1 else None
         if len(movers) == 1:
             reasons.words.unnamed = frozenset((movers[0].id,))
         self.reasons = reasons  # of the situation as the steps so far have changed it
         self.first = reasons
-        self.ask = reasons.ask(route, mover, given)
+        self.ask = reasons.blame.ask(route, mover, given)
         self.origin = self.ask
         self.outsets = [OriginalMove(self.ask, self.start, [] if self.start is None else [self.start.id])]
         self.interrupted = False  # by the last step
@@ -115,12 +111,13 @@ class Walk:
         self.spent = self.points = 0
         self.first_bad: dict[str, Any] | None = None
         self.blocked: dict[str, Any] = {}
+        self._number, self._where = 0, ""  # of the step that is judged
 
     def begin(self) -> None:
         """Judge whether the mover may move at all."""
-        barred = self.reasons.head(self.ask.key("start"), self.ask.env)
+        self._number, self._where = 0, "the start of the move"
+        self._bad(self.reasons.head(self.ask.key("start"), self.ask.env))
         self.points = amount(self.ask.route.measure, self.ask.points)
-        self._bad(0, "the start of the move", barred)
 
     def follow(self, steps: list[str]) -> None:
         """Judge a path; one that cannot be walked at all breaks no clause."""
@@ -132,31 +129,33 @@ class Walk:
         stopped: tuple[str, str] | None = None
         walked, came = False, [steps[0]]
         for number, step in enumerate(steps[1:], 1):
+            self._number, self._where = number, f"{at.id} > {step}"
             if step == self.ask.route.closing and number == len(steps) - 1:
-                self._close(number, at)
+                self._close(at)
                 break
-            where = f"{at.id} > {step}"
             if stopped:
                 clause, why = stopped
-                self.reasons.note(clause, "forbids", where, why or f"the move must end in {at.id}")
-                self._fault(number, where, [clause])
+                self.reasons.note(clause, "forbids", self._where, why or f"the move must end in {at.id}")
+                self._fault([clause])
             crossed = self._way(at, step)
             self.interrupted = step.startswith(INTERRUPTED)
             if self.interrupted:
-                at = self._interrupt(number, where, crossed)
+                at = self._interrupt(crossed)
                 self.outsets.append(OriginalMove(self.ask, at, steps[: number + 1], self.points - self.spent))
                 continue
             if step in self.ask.route.closed_to(came):
-                self._fault(number, f"{where}: `{self.ask.route.name}` cannot visit a place twice", [])
+                self._fault([], f": `{self.ask.route.name}` cannot visit a place twice")
             came.append(step)
-            stopped, at, walked = self._step(number, where, crossed), crossed.entered, True
+            stopped, at, walked = self._step(crossed), crossed.entered, True
         if walked:
-            self._end(len(steps) - 1, at)
+            self._number, self._where = len(steps) - 1, f"ending in {at.id}"
+            self._end(at)
 
     def _is_gap(self, steps: list[str]) -> bool:
         """Whether a path begins where the movers do not stand, or goes where no connection leads."""
         if self.start is None or steps[0] != self.start.id:
-            self._fault(0, f"the units are not in {steps[0]}", [])
+            self._where = f"the units are not in {steps[0]}"
+            self._fault([])
             return True
         at = self.start
         for number, step in enumerate(steps[1:], 1):
@@ -165,90 +164,81 @@ class Walk:
             target = step.removeprefix(INTERRUPTED)
             after = next((other for _, other in self.ask.ways(at) if other.id == target), None)
             if after is None:
-                self._fault(number, f"{at.id} > {step}: no connection between them", [])
+                self._number, self._where = number, f"{at.id} > {step}: no connection between them"
+                self._fault([])
                 return True
             at = at if step.startswith(INTERRUPTED) else after
         return False
 
     def _way(self, at: Place, step: str) -> JudgedStep:
-        target = step.removeprefix(INTERRUPTED)
-        options = [self.ask.cross(link, at, other) for link, other in self.ask.ways(at) if other.id == target]
-        if step != target:
-            return self._interrupted_way(options)
-        chosen = min(options, key=lambda option: (option.barred, option.cost))
-        for option in options if chosen.barred else ():
-            if option is not chosen:
-                self.reasons.aside(self.ask.key("step"), self.ask.along(option))
-        return chosen
+        """Choose among parallel connections the one that the fewest clauses bar.
 
-    def _interrupted_way(self, options: list[JudgedStep]) -> JudgedStep:
-        """Choose the connection at which the mover is interrupted: where that can be, and fewest clauses bar it."""
-        route = self.ask.route
-        key = head_key(route.interruption, "try")
-        barring = {option.link: len(self.ask.said(key, self.ask.along(option))) for option in options}
+        At one where the mover is interrupted: where that can be, and the fewest clauses bar the attempt.
+        """
+        ask, route, target = self.ask, self.ask.route, step.removeprefix(INTERRUPTED)
+        options = [ask.cross(link, at, other) for link, other in ask.ways(at) if other.id == target]
+        key = ask.key("step") if step == target else head_key(route.interruption, "try")
+        barring = [option.barring if step == target else ask.said(key, ask.along(option)) for option in options]
 
-        def fits(option: JudgedStep) -> tuple[Any, ...]:
-            is_other = getattr(option.link, route.interruption_field) != route.interruption_before
-            return barring[option.link] > 0, is_other, barring[option.link], option.barred, option.cost
+        def fits(number: int) -> tuple[Any, ...]:
+            option, bars = options[number], len(barring[number])
+            is_other = step != target and (getattr(option.link, route.interruption_field) != route.interruption_before)
+            return bars > 0, is_other, bars, len(option.barring), option.cost
 
-        chosen = min(options, key=fits)
-        for option in options if barring[chosen.link] else ():
-            if option is not chosen:
-                self.reasons.aside(key, self.ask.along(option))
-        return chosen
+        chosen = min(range(len(options)), key=fits)
+        for number, option in enumerate(options):
+            if barring[chosen] and number != chosen:
+                self.reasons.aside(key, ask.along(option))
+        return options[chosen]
 
-    def _step(self, number: int, where: str, crossed: JudgedStep) -> tuple[str, str] | None:
+    def _step(self, crossed: JudgedStep) -> tuple[str, str] | None:
         """Judge a step; name the clause by which the mover has to stop behind it, and what it says of that."""
         env = self.ask.along(crossed)
-        self._bad(number, where, self.reasons.head(self.ask.key("step"), env, where))
-        self.reasons.head(self.ask.key("cost"), env, where)
-        self._spend(number, where, self.ask.key("cost"), env, crossed.cost)
+        self._judge(self.ask.key("step"), env)
+        self._pay(self.ask.key("cost"), env)
         self.ask = self.ask.having(crossed.tallied)
-        if not crossed.stops:
+        if not crossed.stopping:
             return None
         after = self.ask.along(crossed)
-        self.reasons.head(self.ask.key("stop"), after, where)
+        self.reasons.head(self.ask.key("stop"), after, self._where)
         return self.reasons.refusal_of(self.ask.key("stop"), after)
 
-    def _interrupt(self, number: int, where: str, crossed: JudgedStep) -> Any:
+    def _interrupt(self, crossed: JudgedStep) -> Any:
         """Judge a step at which the connection changes; give the place from where the path goes on."""
         env, route = self.ask.along(crossed), self.ask.route
-        self._bad(number, where, self.reasons.head(self.ask.key("step"), env, where))
+        self._judge(self.ask.key("step"), env)
         if self.spent + crossed.cost > self.points:  # only who could pay for the step may try it
-            self._overspent(number, where, self.ask.key("cost"), env, crossed.cost)
-        self._bad(number, where, self._leads_nowhere(crossed))
-        barred = self.reasons.head(head_key(route.interruption, "try"), env, where)
-        self._bad(number, where, barred)
-        price = head_key(route.interruption, "cost")
-        self.reasons.head(price, env, where)
-        self._spend(number, where, price, env, self.ask.decide(price, env))
+            self._overspent(self.ask.key("cost"), env, crossed.cost)
+        self._bad(self._leads_nowhere(crossed))
+        barred = self._judge(head_key(route.interruption, "try"), env)
+        self._pay(head_key(route.interruption, "cost"), env)
         if barred:  # nothing has changed, and the rest is judged as it is
             return crossed.left
         world = self.reasons.world.interrupted(route, crossed.link)
         self.reasons = self.reasons.after(world)
-        self.ask = self.reasons.ask(route, world.twin(self.ask.mover), self.ask.given)
+        self.ask = self.reasons.blame.ask(route, world.twin(self.ask.mover), self.ask.given)
         return world.twin(crossed.left)
 
-    def _close(self, number: int, at: Place) -> None:
+    def _close(self, at: Place) -> None:
         closing, env = self.ask.route.closing, self.ask.end(at)
-        where = f"{closing} in {at.id}"
-        self._bad(number, where, self.reasons.head(head_key(closing, "try"), env, where))
-        price = head_key(closing, "cost")
-        self.reasons.head(price, env, where)
-        self._spend(number, where, price, env, self.ask.decide(price, env))
+        self._where = f"{closing} in {at.id}"
+        self._judge(head_key(closing, "try"), env)
+        self._pay(head_key(closing, "cost"), env)
         self.ask = self.ask.having(self.ask.closing_counts(at))
 
-    def _end(self, number: int, at: Place) -> None:
+    def _end(self, at: Place) -> None:
         """Judge where a path ends; it is judged in the situation before the move."""
-        where = f"ending in {at.id}"
-        counted = {name: self.ask.env[name] for name, _ in self.ask.route.counters}
-        env = self.origin.having(counted | self._stranded(at)).end(self.first.world.twin(at))
+        route = self.ask.route
+        counted = {name: self.ask.env[name] for name, _ in route.counters}
+        if route.stranded and self.interrupted:  # it stays there, because it cannot end elsewhere
+            counted[route.stranded] = not self.ask.may_go_on(at, self.points - self.spent)
+        env = self.origin.having(counted).end(self.first.world.twin(at))
         with traced(self.first) as traces:
-            barred = self.first.head(self.ask.key("end"), env, where)
-        self._bad(number, where, barred)
+            barred = self.first.head(self.ask.key("end"), env, self._where)
+        self._bad(barred)
         for trace in traces if barred else ():
             if trace.cost is None:
-                witness, nearest = explain_trace(self.first, trace.route, trace.mover, trace.start)
+                witness, nearest = explain_trace(self.first, *trace[:3])
                 self.blocked = {"trace": trace.route.name, **witness, **nearest}
                 return
 
@@ -257,44 +247,46 @@ class Walk:
         route, mover, given = asked.route()
         name = steps[-1] if steps[-1] != route.closing else steps[-2]
         place = asked.world.find(Type("place"), name, asked.path)
-        where = f"ending in {name}"
+        self._number, self._where = len(steps) - 1, f"ending in {name}"
         best = asked.engine.ways(route, mover, given) if route.ranks else ()
-        self._bad(len(steps) - 1, where, self.first.preferred(route, self.ask.end(place), best, where))
-
-    def _stranded(self, at: Place) -> dict[str, bool]:
-        """Say whether the mover stays where it was interrupted because it cannot end elsewhere."""
-        route = self.ask.route
-        if not (route.stranded and self.interrupted):
-            return {}
-        return {route.stranded: not may_continue(self.ask, at, self.points - self.spent)}
+        self._bad(self.first.preferred(route, self.ask.end(place), best, self._where))
 
     def _leads_nowhere(self, crossed: JudgedStep) -> list[Finding]:
         """Find the bars of the end of a step from which no end can be reached: such a step may not be tried."""
-        after, left = self.ask.having(crossed.tallied), self.points - self.spent - crossed.cost
-        if after.may_end(crossed.entered, left) or (not crossed.stops and may_continue(after, crossed.entered, left)):
+        left = self.points - self.spent - crossed.cost
+        if self.ask.leads_on(crossed, left):
             return []
         env = self.origin.having(dict(crossed.tallied)).end(self.first.world.twin(crossed.entered))
         barred = self.first.head(self.ask.key("end"), env, f"ending in {crossed.entered.id}")
-        if crossed.stops:
+        after = self.ask.having(crossed.tallied)
+        if crossed.stopping:
             self.reasons.aside(self.ask.key("stop"), after.along(crossed))
         else:
             self.reasons.around(after.with_points(left), crossed.entered, lambda place: place is not crossed.entered)
         return barred
 
-    def _spend(self, number: int, where: str, key: str, env: Env, cost: int) -> None:
+    def _judge(self, key: str, env: Env) -> list[Finding]:
+        barred = self.reasons.head(key, env, self._where)
+        self._bad(barred)
+        return barred
+
+    def _pay(self, key: str, env: Env) -> None:
+        self.reasons.head(key, env, self._where)
+        cost = self.ask.decide(key, env)
         self.costs.append(amount(self.ask.route.measure, cost))
         if self.spent + cost > self.points:
-            self._overspent(number, where, key, env, cost)
+            self._overspent(key, env, cost)
         self.spent += cost
 
-    def _overspent(self, number: int, where: str, key: str, env: Env, cost: int) -> None:
+    def _overspent(self, key: str, env: Env, cost: int) -> None:
         price = self.reasons.words.price(self.ask.model.heads[key], env)
-        self._fault(number, where, self.first.unpaid(self.origin, where, price, self.spent + cost))
+        self._fault(self.first.unpaid(self.origin, self._where, price, self.spent + cost))
 
-    def _bad(self, number: int, where: str, barred: list[Finding]) -> None:
+    def _bad(self, barred: list[Finding]) -> None:
         if barred:
-            self._fault(number, where, [finding.clause for finding in barred])
+            self._fault([finding.clause for finding in barred])
 
-    def _fault(self, number: int, where: str, clauses: list[str]) -> None:
+    def _fault(self, clauses: list[str], why: str = "") -> None:
         if self.first_bad is None:
-            self.first_bad = {"number": number, "step": where, "clauses": list(dict.fromkeys(clauses))}
+            step = self._where + why
+            self.first_bad = {"number": self._number, "step": step, "clauses": list(dict.fromkeys(clauses))}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, game_folders, game_name, scenario_files
-from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
+from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.files import within
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.model import FieldSpec, Model, Question
@@ -59,25 +59,23 @@ def of_another(name: str, game: str) -> str:
 def find_case(name: Path, game: str = "") -> Path:
     """Find a file; a name without an ending is that of a scenario or a case of a game.
 
-    Raises:
-        InputError: if nothing ships under the name.
+    Raises `InputError` if nothing ships under the name.
     """
     if name.suffix or name.is_file():
         return name
     shipped = shipped_cases(game)
     if str(name) not in shipped:
         what = f"`{str(name)[:80]}` is not a file, and nothing ships under this name"
-        why, fix = of_another(str(name), game), did_you_mean(str(name), shipped)
-        fix = fix if shipped else f"the game `{game_name(game or default_game())}` has no scenario; name a file"
-        raise InputError([Fault(what, "FILE", why, fix, kind="unknown-name")])
+        none = f"the game `{game_name(game or default_game())}` has no scenario; name a file"
+        fix = did_you_mean(str(name), shipped) if shipped else none
+        raise bad(what, "FILE", fix, "unknown-name", of_another(str(name), game))
     return shipped[str(name)]
 
 
 def read_case_file(path: Path) -> Mapping[str, Any]:
     """Read a case file, a scenario file or a bare situation; the types of the frame are checked.
 
-    Raises:
-        InputError: for a file that cannot be read, or is none of them.
+    Raises `InputError` for a file that cannot be read, or is none of them.
     """
     raw = read_data(path)
     if not isinstance(raw, dict) or not raw:
@@ -85,9 +83,8 @@ def read_case_file(path: Path) -> Mapping[str, Any]:
     kinds: dict[str, Any] = {} if is_scenario(raw) else {**FRAME, **BUILT}
     for name, wanted in kinds.items():
         if name in raw and not isinstance(raw[name], wanted):
-            raise bad(
-                f"`{name}` must be {'an object' if wanted is dict else 'a text'}", f"{path}: $.{name}", kind="bad-value"
-            )
+            what = f"`{name}` must be {'an object' if wanted is dict else 'a text'}"
+            raise bad(what, f"{path}: $.{name}", kind="bad-value")
     return raw
 
 
@@ -105,35 +102,22 @@ def case_text(
 ) -> CaseText:
     """Sort what a case file says, or a file with the fields of a situation and nothing else.
 
-    Args:
-        model: the rules.
-        raw: the values of the file.
-        path: the file.
-        on: the situation that it is built on, by its name and values, where that is not one of a file.
-        home: the folder outside which no file is read as a base; none: a base may lie anywhere.
-
-    Raises:
-        InputError: for values that are neither a case nor a situation.
+    `on` is the situation that it is built on, by its name and values, where that is not one of a file; outside the
+    folder `home` no file is read as a base (none: a base may lie anywhere). Raises `InputError` for values that are
+    neither a case nor a situation.
     """
     situations = [name for name, record in model.records.items() if record.role == "situation"]
     if _is_bare(raw, situations):
         return CaseText(_fitting(model, situations, raw, path), raw)
-    _only_known(raw, [*FRAME, *NOTES, *BUILT, *situations], path)
+    known = [*FRAME, *NOTES, *BUILT, *situations]
+    if strange := sorted(str(name) for name in raw if name not in known):
+        what, where = f"unknown field `{strange[0]}`", f"{path}: $.{strange[0]}"
+        raise bad(what, where, did_you_mean(strange[0], known), "unknown-field")
     inputs, notes = dict(raw.get("input", {})), {name: raw[name] for name in NOTES if name in raw}
     found = {name: source.pop(name) for source in (inputs, dict(raw)) for name in situations if name in source}
     if "base" in raw:
         name, data, notes = (*on, notes) if on is not None else _base(model, raw, path, notes, home)
         found[name] = changed(data, raw.get("changes", {}), f"{path}: $.changes")
-    situation, data = _only_one(found, situations, path)
-    return CaseText(situation, data, raw.get("query", ""), inputs, notes)
-
-
-def _is_bare(raw: Mapping[str, Any], situations: Sequence[str]) -> bool:
-    """Whether a file holds the fields of a situation and nothing else."""
-    return not any(name in raw for name in ("query", "input", "base", *situations))
-
-
-def _only_one(found: Mapping[str, Any], situations: Sequence[str], path: Path) -> tuple[str, Mapping[str, Any]]:
     if len(found) > 1:
         named = " and ".join(f"`{name}`" for name in found)
         raise bad(f"{named} cannot go together", str(path), "keep one situation", "bad-case")
@@ -142,7 +126,12 @@ def _only_one(found: Mapping[str, Any], situations: Sequence[str], path: Path) -
     [(situation, data)] = found.items()
     if not isinstance(data, dict):
         raise bad(f"`{situation}` must be an object", f"{path}: $.{situation}", kind="bad-value")
-    return situation, data
+    return CaseText(situation, data, raw.get("query", ""), inputs, notes)
+
+
+def _is_bare(raw: Mapping[str, Any], situations: Sequence[str]) -> bool:
+    """Whether a file holds the fields of a situation and nothing else."""
+    return not any(name in raw for name in ("query", "input", "base", *situations))
 
 
 def _fitting(model: Model, situations: Sequence[str], raw: Mapping[str, Any], path: Path) -> str:
@@ -153,26 +142,9 @@ def _fitting(model: Model, situations: Sequence[str], raw: Mapping[str, Any], pa
         if keys and keys <= fields:
             return name
     nearest = max(known, key=lambda name: len(keys & known[name]))
-    strange = next(iter(sorted(map(str, keys - known[nearest]))), "")
-    raise InputError(
-        [
-            Fault(
-                f"`{strange}` is not a field of a {nearest}",
-                str(path),
-                "the file is neither a case nor a situation",
-                did_you_mean(strange, known[nearest]),
-                kind="unknown-field",
-            )
-        ]
-    )
-
-
-def _only_known(raw: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
-    strange = sorted(str(name) for name in raw if name not in known)
-    if strange:
-        raise bad(
-            f"unknown field `{strange[0]}`", f"{path}: $.{strange[0]}", did_you_mean(strange[0], known), "unknown-field"
-        )
+    strange = min(map(str, keys - known[nearest]), default="")
+    what, why = f"`{strange}` is not a field of a {nearest}", "the file is neither a case nor a situation"
+    raise bad(what, str(path), did_you_mean(strange, known[nearest]), "unknown-field", why)
 
 
 # ---------------------------------------------------------------------- cases built on others
@@ -187,7 +159,7 @@ def _base(
     found = path.parent / target
     if home is not None and within(home, found.absolute()) is None:
         what, why = f"`{cut(str(target))}` is not a base", "it lies outside the scenarios of the game"
-        raise InputError([Fault(what, f"{path}: $.base", why, "put the file there", kind="no-file")])
+        raise bad(what, f"{path}: $.base", "put the file there", "no-file", why)
     situations = [name for name, record in model.records.items() if record.role == "situation"]
     other = read_data(found)
     if isinstance(other, dict) and other and _is_bare(other, situations):
@@ -203,11 +175,8 @@ def _base(
 def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Change a situation: a field gets its new value, a list of records its changed records.
 
-    Changes map a field to its value; a list of records they map by id to new fields, or to
-    nothing for a record that goes. An id that is not there is a record that comes.
-
-    Raises:
-        InputError: if a record that goes is not there.
+    A list of records is changed by id: new fields, or nothing for a record that goes; an id that is not there is a
+    record that comes. Raises `InputError` if a record that goes is not there.
     """
     result = dict(data)
     for name, change in changes.items():
@@ -224,9 +193,8 @@ def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> 
 
 def _changed_record(records: Mapping[str, Any], identity: str, fields: object, where: str) -> Any:
     if fields is None and identity not in records:
-        raise bad(
-            f"`{identity}` is not there to be taken away", where, did_you_mean(str(identity), records), "unknown-name"
-        )
+        what = f"`{identity}` is not there to be taken away"
+        raise bad(what, where, did_you_mean(str(identity), records), "unknown-name")
     if fields is not None and not isinstance(fields, dict):
         raise bad("a changed record is given by its new fields", where, kind="bad-value")
     return None if fields is None else {"id": identity, **records.get(identity, {}), **fields}
@@ -236,8 +204,7 @@ def _changed_record(records: Mapping[str, Any], identity: str, fields: object, w
 def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
     """Parse `name=value` words by the types that the question declares.
 
-    Raises:
-        InputError: for a word without a value, an unknown name or a value that cannot be read.
+    Raises `InputError` for a word without a value, an unknown name or a value that cannot be read.
     """
     fields = {spec.json: spec for spec in question.inputs}
     found = {}
@@ -247,27 +214,12 @@ def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
         if not equals:
             raise bad(f"`{word}` is not an input", question.name, "write NAME=VALUE", "bad-value")
         if key not in fields:
-            raise InputError(
-                [
-                    Fault(
-                        f"`{question.name}` takes no `{name}`",
-                        word,
-                        "",
-                        did_you_mean(key, fields),
-                        kind="unknown-field",
-                    )
-                ]
-            )
-        found[key] = parse_value(fields[key], text, word)
+            raise bad(f"`{question.name}` takes no `{name}`", word, did_you_mean(key, fields), "unknown-field")
+        found[key] = _parse_value(fields[key], text, word)
     return found
 
 
-def parse_value(spec: FieldSpec, text: str, where: str) -> Any:
-    """Turn the text of an input into the JSON value of its type.
-
-    Raises:
-        InputError: for a text that is not a value of the type.
-    """
+def _parse_value(spec: FieldSpec, text: str, where: str) -> Any:
     if spec.type.optional and text == "nothing":
         return None
     match spec.type.kind:

@@ -7,13 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
 
-from titm_rules.formats.record_schemas import Identity, SchemaBuilder, json_schema, validate
-from titm_rules.formats.validate import MAX_ITEMS, table_fields
+from titm_rules.formats.fields import MAX_ITEMS, table_fields
+from titm_rules.formats.record_schemas import STRICT, Identity, Schemas, class_name, schemas_of
 from titm_rules.ir.model import Model, Question, RecordSpec
 
 # ---------------------------------------------------------------------- maps
 BASES = ("attested", "deduced", "reconstructed")
-_STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$", strict=True)]
 WordsText = Annotated[str, StringConstraints(max_length=2_000, strict=True)]
 Degrees = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False, strict=False)]
@@ -26,59 +25,59 @@ ValueNames = dict[Identity, PlainValue]
 AllowedValues = dict[Identity, list[PlainValue]]
 
 
-class Source(BaseModel):
+class Strict(BaseModel):
+    """Values of a file: no other keys, no other types."""
+
+    model_config = STRICT
+
+
+class Source(Strict):
     """The origin of data, and how sure they are."""
 
-    model_config = _STRICT
     basis: Literal[BASES]  # type: ignore[valid-type]
     title: WordsText
     why: WordsText = ""
     sure: Literal["certain", "strong", "fair", "weak"] | None = None
 
 
-class Mark(BaseModel):
+class Mark(Strict):
     """Something printed on places that the rules do not know."""
 
-    model_config = _STRICT
     says: WordsText
     source: Identity
 
 
-class Part(BaseModel):
+class Part(Strict):
     """A part of the map that a scenario plays on; a list of places that is left out is whole.
 
     `edge` names a flag that connections have which lead out of the part, unless they say otherwise.
     """
 
-    model_config = _STRICT
     title: WordsText
     source: Identity
     places: dict[Identity, Names]
     edge: Identity | None = None
 
 
-class ShortForm(BaseModel):
+class ShortForm(Strict):
     """A short way for a position to change one field of rows: a key that maps names to values."""
 
-    model_config = _STRICT
     table: Identity
     field: Identity
 
 
-class Traveller(BaseModel):
+class Traveller(Strict):
     """The piece that travels by a route of the rules, and the fields of the situation in which it does."""
 
-    model_config = _STRICT
     route: Identity
     situation: dict[Identity, PlainValue]
     table: Identity
     piece: ValueNames
 
 
-class Fact(BaseModel):
+class Fact(Strict):
     """Something that a map must hold; exactly one kind of check is given."""
 
-    model_config = _STRICT
     id: Slug
     says: WordsText
     source: Identity
@@ -102,10 +101,9 @@ class Fact(BaseModel):
     ask: AskCheck | None = None
 
 
-class HaveCheck(BaseModel):
+class HaveCheck(Strict):
     """The rows named are there, and their field has one of the values, or lies between bounds."""
 
-    model_config = _STRICT
     names: Names
     field: Identity | None = None
     among: list[PlainValue] = Field(default_factory=list)
@@ -113,41 +111,37 @@ class HaveCheck(BaseModel):
     most: int | None = None
 
 
-class OnlyCheck(BaseModel):
+class OnlyCheck(Strict):
     """The rows of a table that have these values are exactly the ones named; marks are values too."""
 
-    model_config = _STRICT
     table: Identity
     where: ValueNames
     names: Names
 
 
-class CountCheck(BaseModel):
+class CountCheck(Strict):
     """A table has at least so many rows, or so many that have one of these values, field by field."""
 
-    model_config = _STRICT
     table: Identity
     has: AllowedValues = Field(default_factory=dict)
     least: Count
 
 
-class WhenCheck(BaseModel):
+class WhenCheck(Strict):
     """Every row of a table that has one of the first values has one of the second, field by field."""
 
-    model_config = _STRICT
     table: Identity
     has: AllowedValues
     wants: AllowedValues
 
 
-class BorderCheck(BaseModel):
+class BorderCheck(Strict):
     """Where a connection joins a place with the first values to one with the second, more must hold.
 
     The far place has the values of `wants`, the connection those of `link`. Under `table` a place
     gives the name of its table.
     """
 
-    model_config = _STRICT
     table: Identity
     near: ValueNames
     far: ValueNames
@@ -155,27 +149,24 @@ class BorderCheck(BaseModel):
     link: ValueNames = Field(default_factory=dict)
 
 
-class NumberedCheck(BaseModel):
+class NumberedCheck(Strict):
     """Numbers run from 1 without a gap, and places with consecutive numbers are joined."""
 
-    model_config = _STRICT
     table: Identity
 
 
-class PartCheck(BaseModel):
+class PartCheck(Strict):
     """A part holds the places named, of some tables nothing else, and has a place in common with another part."""
 
-    model_config = _STRICT
     part: Identity
     names: Names = Field(default_factory=list)
     exactly: dict[Identity, Names] = Field(default_factory=dict)
     shares: Identity | None = None
 
 
-class AskCheck(BaseModel):
+class AskCheck(Strict):
     """A question to the rules on this map: the situation besides the map, the input, and what is to come out."""
 
-    model_config = _STRICT
     query: Identity
     situation: dict[Identity, Any]
     input: dict[Identity, Any] = Field(default_factory=dict)
@@ -184,7 +175,7 @@ class AskCheck(BaseModel):
     most: dict[Identity, int] = Field(default_factory=dict)
 
 
-class Grid(BaseModel):
+class Grid(Strict):
     """Hexes in columns: two digits of an id are the column, the next two the row, counted from the top.
 
     Attributes:
@@ -192,15 +183,13 @@ class Grid(BaseModel):
         lower: the columns that lie half a hex lower: odd or even.
     """
 
-    model_config = _STRICT
     ways: Identity | None = None
     lower: Literal["odd", "even"] = "even"
 
 
-class Header(BaseModel):
+class Header(Strict):
     """The header of a map file: all but its tables."""
 
-    model_config = _STRICT
     format: Literal[1]
     name: Slug
     game: Identity | None = None
@@ -237,28 +226,23 @@ _COMMON: dict[str, Any] = {"note": (WordsText, ""), "source": (dict[Identity, Id
 
 def map_class(model: Model) -> type[BaseModel]:
     """Build the class of map files for a rule set."""
-    builder = SchemaBuilder(model)
+    schemas = schemas_of(model)
     tables: dict[str, Any] = {
-        name: (Annotated[list[_row(builder, model.records[spec.type.name])], Field(max_length=MAX_ITEMS)], [])  # type: ignore[misc]
+        name: (Annotated[list[_row(schemas, model.records[spec.type.name])], Field(max_length=MAX_ITEMS)], [])  # type: ignore[misc]
         for name, spec in table_fields(model).items()
     }
     made: type[BaseModel] = create_model("MapFile", __base__=Header, **tables)
     return made
 
 
-def _row(builder: SchemaBuilder, record: RecordSpec) -> Any:
+def _row(schemas: Schemas, record: RecordSpec) -> Any:
     """Build the class of a row: what the rules know of it, all but its ends optional, and the map's own fields."""
     fields: dict[str, Any] = {"id": (Identity, ... if record.role == "place" else None)}
     for spec in record.fields:
-        annotation, default = builder.field(spec)
-        fields[spec.json] = (annotation, ... if spec.type.kind == "pair" else _unset(default))
+        annotation, default = schemas.with_default(spec)
+        fields[spec.json] = (annotation, ... if spec.type.kind == "pair" else None if default is ... else default)
     own = {name: field for name, field in {**_OWN[record.role], **_COMMON}.items() if name not in fields}
-    name = "".join(part.capitalize() for part in record.name.split("-"))
-    return create_model(f"{name}Row", __config__=_STRICT, **fields, **own)
-
-
-def _unset(default: Any) -> Any:
-    return None if default is ... else default
+    return create_model(f"{class_name(record.name)}Row", __config__=STRICT, **fields, **own)
 
 
 def own_fields(role: str) -> tuple[str, ...]:
@@ -266,18 +250,9 @@ def own_fields(role: str) -> tuple[str, ...]:
     return (*_OWN[role], *_COMMON)
 
 
-def check_map_file(model: Model, raw: object, where: str) -> dict[str, Any]:
-    """Check the values of a map file; return them with defaults left out.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
-    return validate(map_class(model), raw, where)
-
-
 def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
     """Give the JSON Schema of a question's input; a situation with places may name a map instead of listing them."""
-    schema = dict(json_schema(model, question))
+    schema: dict[str, Any] = schemas_of(model).question(question).model_json_schema()
     tables = table_fields(model, question.situation) if question.situation else {}
     if not tables:
         return schema
@@ -299,11 +274,6 @@ def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
     return {**schema, "properties": {**schema["properties"], question.situation: {"anyOf": [whole, named]}}}
 
 
-def map_schema(model: Model) -> Mapping[str, Any]:
-    """Give the JSON Schema of map files."""
-    return map_class(model).model_json_schema()
-
-
 # ---------------------------------------------------------------------- scenarios
 Match = dict[Identity, Any]
 
@@ -320,10 +290,9 @@ class ForceRow(BaseModel):
     source: dict[Identity, Identity] = Field(default_factory=dict)
 
 
-class Total(BaseModel):
+class Total(Strict):
     """The number of rows with some values, over all lists, and the sum of a field of theirs."""
 
-    model_config = _STRICT
     id: Slug
     says: WordsText
     source: Identity
@@ -332,10 +301,9 @@ class Total(BaseModel):
     sum: dict[Identity, Count] = Field(default_factory=dict)
 
 
-class Catalogue(BaseModel):
+class Catalogue(Strict):
     """The common part of force and scenario files: sources, and rows by the list of the position that they go to."""
 
-    model_config = _STRICT
     format: Literal[1]
     name: Slug
     game: Identity | None = None
@@ -352,19 +320,17 @@ class ForceFile(Catalogue):
     """Units with their set-up places and arrivals, from which scenarios choose."""
 
 
-class Choice(BaseModel):
+class Choice(Strict):
     """Rows of the force file that have some values; the scenario may set others."""
 
-    model_config = _STRICT
     where: Match
     set: Match = Field(default_factory=dict)
     source: Identity
 
 
-class Level(BaseModel):
+class Level(Strict):
     """A row of a victory table: the clause that has it, if one does, and the points, if points decide."""
 
-    model_config = _STRICT
     clause: Identity | None = None
     level: Identity
     says: WordsText
@@ -372,19 +338,17 @@ class Level(BaseModel):
     most: int | None = None
 
 
-class LastImpulse(BaseModel):
+class LastImpulse(Strict):
     """When the scenario ends: after the last player impulse, given by fields of the position."""
 
-    model_config = _STRICT
     clause: Identity | None = None
     says: WordsText
     after: Match
 
 
-class PlayingArea(BaseModel):
+class PlayingArea(Strict):
     """A part of the map that is in play on the whole map: places outside it get these values."""
 
-    model_config = _STRICT
     part: Slug
     outside: Match
 
@@ -415,38 +379,14 @@ class ScenarioFile(Catalogue):
     checks: Annotated[list[EachCheck], Field(max_length=50)] = Field(default_factory=list)
 
 
-def check_forces(raw: object, where: str) -> dict[str, Any]:
-    """Check the values of a force file.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
-    return validate(ForceFile, raw, where)
-
-
-def check_scenario(raw: object, where: str) -> dict[str, Any]:
-    """Check the values of a scenario file.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
-    return validate(ScenarioFile, raw, where)
-
-
-def scenario_schemas() -> dict[str, Any]:
-    """Give the JSON Schemas of force files and scenario files."""
-    return {"forces": ForceFile.model_json_schema(), "scenario": ScenarioFile.model_json_schema()}
-
-
 # ---------------------------------------------------------------------- search
 ListedValues = Annotated[list[Any], Field(min_length=1, max_length=100)]
 ListSize = Annotated[int, Field(ge=0, le=40)]
 
 
-class AnyOf(BaseModel):
+class AnyOf(Strict):
     """Values that are all as plain as each other."""
 
-    model_config = _STRICT
     any: ListedValues
 
 
@@ -454,10 +394,9 @@ class AnyOf(BaseModel):
 Domains = dict[Identity, ListedValues | AnyOf]
 
 
-class Group(BaseModel):
+class Group(Strict):
     """Records of a list: how many there may be, and what their fields may be; each makes a world larger by one."""
 
-    model_config = _STRICT
     records: Identity = Field(alias="list")
     named: Identity
     least: ListSize = 0
@@ -467,10 +406,9 @@ class Group(BaseModel):
     distinct: Annotated[list[Identity], Field(max_length=10)] = Field(default_factory=list)
 
 
-class WorldSpec(BaseModel):
+class WorldSpec(Strict):
     """Small worlds: a situation with what is fixed, what its fields may be, and groups of records."""
 
-    model_config = _STRICT
     says: WordsText
     situation: Identity
     fixed: dict[Identity, Any] = Field(default_factory=dict)
@@ -478,24 +416,22 @@ class WorldSpec(BaseModel):
     records: Annotated[list[Group], Field(max_length=20)] = Field(default_factory=list)
 
 
-class Hunt(BaseModel):
+class Hunt(Strict):
     """A question to put to all worlds of a kind up to a size."""
 
-    model_config = _STRICT
     question: Identity
     world: Identity
     takes: Domains = Field(default_factory=dict)
     most: ListSize
 
 
-class Survey(BaseModel):
+class Survey(Strict):
     """A question to put to all worlds of a kind with so many records in each group at most.
 
     `bounds` gives for each group the index of the atlas's number that bounds it; default: their order.
     `idle` names fields, by list, that play no part in the question: worlds that differ in them alone are asked once.
     """
 
-    model_config = _STRICT
     says: WordsText
     question: Identity
     world: Identity
@@ -504,21 +440,19 @@ class Survey(BaseModel):
     idle: dict[Identity, list[Identity]] = Field(default_factory=dict)
 
 
-class PlayedCourse(BaseModel):
+class PlayedCourse(Strict):
     """Situations from which games are played under two editions side by side, and how far."""
 
-    model_config = _STRICT
     world: Identity
     actions: Annotated[int, Field(ge=1, le=60)]
 
 
-class SearchFile(BaseModel):
+class SearchFile(Strict):
     """The worlds that are searched for differences between editions.
 
     `grounds` names, by situation, the worlds in which a question is asked that `find` does not name.
     """
 
-    model_config = _STRICT
     format: Literal[1]
     worlds: dict[Identity, WorldSpec]
     grounds: dict[Identity, Identity] = Field(default_factory=dict)
@@ -526,13 +460,3 @@ class SearchFile(BaseModel):
     find: Annotated[list[Hunt], Field(max_length=200)] = Field(default_factory=list)
     atlas: Annotated[list[Survey], Field(max_length=50)] = Field(default_factory=list)
     asked: dict[Identity, dict[Identity, ListedValues]] = Field(default_factory=dict)
-
-
-def check_search(raw: object, where: str) -> SearchFile:
-    """Check the values of a search file.
-
-    Raises:
-        InputError: with a fault for every place that is wrong.
-    """
-    validate(SearchFile, raw, where)
-    return SearchFile.model_validate(raw)

@@ -21,17 +21,13 @@ _AS_ONE = str.maketrans("{}", "[]")
 _NESTS = (dict, list)
 
 
-def bad(what: str, where: str = "$", fix: str = "", kind: str = "bad-json") -> InputError:
+def bad(what: str, where: str = "$", fix: str = "", kind: str = "bad-json", why: str = "") -> InputError:
     """Make an error of one fault."""
-    return InputError([Fault(what, where, "", fix, kind=kind)])
+    return InputError([Fault(what, where, why, fix, kind=kind)])
 
 
 def parse_json(text: str, where: str = "$") -> Any:
-    """Parse JSON.
-
-    Raises:
-        InputError: for text that is too large or too deep, or that is not JSON.
-    """
+    """Parse JSON; raises `InputError` for text that is too large or too deep, or that is not JSON."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise bad("the input is over 8 MiB", where, "send less at a time", "too-large")
     try:
@@ -48,7 +44,6 @@ def _too_deep(where: str) -> InputError:
 
 
 def _is_too_deep(value: object) -> bool:
-    """Whether lists and objects stand in each other over `MAX_DEPTH` deep."""
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
         level = [
@@ -64,12 +59,10 @@ def _refused(error: Exception, text: str, where: str) -> InputError:
     """Say why a text is refused; one that is too deep is refused for that, whatever else is wrong with it."""
     if _has_deep_brackets(text):
         return _too_deep(where)
-    match error:
-        case json.JSONDecodeError():
-            what = f"this is not JSON: {error.msg} at column {error.pos + 1}"
-            return bad(what, where, "send one JSON object a line")
-        case _Twin():
-            return bad(f"key `{error}` appears twice in one object", where, "keep one of them")
+    if isinstance(error, json.JSONDecodeError):
+        return bad(f"this is not JSON: {error.msg} at column {error.pos + 1}", where, "send one JSON object a line")
+    if isinstance(error, _Twin):
+        return bad(f"key `{error}` appears twice in one object", where, "keep one of them")
     return bad(f"this is not JSON: {str(error)[:200]}", where)
 
 
@@ -111,11 +104,7 @@ def _finite(text: str) -> float:
 
 
 def read_data(path: Path) -> Any:
-    """Read a JSON or YAML file.
-
-    Raises:
-        InputError: if it cannot be read, is too large or is malformed.
-    """
+    """Read a JSON or YAML file; raises `InputError` if it cannot be read, is too large or is malformed."""
     text = read_text(path, fix="name a JSON or YAML file")
     return parse_yaml(text, str(path)) if path.suffix in (".yaml", ".yml") else parse_json(text, str(path))
 
@@ -133,11 +122,8 @@ def dumped(value: object, suffix: str) -> str:
 def parse_yaml(text: str, where: str = "$") -> Any:
     """Parse YAML with plain values only; anchors are refused, so that nothing can unfold, and so is a key said twice.
 
-    Parsing takes long, and the same few files are read over and over: the last texts are parsed once. Every caller
-    gets its own copy.
-
-    Raises:
-        InputError: for text that is not such YAML.
+    Parsing takes long, and the same few files are read over and over: the last texts are parsed once. Every caller gets
+    its own copy. Raises `InputError` for text that is not such YAML.
     """
     return pickle.loads(_parsed_yaml(text, where))
 
@@ -145,30 +131,21 @@ def parse_yaml(text: str, where: str = "$") -> Any:
 @lru_cache(_TEXTS)
 def _parsed_yaml(text: str, where: str) -> bytes:
     """Parse YAML into values that are copied at once."""
-    return pickle.dumps(_values_of_yaml(text, where), pickle.HIGHEST_PROTOCOL)
-
-
-def _values_of_yaml(text: str, where: str) -> Any:
     import yaml
 
     loader = _loader()
     depth = 0
     try:
         for count, token in enumerate(yaml.scan(text, Loader=loader)):
+            line = f"{where}:{token.start_mark.line + 1}"
             if isinstance(token, yaml.AliasToken | yaml.AnchorToken):
-                raise bad(
-                    "anchors and aliases are not read",
-                    f"{where}:{token.start_mark.line + 1}",
-                    "write the value out",
-                    "bad-yaml",
-                )
+                raise bad("anchors and aliases are not read", line, "write the value out", "bad-yaml")
             depth += _deeper(type(token).__name__)
             if depth > MAX_DEPTH:
-                line = token.start_mark.line + 1
-                raise bad(f"the input is nested over {MAX_DEPTH} deep", f"{where}:{line}", "flatten it", "too-deep")
+                raise _too_deep(line)
             if count > 500_000:
                 raise bad("the file holds over 500000 words and marks", where, "split it, or write JSON", "too-large")
-        return yaml.load(text, Loader=loader)
+        return pickle.dumps(yaml.load(text, Loader=loader), pickle.HIGHEST_PROTOCOL)
     except InputError:
         raise
     except _Twin as error:
@@ -178,9 +155,8 @@ def _values_of_yaml(text: str, where: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
-        raise bad(
-            f"this is not YAML: {getattr(error, 'problem', None) or 'malformed'}", place, kind="bad-yaml"
-        ) from None
+        problem = getattr(error, "problem", None) or "malformed"
+        raise bad(f"this is not YAML: {problem}", place, kind="bad-yaml") from None
     except (RecursionError, ValueError) as error:
         raise bad(f"this is not YAML: {str(error)[:200]}", where, kind="bad-yaml") from None
 

@@ -8,8 +8,8 @@ lifts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from titm_rules.diagnostics import Frozen
 from titm_rules.ir.model import Head, Lift, Statement
 from titm_rules.ir.terms import Call, Const, Logic, Term
 from titm_rules.ir.types import FLAG
@@ -19,8 +19,7 @@ TRUE, FALSE = Const(True, FLAG), Const(False, FLAG)
 HoldsTest = Callable[[Statement | Lift], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Frozen):
     """A statement, whether it applies, and why not.
 
     Attributes:
@@ -35,10 +34,10 @@ class Judged:
 
 def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
     """Judge every statement of a head; `holds` decides the condition of a sentence."""
-    held = [statement for statement in head.statements if holds(statement)]
-    known, rivals = {id(statement) for statement in held}, [statement for statement in held if statement.instead]
-    for statement in head.statements:
-        if id(statement) not in known:
+    held = [holds(statement) for statement in head.statements]
+    rivals = [one for one, is_held in zip(head.statements, held, strict=True) if is_held and one.instead]
+    for statement, is_held in zip(head.statements, held, strict=True):
+        if not is_held:
             yield Judged(statement, UNMET)
         elif head.lifts and (lift := lifted_by(head, statement.clause, holds)) is not None:
             yield Judged(statement, LIFTED, lift)
@@ -65,7 +64,6 @@ def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], h
 
 # The same as a condition, for compilers and checkers:
 def counts_when(head: Head, statement: Statement) -> Term:
-    """Return the condition under which a statement applies."""
     parts = [condition(statement), negation(lifted_when(head, statement.clause))]
     for other in head.statements:
         if statement.clause in other.instead:
@@ -80,7 +78,6 @@ def lifted_when(head: Head, clause: str) -> Term:
 
 
 def condition(sentence: Statement | Lift) -> Term:
-    """Return the condition of a sentence."""
     return TRUE if sentence.when is None else sentence.when
 
 
@@ -113,7 +110,6 @@ def some_of(parts: list[Term]) -> Term:
 
 
 def negation(part: Term) -> Term:
-    """Negate a condition."""
     if isinstance(part, Const):
         return FALSE if part.value else TRUE
     if isinstance(part, Logic) and part.op == "not":

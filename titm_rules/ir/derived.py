@@ -65,7 +65,6 @@ class Capacity:
         self._owners: WeakSet[Held[Hashable, object]] = WeakSet()
 
     def add(self, owner: Held[Hashable, object]) -> None:
-        """Count the values of one more owner."""
         with self._lock:
             self._owners.add(owner)
 
@@ -113,7 +112,6 @@ class Held(Generic[K, V]):
             self._values.move_to_end(key)
 
     def values(self) -> list[V]:
-        """List the values, the one used longest ago first."""
         return list(self._values.values())
 
     def shed(self) -> None:
@@ -124,5 +122,4 @@ class Held(Generic[K, V]):
             self._values.popitem(last=False)
 
     def clear(self) -> None:
-        """Remove all values."""
         self._values.clear()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
-from titm_rules.diagnostics import Span
+from titm_rules.diagnostics import Frozen, Span
 from titm_rules.ir.derived import Derived
 from titm_rules.ir.terms import Call, Field, Template, Term
 from titm_rules.ir.types import Measure, Type
@@ -17,8 +17,7 @@ Bindings = tuple[tuple[str, Term], ...]  # the roles of a form, each with its va
 # The parts of an event, in the order in which they bind their names.
 
 
-@dataclass(frozen=True, slots=True)
-class RangePart:
+class RangePart(Frozen):
     """Bind `var` to each member of `base` that satisfies `where`, or only to the `first` of them."""
 
     var: str
@@ -28,67 +27,59 @@ class RangePart:
     first: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GivenPart:
+class GivenPart(Frozen):
     """Bind `var` to each value of a type."""
 
     var: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionPart:
+class ConditionPart(Frozen):
     """Require a condition; `says` is the refusal where it does not hold."""
 
     condition: Term
     says: Template
 
 
-@dataclass(frozen=True, slots=True)
-class LetPart:
+class LetPart(Frozen):
     """Bind `var` to the value of a term."""
 
     var: str
     value: Term
 
 
-@dataclass(frozen=True, slots=True)
-class AblePart:
+class AblePart(Frozen):
     """Require that the mover of a route can step from its place, or close the route there."""
 
     form: str
     bindings: Bindings
 
 
-@dataclass(frozen=True, slots=True)
-class GoingPart:
+class GoingPart(Frozen):
     """Let the mover of a route, which reached `at` for `spent`, step, halt or close the route (`kind`)."""
 
     kind: str
     form: str
-    bindings: Bindings
     at: Term
     spent: Term
+    bindings: Bindings
 
 
-@dataclass(frozen=True, slots=True)
-class SelectPart:
+class SelectPart(Frozen):
     """Let the actor make a selection."""
 
     form: str
     bindings: Bindings
 
 
-@dataclass(frozen=True, slots=True)
-class ViewPart:
+class ViewPart(Frozen):
     """Evaluate the parts after this one in a view of the situation."""
 
     view: str
     of: Term
 
 
-@dataclass(frozen=True, slots=True)
-class PickPart:
+class PickPart(Frozen):
     """Let the actor make the next pick of an allocation.
 
     Earlier picks are in the field `kept` of the records of type `keeper`: the `target` of a chooser, or, where choosers
@@ -102,8 +93,7 @@ class PickPart:
     target: Type
 
 
-@dataclass(frozen=True, slots=True)
-class RollPart:
+class RollPart(Frozen):
     """Throw `count` dice (by default one) for a roll; clauses read the faces under the name `thrown`, if any."""
 
     roll: Call
@@ -111,8 +101,7 @@ class RollPart:
     thrown: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ThrowPart:
+class ThrowPart(Frozen):
     """Throw `count` dice with faces `low` to `high`; clauses read the faces under the name `thrown`.
 
     `reads` is empty, or a number that may be given for a face, and that face.
@@ -126,20 +115,9 @@ class ThrowPart:
 
 
 EventPart = (
-    RangePart
-    | GivenPart
-    | ConditionPart
-    | LetPart
-    | AblePart
-    | GoingPart
-    | SelectPart
-    | ViewPart
-    | PickPart
-    | RollPart
+    RangePart | GivenPart | ConditionPart | LetPart | AblePart | GoingPart | SelectPart | ViewPart | PickPart | RollPart
     | ThrowPart
-)
-
-
+)  # fmt: skip
 T = TypeVar("T")
 MISSING: Any = "\0missing"
 PRICE = "price"  # the cost of a step, for clauses that count
@@ -151,8 +129,7 @@ CHOSEN, BY_ITSELF, OTHERWISE = "chosen", "by itself", "otherwise"  # the groups 
 ATTESTED, CARRIED_BACK, REVISED = "attested", "carried back", "known to have been revised"  # the grades of a clause
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(Frozen):
     """A field of a record, a situation or a question.
 
     `json` is its name outside; `default` is a value as in JSON, or `MISSING`; `same_as` is a chain of fields (the last
@@ -168,8 +145,7 @@ class FieldSpec:
     owns: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSpec:
+class RecordSpec(Frozen):
     """A record: its role (place, piece, connection, plain or situation) and fields.
 
     `written` is the textual form of the whole record, with `{NAME}` for each field; empty: it has none.
@@ -190,13 +166,15 @@ class RecordSpec:
         """Whether a connection is written as its pair of ends alone, without an id."""
         return self.role == "connection" and [field.name for field in self.fields] == ["ends"]
 
+    def named(self, name: str) -> FieldSpec | None:
+        return next((field for field in self.fields if field.name == name), None)
+
     def field_named(self, json: str) -> FieldSpec | None:
         """Return the field with this name outside; `None` if there is none."""
         return next((field for field in self.fields if field.json == json), None)
 
 
-@dataclass(frozen=True, slots=True)
-class EnumSpec:
+class EnumSpec(Frozen):
     """An enumeration: names in the rules and texts outside, in the order of their ranks.
 
     `also` lists synonyms of each value. They are read and never written; a synonym of several values is rejected as
@@ -210,7 +188,6 @@ class EnumSpec:
 
     @property
     def words(self) -> list[str]:
-        """The texts, and then the synonyms."""
         return [*self.texts, *(word for some in self.also for word in some)]
 
     @property
@@ -227,8 +204,7 @@ class EnumSpec:
         return own or tuple(text for text, synonyms in known if plain in map(str.casefold, synonyms))
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Frozen):
     """A change of the situation by an event; its terms are evaluated in the situation before the event.
 
     `op`: set (`field` of `target`, or of the situation if there is none, becomes `value`), put (a new `record` of
@@ -240,14 +216,13 @@ class Effect:
     target: Term | None = None
     value: Term | None = None
     record: str = ""
-    bindings: Bindings = ()
     var: str = ""
     base: Term | None = None
     where: Term | None = None
+    bindings: Bindings = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Frozen):
     """One sentence of a clause about a head: it applies when `when` holds and no exception overrides it.
 
     `clause` is the number of the clause, the name of a section of the course of play, or `NOBODY` for the default of a
@@ -265,8 +240,7 @@ class Statement:
     says: Template = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Lift:
+class Lift(Frozen):
     """An exception: `clause` overrides the statements of `target` on a head, when `when` holds.
 
     A sentence that denies the default of a definition lifts `NOBODY`.
@@ -279,8 +253,7 @@ class Lift:
     says: Template = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Frozen):
     """A question that clauses decide.
 
     `mode`: any (true if a statement applies), bar (forbidden if one applies), sum (statements add up), value (the one
@@ -299,12 +272,10 @@ class Head:
 
     @property
     def sentences(self) -> tuple[Statement | Lift, ...]:
-        """All sentences of clauses about it."""
         return (*self.statements, *self.lifts)
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Frozen):
     """A search over connections: heads start, step, stop, end, cost, points, goal, and one for each counter.
 
     Attributes:
@@ -347,7 +318,6 @@ class Route:
 
     @property
     def tallied(self) -> tuple[tuple[str, Type], ...]:
-        """The counters, with their types."""
         return tuple((name, Type("number", low=0, high=most)) for name, most in self.counters)
 
     def stopped(self, counts: tuple[int, ...], stops: bool) -> tuple[int, ...]:
@@ -370,8 +340,7 @@ class Route:
         return {**{name: 0 for name, _ in self.counters}, **({self.stranded: False} if self.stranded else {})}
 
 
-@dataclass(frozen=True, slots=True)
-class DiceSpec:
+class DiceSpec(Frozen):
     """The dice of a pick: `dice` attempts at `roll`, a call of a roll.
 
     A success lowers `left`, a number of the target, by `loss`, but not below 0.
@@ -383,8 +352,7 @@ class DiceSpec:
     loss: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(Frozen):
     """Choosers that pick one target each, in an order; head choose.
 
     `choosers` is a set, or `counter` is the given number of nameless choosers.
@@ -402,8 +370,7 @@ class Allocation:
     shot: DiceSpec | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Frozen):
     """A choice of a set of members; head choose decides on the whole set.
 
     With a `rank`, only the sets of the lowest rank are legal, among those that no clause bars.
@@ -417,8 +384,7 @@ class Selection:
     rank: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(Frozen):
     """An attempt with a die; heads try, factor and adds.
 
     A modified die of at most the factor succeeds, or, if it `rises`, of at least the factor; head adds modifies the
@@ -446,8 +412,7 @@ class Roll:
 Form = Route | Allocation | Selection | Roll
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Frozen):
     """An answer to compute.
 
     `kind`: term, each (a map over a set), list (the values over a set, in its order), record (of answers) or choices
@@ -459,14 +424,13 @@ class Answer:
     var: str = ""
     base: Term | None = None
     where: Term | None = None
-    parts: tuple[tuple[str, Answer], ...] = ()
     when: Term | None = None
     form: str = ""
     bindings: Bindings = ()
+    parts: tuple[tuple[str, Answer], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Frozen):
     """A question that a program may ask: its inputs and how it is answered.
 
     Attributes:
@@ -492,8 +456,7 @@ class Question:
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Frozen):
     """A view of a situation: the fields of `name`, computed from those of `situation`.
 
     `twins` maps types of records of the situation to those of the view, which have the same ids.
@@ -506,8 +469,7 @@ class View:
     twins: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Always:
+class Always(Frozen):
     """An invariant of a kind of situation: for each `var` in `base`, or, without these, of the whole.
 
     INVARIANT: it reads fields alone, so that a situation can be checked before any clause decides. `says` is the fault
@@ -522,8 +484,7 @@ class Always:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Frozen):
     """An event of a game: a choice of a side, or, without an actor, automatic.
 
     An `otherwise` event happens automatically when no side has a choice. Heads: start (bars the event), happen (bars
@@ -556,8 +517,7 @@ class Event:
         return next((part.thrown for part in self.parts if isinstance(part, RollPart | ThrowPart)), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Frozen):
     """An ambiguity: its question, its readings and the default.
 
     Attributes:
@@ -575,8 +535,7 @@ class Reading:
     offered: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseInfo:
+class ClauseInfo(Frozen):
     """The text of a clause, and the heads that it decides.
 
     Attributes:
@@ -612,8 +571,7 @@ class ClauseInfo:
         return bool(self.heads or self.excepts)
 
 
-@dataclass(frozen=True, slots=True)
-class CourseInfo:
+class CourseInfo(Frozen):
     """A section of the course of play: the bookkeeping of a game, which is not a clause."""
 
     name: str
@@ -621,8 +579,7 @@ class CourseInfo:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Frozen):
     """The checked rules of an edition.
 
     Derived values are kept with the model. A copy shares the values that follow from the parts that
@@ -669,11 +626,9 @@ class Model:
         object.__setattr__(self, "by_rules", self.by_rules.of(*rules))
 
     def with_readings(self, chosen: Mapping[str, str]) -> Model:
-        """Return the same rules under other readings."""
         return replace(self, chosen={**self.chosen, **chosen})
 
     def reading(self, name: str) -> str:
-        """Return the reading that holds for an ambiguity."""
         return self.chosen.get(name, self.readings[name].default)
 
     def text_of(self, wanted: Type, value: Any) -> Any:
@@ -684,7 +639,6 @@ class Model:
         return enum.read.get(value, value)
 
     def without_clause(self, clause: str) -> Model:
-        """Return the rules without the sentences of a clause."""
         heads = {
             key: replace(
                 head,

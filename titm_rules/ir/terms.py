@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
+from functools import cache
+from typing import Any, TypeVar, get_args
 
+from titm_rules.diagnostics import Frozen, Span
 from titm_rules.ir.types import Type
+
+NodeT = TypeVar("NodeT")
 
 # The results of forms, and the roles that any route may be given: its start and its end.
 ENDS, COST, BEST, CHOICES, SOME = "ends", "cost", "best", "choices", "some"
@@ -18,32 +23,28 @@ START, END = "start", "end"
 STEP, STOP = "step", "stop"
 
 
-@dataclass(frozen=True, slots=True)
-class Const:
+class Const(Frozen):
     """A number, a text, a truth value, `None`, or the rank of an enum value."""
 
     value: int | str | bool | tuple[()] | None
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
+class Var(Frozen):
     """A role, a parameter or a bound variable."""
 
     name: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(Frozen):
     """A field of the situation."""
 
     field: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Frozen):
     """A field of a record; of a list, the field of its first member, or nothing."""
 
     base: Term
@@ -51,8 +52,7 @@ class Field:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Frozen):
     """A definition, or a form asked for its result (a route's cost, a roll's highest die)."""
 
     head: str
@@ -60,8 +60,7 @@ class Call:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Frozen):
     """The pieces of a list that stand at a place."""
 
     base: Term
@@ -69,8 +68,7 @@ class Standing:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Touching:
+class Touching(Frozen):
     """The connections that have a place as an end."""
 
     base: Term
@@ -78,8 +76,7 @@ class Touching:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Besides:
+class Besides(Frozen):
     """A list without the members of another."""
 
     base: Term
@@ -87,16 +84,14 @@ class Besides:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Just:
+class Just(Frozen):
     """A list of one member."""
 
     base: Term
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Quantified:
+class Quantified(Frozen):
     """`op` over the members of a list that satisfy `where`.
 
     some, every: truth of `body`; count: how many; total, highest, lowest: of the number `body`
@@ -111,8 +106,7 @@ class Quantified:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Frozen):
     """`op` is ==, !=, <, <=, > or >=; records compare by identity, nothing equals nothing."""
 
     op: str
@@ -121,8 +115,7 @@ class Compare:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Frozen):
     """Whether a record is in a list, or a value among some values."""
 
     left: Term
@@ -131,8 +124,7 @@ class Member:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(Frozen):
     """`op` is all, any or not."""
 
     op: str
@@ -140,8 +132,7 @@ class Logic:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Frozen):
     """`op` is +, -, * or // (rounded down; by zero gives zero)."""
 
     op: str
@@ -153,8 +144,7 @@ class Arithmetic:
 CHOSEN = "chosen"  # the function that consults a reading during evaluation
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Frozen):
     """A function of plain values; `op` names it.
 
     next, previous: the adjacent value of an enumeration, or nothing (the second argument is the number of values);
@@ -170,8 +160,7 @@ class Apply:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Frozen):
     """A result of a form for some roles, by name.
 
     `what`: ends (the places where a route may end, except the start), cost (the lowest, to `end`), a counter of the
@@ -188,28 +177,24 @@ class Result:
 
     @property
     def roles(self) -> tuple[tuple[str, Term], ...]:
-        """The given roles, each with its term."""
         return tuple(zip(self.names, self.args, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Picks:
+class Picks(Frozen):
     """The number of picks of a target so far in an allocation."""
 
     target: Term
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Frozen):
     """All values of an enumeration, in order."""
 
     count: int
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Frozen):
     """The first or second member of a pair."""
 
     base: Term
@@ -217,8 +202,7 @@ class End:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class IsA:
+class IsA(Frozen):
     """Whether a place is of one kind of place."""
 
     base: Term
@@ -227,53 +211,53 @@ class IsA:
 
 
 Term = (
-    Const
-    | Var
-    | Root
-    | Field
-    | Call
-    | Standing
-    | Touching
-    | Besides
-    | Just
-    | Quantified
-    | Compare
-    | Member
-    | Logic
-    | Arithmetic
-    | Apply
-    | Result
-    | Picks
-    | IsA
-    | Values
-    | End
-)
+    Const | Var | Root | Field | Call | Standing | Touching | Besides | Just | Quantified | Compare | Member | Logic
+    | Arithmetic | Apply | Result | Picks | IsA | Values | End
+)  # fmt: skip
 # The text of a refusal: texts, and terms whose values fill the slots between them.
 Template = tuple[str | Term, ...]
 
 
+_TERMS = frozenset(get_args(Term))
+_PLAIN = ("str", "int", "bool", "Type", "Span", "tuple[str, ...]", "Template")  # types of fields without terms
+
+
+@cache
+def _term_fields(kind: type, texts: bool = False) -> tuple[str, ...]:
+    """Name the fields of a class that may contain terms; a plain value, a constant, a type and a span have none."""
+    if not issubclass(kind, Frozen) or kind in (Const, Type, Span):
+        return ()
+    known = fields(kind)  # type: ignore[arg-type]  # every such class is a dataclass
+    return tuple(each.name for each in known if each.type not in _PLAIN or (texts and each.type == "Template"))
+
+
+def terms_in(node: object, texts: bool = False) -> Iterator[Term]:
+    """Yield the terms that a part of the rules contains, in the order of its fields.
+
+    Args:
+        node: a part of the rules, or some of them in a tuple; a term contains itself.
+        texts: whether the slots of the texts of refusals count.
+    """
+    if type(node) in _TERMS:
+        yield node  # type: ignore[misc]  # mypy does not know the set
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from terms_in(part, texts)
+    else:
+        for name in _term_fields(type(node), texts):  # type: ignore[arg-type]  # a class has a hash
+            yield from terms_in(getattr(node, name), texts)
+
+
 def children(term: Term) -> tuple[Term, ...]:
     """List the parts of a term, left to right."""
-    match term:
-        case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
-            return (base,)
-        case Call(args=args) | Apply(args=args) | Result(args=args):
-            return args
-        case Standing(base=base, place=place) | Touching(base=base, place=place):
-            return (base, place)
-        case Besides(base=base, other=other):
-            return (base, other)
-        case Quantified(base=base, where=where, body=body):
-            return tuple(part for part in (base, where, body) if part is not None)
-        case Compare(left=left, right=right) | Arithmetic(left=left, right=right):
-            return (left, right)
-        case Member(left=left, choices=choices, base=base):
-            return (left, *choices) if base is None else (left, *choices, base)
-        case Logic(parts=parts):
-            return parts
-        case Picks(target=target):
-            return (target,)
-    return ()
+    found: list[Term] = []
+    for name in _term_fields(type(term)):  # type: ignore[arg-type]  # a class has a hash
+        part = getattr(term, name)
+        if isinstance(part, tuple):
+            found += part
+        elif part is not None:
+            found.append(part)
+    return tuple(found)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -288,43 +272,28 @@ def parts_of(term: Term, op: str) -> tuple[Term, ...]:
     return term.parts if isinstance(term, Logic) and term.op == op else (term,)
 
 
-def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
-    """Replace the children of a term; if none changes, return the same term."""
-    match term:
-        case Field(base=base) | Just(base=base) | IsA(base=base) | End(base=base):
-            return _with(term, base=change(base))
-        case Call(args=args) | Apply(args=args) | Result(args=args):
-            return _with(term, args=_each(args, change))
-        case Standing(base=base, place=place) | Touching(base=base, place=place):
-            return _with(term, base=change(base), place=change(place))
-        case Besides(base=base, other=other):
-            return _with(term, base=change(base), other=change(other))
-        case Quantified(base=base, where=where, body=body):
-            return _with(term, base=change(base), where=where and change(where), body=body and change(body))
-        case Compare(left=left, right=right) | Arithmetic(left=left, right=right):
-            return _with(term, left=change(left), right=change(right))
-        case Member(left=left, choices=choices, base=base):
-            return _with(term, left=change(left), choices=_each(choices, change), base=base and change(base))
-        case Logic(parts=parts):
-            return _with(term, parts=_each(parts, change))
-        case Picks(target=target):
-            return _with(term, target=change(target))
-    return term
+def rebuild(node: NodeT, change: Callable[[Term], Term]) -> NodeT:
+    """Replace the children of a term, or the terms in another part of the rules; if none changes, return the same."""
+    changed = {}
+    for name in _term_fields(type(node), texts=True):  # type: ignore[arg-type]  # a class has a hash
+        part = getattr(node, name)
+        new = map_terms(part, change)
+        if new is not part:
+            changed[name] = new
+    return replace(node, **changed) if changed else node  # type: ignore[type-var]  # what has parts is a dataclass
 
 
-def _each(terms: tuple[Term, ...], change: Callable[[Term], Term]) -> tuple[Term, ...]:
-    changed = tuple(map(change, terms))
-    return terms if all(map(operator.is_, changed, terms)) else changed
-
-
-def _with(term: Term, **parts: Term | tuple[Term, ...] | None) -> Term:
-    if all(getattr(term, name) is part for name, part in parts.items()):
-        return term
-    return replace(term, **parts)  # type: ignore[arg-type]  # mypy does not know which term it is
+def map_terms(part: Any, change: Callable[[Term], Term]) -> Any:
+    """Replace the terms in a part of the rules, or in some of them in a tuple; a term is replaced itself."""
+    if type(part) in _TERMS:
+        return change(part)
+    if isinstance(part, tuple):
+        new = tuple(map_terms(each, change) for each in part)
+        return part if all(map(operator.is_, new, part)) else new
+    return rebuild(part, change)
 
 
 def free_names(term: Term) -> frozenset[str]:
-    """Return the names of the free variables of a term."""
     if isinstance(term, Var):
         return frozenset((term.name,))
     names = frozenset().union(*(free_names(part) for part in children(term)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
+
+from titm_rules.diagnostics import Frozen
 
 
 def attribute(name: str) -> str:
@@ -17,16 +18,14 @@ def hyphenated(name: str) -> str:
     return name.replace("_", "-")
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Frozen):
     """A unit of measure with a number of equal `parts`; a number of this measure is stored as a number of parts."""
 
     name: str
     parts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Frozen):
     """A type: `kind` is flag, number, text, enum, record, place, set, pair, number_map, flag_map or nothing.
 
     `name` is the enum or record (for a set: that of its members; for a map: that of its keys); `low` and `high` bound

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from titm_rules.lsp.index import Index, Symbol
+from titm_rules.lsp.workspace import Index, Symbol
 from titm_rules.syntax.parser import ITEM_WORDS, next_words, split_items
 from titm_rules.syntax.references import CLAUSE, NAME, Mention
 
@@ -29,14 +29,9 @@ class Offer:
 
 
 def complete(index: Index, text: str, path: str, line: int, column: int) -> list[Offer]:
-    """List the completions at a place of an unfinished text.
+    """List the completions at a place of an unfinished text; the word that ends right before it is their beginning.
 
-    Args:
-        index: the names of the items that could be read.
-        text: the whole file.
-        path: as spans name it.
-        line: from 1.
-        column: from 1; the word that ends right before it is the beginning of the completion.
+    Lines and columns count from 1, `path` is as spans name it; `index` has the names of the items that could be read.
     """
     first, item = _item_before(text, line, column)
     begun = _PARTIAL.search(item)
@@ -48,7 +43,7 @@ def complete(index: Index, text: str, path: str, line: int, column: int) -> list
         return []
     tokens, accepted = expected
     offers = [Offer(word, "word", "", 3) for word in accepted if word[0].isalpha() and not word.isupper()]
-    if CLAUSE in accepted and index.model is not None:
+    if CLAUSE in accepted:
         offers += (Offer(info.id, "clause", info.title, 0) for info in index.model.clauses.values())
     if NAME in accepted:
         offers += _names(index, tokens, accepted, path, first)
@@ -88,10 +83,8 @@ def _names(index: Index, tokens: Tokens, accepted: frozenset[str], path: str, it
 
 
 def _barred(index: Index, tokens: Tokens) -> Iterator[str]:
-    """List the words that clauses may forbid of the last name."""
     subject = next((text for kind, text in reversed(tokens) if kind == NAME), "")
-    heads = {} if index.model is None else index.model.heads
-    for key, head in heads.items():
+    for key, head in index.model.heads.items():
         form, _, word = key.partition(".")
         if form == subject and head.mode == "bar":
             yield word
@@ -118,8 +111,6 @@ def _values_wanted(index: Index, tokens: Tokens) -> Iterator[Offer]:
 
 def _values_of(index: Index, name: str) -> Iterator[Offer]:
     model = index.model
-    if model is None:
-        return
     if name in model.readings:
         reading = model.readings[name]
         choices = zip(reading.choices, reading.texts, strict=True)
@@ -142,18 +133,15 @@ def _in_scope(index: Index, tokens: Tokens, path: str, item: int) -> Iterator[Of
             symbol.owner in names or any((place.span.path, place.item) == (path, item) for place in places)
         ):
             yield Offer(symbol.name, "role", detail, 1)
-        elif symbol.kind == "field":
-            yield Offer(symbol.name, "field", detail, 2)
+        elif symbol.kind in ("field", "value"):
+            yield Offer(symbol.name, symbol.kind, detail, 2 if symbol.kind == "field" else 3)
         elif symbol.kind == "name" and _is(index, symbol, _TYPES):
             yield Offer(symbol.name, "type", detail, 3)
         elif symbol.kind == "name" and not _is(index, symbol, unasked):
             yield Offer(symbol.name, "name", detail, 2)
-        elif symbol.kind == "value":
-            yield Offer(symbol.name, "value", detail, 3)
 
 
 def _bound(tokens: Tokens) -> Iterator[str]:
-    """List the names that an expression binds before the place."""
     openers = ("SOME", "EVERY", "THOSE", "_FOR_EACH", "_FOR_FIRST", "OVER", "LET", "GIVEN", "EACH")
     for (kind, _), (after, text) in pairwise(tokens):
         if kind in openers and after == NAME:

@@ -1,20 +1,16 @@
-"""Hover, definitions, references, outline and rename."""
+"""Hover, definitions, references and outline."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from titm_rules.diagnostics import Fault, InputError, Span
+from titm_rules.diagnostics import Span
 from titm_rules.editions.clause_index import chapter_of
 from titm_rules.ir.model import ClauseInfo, Model
-from titm_rules.ir.types import attribute
-from titm_rules.lsp.code_actions import Edit, apply
-from titm_rules.lsp.index import Index, Symbol
-from titm_rules.lsp.workspace import Workspace, real_path
+from titm_rules.lsp.workspace import Index, Symbol, Workspace
 from titm_rules.syntax.ast import (
     AddCourse,
     Amendment,
@@ -28,7 +24,7 @@ from titm_rules.syntax.ast import (
     clause_in,
     clauses_named,
 )
-from titm_rules.syntax.parser import parse_sound, split_items, words_of_language
+from titm_rules.syntax.parser import parse_sound, split_items
 from titm_rules.syntax.references import Mention
 
 # ---------------------------------------------------------------------- hover
@@ -42,10 +38,8 @@ _KINDS = {
 def hover(index: Index, mention: Mention, symbol: Symbol) -> str:
     """Describe a symbol as Markdown: its kind and type, its declaration, the text of a clause."""
     if symbol.kind == "clause":
-        info = None if index.model is None else index.model.clauses.get(symbol.name)
-        if index.model is None or info is None:
-            return f"**{symbol.name}** is not a clause of these rules"
-        return _clause(index.model, info)
+        info = index.model.clauses.get(symbol.name)
+        return f"**{symbol.name}** is not a clause of these rules" if info is None else _clause(index.model, info)
     declared, clauses = index.declared.get(symbol, ()), clauses_about(index, symbol)
     kind = declared[0].part[0].replace("_record", "") if declared else "name"
     if symbol.kind != "name":
@@ -60,7 +54,6 @@ def hover(index: Index, mention: Mention, symbol: Symbol) -> str:
 
 
 def _item(index: Index, declared: Mention) -> list[str]:
-    """Return the first lines of the item that declares a symbol."""
     text = index.texts.get(declared.span.path, "")
     item = next((item for line, item in split_items(text) if line == declared.item), "")
     lines = item.rstrip().split("\n")
@@ -72,9 +65,7 @@ def _item(index: Index, declared: Mention) -> list[str]:
 
 
 def _choices(index: Index, symbol: Symbol) -> Iterator[str]:
-    """List the question of a reading, and its choices."""
-    readings = {} if index.model is None else index.model.readings
-    reading = readings.get(symbol.owner if symbol.kind == "choice" else symbol.name)
+    reading = index.model.readings.get(symbol.owner if symbol.kind == "choice" else symbol.name)
     if reading is not None:
         yield f"\n{reading.question}\n"
         for choice, text in zip(reading.choices, reading.texts, strict=True):
@@ -82,18 +73,15 @@ def _choices(index: Index, symbol: Symbol) -> Iterator[str]:
 
 
 def clauses_about(index: Index, symbol: Symbol) -> list[ClauseInfo]:
-    """List the clauses about a definition or a form."""
-    clauses = {} if index.model is None or symbol.kind != "name" else index.model.clauses
-    return [info for info in clauses.values() if symbol.name in {key.split(".")[0] for key in info.heads}]
+    clauses = index.model.clauses.values() if symbol.kind == "name" else ()
+    return [info for info in clauses if symbol.name in {key.split(".")[0] for key in info.heads}]
 
 
 def exceptions_to(model: Model, number: str) -> list[ClauseInfo]:
-    """List the clauses that make an exception to a clause."""
     return [info for info in model.clauses.values() if number in info.excepts]
 
 
 def _clause(model: Model, info: ClauseInfo) -> str:
-    """Describe a clause: number, title, text, and its relations to others."""
     lines = [f"**{info.id}** {info.title}", "", info.says, ""]
     facts = (
         ("decides", [key for key in info.heads if info.is_formal]),
@@ -111,7 +99,7 @@ _VERB = re.compile("[A-Z][a-z]+")
 
 def definition(index: Index, symbol: Symbol) -> list[Span]:
     """Find the declaration of a symbol; of a clause, the text in force, or else every text."""
-    info = None if index.model is None or symbol.kind != "clause" else index.model.clauses.get(symbol.name)
+    info = index.model.clauses.get(symbol.name) if symbol.kind == "clause" else None
     if info is not None:
         number = [word.span for word in index.declared.get(symbol, ()) if word.span.path == info.span.path]
         return number[:1] or [info.span]
@@ -122,8 +110,6 @@ def definition(index: Index, symbol: Symbol) -> list[Span]:
 
 def exceptions(index: Index, symbol: Symbol) -> list[Span]:
     """Find the clauses that make an exception to a clause; of a definition or a form, those that decide it."""
-    if index.model is None:
-        return []
     found = exceptions_to(index.model, symbol.name) if symbol.kind == "clause" else clauses_about(index, symbol)
     return [info.span for info in found]
 
@@ -153,7 +139,10 @@ class OutlineEntry:
 def outline(text: str, path: str) -> list[OutlineEntry]:
     """List the declarations and amendments of a file in their order, and its clauses by chapter."""
     file, _ = parse_sound(text, path)
-    ends = {line: line + _last_line(item) for line, item in split_items(text)}
+    ends: dict[int, int] = {}
+    for start, item in split_items(text):  # an item ends before the comments at the margin that follow it
+        lines = enumerate(item.rstrip().split("\n"), start)
+        ends[start] = max(at for at, line in lines if line.strip() and not line.startswith("#"))
     entries: list[OutlineEntry] = []
     for entry in sorted(_entries(file, ends), key=lambda entry: entry.span.line):
         chapter = chapter_of(entry.name) if entry.kind == "clause" else ""
@@ -165,12 +154,6 @@ def outline(text: str, path: str) -> list[OutlineEntry]:
         else:
             entries.append(OutlineEntry(chapter, "", "chapter", entry.span, entry.end_line, (entry,)))
     return entries
-
-
-def _last_line(item: str) -> int:
-    """Count the lines of an item after its first, without the comments at the margin that follow it."""
-    lines = item.rstrip().split("\n")
-    return max(at for at, line in enumerate(lines) if line.strip() and not line.startswith("#"))
 
 
 def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
@@ -193,7 +176,6 @@ def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
 
 
 def _amended(amendment: Amendment) -> list[Word]:
-    """List the names in an amendment without a clause."""
     match amendment:
         case Limit(reading=word) | Extend(record=word) | DeleteCourse(name=word):
             return [word]
@@ -208,7 +190,6 @@ def _of_clause(clause: Clause, ends: dict[int, int]) -> OutlineEntry:
 
 
 def _end(span: Span, ends: dict[int, int]) -> int:
-    """Find the last line of the item that contains a span."""
     return max((end for start, end in ends.items() if start <= span.line <= end), default=span.line)
 
 
@@ -218,74 +199,3 @@ def search(workspace: Workspace, paths: Sequence[Path], wanted: str) -> list[Out
     entries = (entry for file in files for entry in outline(workspace.text(file), str(file)))
     leaves = (leaf for entry in entries for leaf in entry.inner or (entry,))
     return [leaf for leaf in leaves if wanted in f"{leaf.name} {leaf.detail}".lower()]
-
-
-# ---------------------------------------------------------------------- rename
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
-_ALIAS = re.compile(r"\s+as\s")
-_OUTSIDE = ("question", "event", "situation", "reading")  # declarations whose names programs and positions use
-_FIXED = {
-    "clause": "the number of a clause is that of the printed rules",
-    "course": "verdicts name the section",
-    "choice": "questions name the choices of a reading",
-}
-
-
-def can_rename(index: Index, symbol: Symbol) -> str:
-    """Return why a symbol cannot be renamed; empty if it can."""
-    parts = {mention.part[0] for mention in index.declared.get(symbol, ())}
-    if symbol.kind in _FIXED:
-        return _FIXED[symbol.kind]
-    outside = parts & set(_OUTSIDE)
-    if outside:
-        return f"programs and positions know the {outside.pop()} by this name"
-    return "" if parts or symbol.kind == "local" else "it is a word of the language"
-
-
-def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
-    """Rename a symbol in all the files of its game.
-
-    A field or a value that positions write by its own name gets that name after `as`.
-
-    Raises:
-        InputError: for a symbol that cannot be renamed, a name that is not valid, or one with another meaning.
-    """
-    index = workspace.check(path).index
-    why = can_rename(index, symbol)
-    if why:
-        raise _refused(f"`{symbol.name}` cannot be renamed", why)
-    if not _NAME.fullmatch(name) or name in words_of_language():
-        why = "a name has letters, digits and hyphens, and is not a word of the language"
-        raise _refused(f"`{name}` cannot be a name", why)
-    edits: defaultdict[Path, dict[Edit, None]] = defaultdict(dict)
-    for checked in workspace.naming(path, symbol.name):
-        for use in checked.index.uses(symbol):
-            edits[real_path(use.span.path)][_edit(checked.index, symbol, use, name)] = None
-    changed = {file: list(changes) for file, changes in edits.items()}
-    _refuse_faults(workspace, path, changed, name)
-    return changed
-
-
-def _edit(index: Index, symbol: Symbol, use: Mention, name: str) -> Edit:
-    """Write the new name; in the declaration of a field or a value, keep the old one as its text in data."""
-    declares = use.part in (("field", 0), ("type_value", 0))
-    after = index.texts[use.span.path].split("\n")[use.span.line - 1][use.span.end_column - 1 :]
-    if not declares or _ALIAS.match(after):
-        return Edit.at(use.span, name)
-    outside = attribute(symbol.name) if symbol.kind == "field" else symbol.name
-    return Edit.at(use.span, f'{name} as "{outside}"')
-
-
-def _refuse_faults(workspace: Workspace, path: Path, edits: dict[Path, list[Edit]], name: str) -> None:
-    """Refuse a name that adds faults to the rules."""
-    after = Workspace()
-    after.texts = {**workspace.texts, **{file: apply(workspace.text(file), changes) for file, changes in edits.items()}}
-    for file in {path.resolve(), *edits}:
-        faults = after.check(file).faults
-        if len(faults) > len(workspace.check(file).faults):
-            fault = next((fault for fault in faults if f"`{name}`" in fault.what), faults[0])
-            raise _refused(f"`{name}` would make the rules wrong", f"{fault.where}: {fault.what}")
-
-
-def _refused(what: str, why: str) -> InputError:
-    return InputError([Fault(what, "rename", why, "take another name", kind="rename")])

@@ -7,8 +7,10 @@ import logging
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from lsprotocol import types
 from pygls import uris
@@ -17,11 +19,9 @@ from pygls.lsp.server import LanguageServer
 
 from titm_rules.diagnostics import Fault, Span, TitmError
 from titm_rules.lsp import navigation
-from titm_rules.lsp.code_actions import Edit, character_of, column_at, layout_edits, quick_fixes
 from titm_rules.lsp.completion import complete
-from titm_rules.lsp.index import Symbol
-from titm_rules.lsp.navigation import hover
-from titm_rules.lsp.workspace import CheckedFiles, Workspace, real_path
+from titm_rules.lsp.edits import Edit, can_rename, character_of, column_at, layout_edits, quick_fixes, rename
+from titm_rules.lsp.workspace import Index, Symbol, Workspace, real_path
 from titm_rules.syntax.references import Mention
 from titm_rules.version import __version__
 
@@ -42,6 +42,23 @@ _OFFERS = {
 }  # fmt: skip
 
 
+class Asked(Protocol):
+    """A request about a place in a file."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name at a place of a file, and its meaning."""
+
+    path: Path
+    index: Index
+    mention: Mention
+    symbol: Symbol
+
+
 class RuleServer(LanguageServer):
     """Holds the workspace and publishes the faults of all open files, a moment after the last change."""
 
@@ -54,7 +71,6 @@ class RuleServer(LanguageServer):
         self._timer: asyncio.TimerHandle | None = None
 
     def take(self, uri: str, text: str) -> None:
-        """Store the text of an open file."""
         path = path_of(uri)
         self.uris[path] = uri
         self.ends[path] = "\r\n" if "\r\n" in text else "\n"
@@ -62,7 +78,6 @@ class RuleServer(LanguageServer):
         self.schedule()
 
     def leave(self, uri: str) -> None:
-        """Drop the text of a file that was closed."""
         path = path_of(uri)
         self.uris.pop(path, None)
         self.ends.pop(path, None)
@@ -76,11 +91,9 @@ class RuleServer(LanguageServer):
         self._timer = asyncio.get_running_loop().call_later(DELAY_S, self.publish)
 
     def uri(self, path: Path) -> str:
-        """Name a file as the editor does."""
         return self.uris.get(path) or uris.from_fs_path(str(path)) or ""
 
     def publish(self) -> None:
-        """Send the editor the faults of all open files and of the files checked with them."""
         faults: defaultdict[str, dict[Fault, None]] = defaultdict(dict)
         for path in list(self.uris):
             for fault in self.files.check(path).faults:
@@ -107,51 +120,48 @@ class RuleServer(LanguageServer):
     # ------------------------------------------------------------------ positions of the protocol
     @property
     def encoding(self) -> str:
-        """The encoding by which the editor counts columns."""
         return str(self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16)
 
     def lines(self, path: Path) -> list[str]:
-        """Return the current lines of a file."""
         return self.files.text(path).split("\n")
 
     def position(self, lines: Sequence[str], line: int, column: int) -> types.Position:
-        """Convert a line and a column to a position."""
         text = lines[line - 1] if 0 < line <= len(lines) else ""
         return types.Position(line=max(0, line - 1), character=character_of(text, column, self.encoding))
 
     def range(self, span: Span) -> types.Range:
-        """Convert a span to a range of its file."""
         lines = self.lines(real_path(span.path))
-        start, end = (self.position(lines, span.line, column) for column in (span.column, span.end_column))
-        return types.Range(start=start, end=end)
+        return self.range_in(lines, (span.line, span.column), (span.line, span.end_column))
+
+    def range_in(self, lines: Sequence[str], start: tuple[int, int], end: tuple[int, int]) -> types.Range:
+        """Convert two places, each a line and a column, to a range."""
+        return types.Range(self.position(lines, *start), self.position(lines, *end))
 
     def location(self, span: Span) -> types.Location:
-        """Convert a span to a location."""
         return types.Location(uri=self.uri(real_path(span.path)), range=self.range(span))
 
-    def here(self, uri: str, position: types.Position) -> tuple[Path, int, int]:
-        """Convert a position to a file, a line and a column."""
-        path = path_of(uri)
+    def here(self, asked: Asked) -> tuple[Path, int, int]:
+        path, position = path_of(asked.text_document.uri), asked.position
         lines = self.lines(path)
         text = lines[position.line] if position.line < len(lines) else ""
         return path, position.line + 1, column_at(text, position.character, self.encoding)
 
-    def named(self, uri: str, position: types.Position) -> tuple[Path, CheckedFiles, Mention, Symbol] | None:
-        """Find the name at a position, and its meaning."""
-        path, line, column = self.here(uri, position)
+    def named(self, asked: Asked) -> Named | None:
+        path, line, column = self.here(asked)
         checked = self.files.check(path)
         name = checked.index.at(checked.shown.get(path, ""), line, column)
-        return None if name is None else (path, checked, *name)
+        return None if name is None else Named(path, checked.index, *name)
+
+    def locations(self, asked: Asked, find: Callable[[Named], Iterable[Span]]) -> list[types.Location]:
+        named = self.named(asked)
+        return [] if named is None else [self.location(span) for span in find(named)]
 
     def edits(self, path: Path, edits: Sequence[Edit]) -> list[types.TextEdit]:
         """Convert edits of a file to those of the protocol, with the line ends of the file."""
         lines, end = self.lines(path), self.ends.get(path, "\n")
         return [
             types.TextEdit(
-                range=types.Range(
-                    start=self.position(lines, edit.line, edit.column),
-                    end=self.position(lines, edit.end_line, edit.end_column),
-                ),
+                range=self.range_in(lines, (edit.line, edit.column), (edit.end_line, edit.end_column)),
                 new_text=edit.text.replace("\n", end),
             )
             for edit in edits
@@ -165,7 +175,6 @@ def path_of(uri: str) -> Path:
 
 
 def make_server() -> RuleServer:
-    """Make a server with all its features."""
     server = RuleServer()
     _follow_files(server)
     _answer_places(server)
@@ -174,8 +183,6 @@ def make_server() -> RuleServer:
 
 
 def _follow_files(server: RuleServer) -> None:
-    """Register the notifications about files."""
-
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         server.take(params.text_document.uri, params.text_document.text)
@@ -190,46 +197,35 @@ def _follow_files(server: RuleServer) -> None:
         server.leave(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(_params: types.DidSaveTextDocumentParams) -> None:
-        server.files.refresh()
-        server.schedule()
-
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def touched(_params: types.DidChangeWatchedFilesParams) -> None:
+    def touched(_params: types.DidSaveTextDocumentParams | types.DidChangeWatchedFilesParams) -> None:
         server.files.refresh()
         server.schedule()
 
 
 def _answer_places(server: RuleServer) -> None:
-    """Register hover, definitions, references and symbols."""
-
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(params: types.HoverParams) -> types.Hover | None:
-        named = server.named(params.text_document.uri, params.position)
+        named = server.named(params)
         if named is None:
             return None
-        _, checked, mention, symbol = named
-        text = types.MarkupContent(kind=types.MarkupKind.Markdown, value=hover(checked.index, mention, symbol))
-        return types.Hover(contents=text, range=server.range(mention.span))
+        text = navigation.hover(named.index, named.mention, named.symbol)
+        contents = types.MarkupContent(kind=types.MarkupKind.Markdown, value=text)
+        return types.Hover(contents=contents, range=server.range(named.mention.span))
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def declared(params: types.DefinitionParams) -> list[types.Location]:
-        named = server.named(params.text_document.uri, params.position)
-        spans = [] if named is None else navigation.definition(named[1].index, named[3])
-        return [server.location(span) for span in spans]
+        return server.locations(params, lambda named: navigation.definition(named.index, named.symbol))
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def excepted(params: types.ImplementationParams) -> list[types.Location]:
-        named = server.named(params.text_document.uri, params.position)
-        spans = [] if named is None else navigation.exceptions(named[1].index, named[3])
-        return [server.location(span) for span in spans]
+        return server.locations(params, lambda named: navigation.exceptions(named.index, named.symbol))
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     def used(params: types.ReferenceParams) -> list[types.Location]:
-        named = server.named(params.text_document.uri, params.position)
-        declared = params.context.include_declaration
-        spans = [] if named is None else navigation.references(server.files, named[0], named[3], declared)
-        return [server.location(span) for span in spans]
+        with_own = params.context.include_declaration
+        find = navigation.references
+        return server.locations(params, lambda named: find(server.files, named.path, named.symbol, with_own))
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outlined(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
@@ -255,10 +251,8 @@ def _kind(entry: navigation.OutlineEntry) -> types.SymbolKind:
 def _symbol(server: RuleServer, lines: Sequence[str], entry: navigation.OutlineEntry) -> types.DocumentSymbol:
     span = entry.span
     last = lines[entry.end_line - 1] if entry.end_line <= len(lines) else ""
-    whole = types.Range(
-        start=server.position(lines, span.line, 1), end=server.position(lines, entry.end_line, len(last) + 1)
-    )
-    name = types.Range(*(server.position(lines, span.line, column) for column in (span.column, span.end_column)))
+    whole = server.range_in(lines, (span.line, 1), (entry.end_line, len(last) + 1))
+    name = server.range_in(lines, (span.line, span.column), (span.line, span.end_column))
     inner = [_symbol(server, lines, inner) for inner in entry.inner]
     return types.DocumentSymbol(
         name=entry.name, detail=entry.detail, kind=_kind(entry), range=whole, selection_range=name, children=inner
@@ -266,16 +260,16 @@ def _symbol(server: RuleServer, lines: Sequence[str], entry: navigation.OutlineE
 
 
 def _answer_edits(server: RuleServer) -> None:
-    """Register completion, rename, formatting and code actions."""
-
     @server.feature(types.TEXT_DOCUMENT_COMPLETION)
     def completed(params: types.CompletionParams) -> types.CompletionList:
-        path, line, column = server.here(params.text_document.uri, params.position)
+        path, line, column = server.here(params)
         checked = server.files.check(path)
         offers = complete(checked.index, server.files.text(path), checked.shown.get(path, str(path)), line, column)
         items = [
             types.CompletionItem(
-                label=offer.text, kind=_OFFERS[offer.kind], detail=offer.detail or None,
+                label=offer.text,
+                kind=_OFFERS[offer.kind],
+                detail=offer.detail or None,
                 sort_text=f"{offer.rank}{offer.text}",
             )
             for offer in offers
@@ -284,21 +278,21 @@ def _answer_edits(server: RuleServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def may_rename(params: types.PrepareRenameParams) -> types.Range | None:
-        named = server.named(params.text_document.uri, params.position)
+        named = server.named(params)
         if named is None:
             return None
-        why = navigation.can_rename(named[1].index, named[3])
+        why = can_rename(named.index, named.symbol)
         if why:
-            raise JsonRpcInvalidParams(message=f"`{named[3].name}` cannot be renamed: {why}")
-        return server.range(named[2].span)
+            raise JsonRpcInvalidParams(message=f"`{named.symbol.name}` cannot be renamed: {why}")
+        return server.range(named.mention.span)
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        named = server.named(params.text_document.uri, params.position)
+        named = server.named(params)
         if named is None:
             return None
         try:
-            changes = navigation.rename(server.files, named[0], named[3], params.new_name)
+            changes = rename(server.files, named.path, named.symbol, params.new_name)
         except TitmError as error:
             raise JsonRpcInvalidParams(message=str(error)) from None
         return types.WorkspaceEdit(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ import networkx as nx
 
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.files import read_text
+from titm_rules.formats.fields import table_fields
 from titm_rules.formats.file_schemas import own_fields
 from titm_rules.formats.safe_json import bad, parse_json, parse_yaml
-from titm_rules.formats.validate import table_fields
 from titm_rules.ir.model import Model
 from titm_rules.maps.maps import GameMap
 
@@ -43,13 +44,11 @@ class Cells:
     def columns(self, role: str) -> list[str]:
         """Name the columns of the table of a role: what the rules know, then the map's own."""
         tables = [name for name in self.tables if self.roles[name] == role]
-        known = [k for name in tables for k in self._kinds[name] if k not in _OWN_KINDS]
-        mine = list(own_fields(role))
-        ends = list(_ENDS) if role == "connection" else []
-        return list(dict.fromkeys([LIST, "id", *ends, *(k for k in known if k not in ("id", "ends")), *mine]))
+        known = [k for name in tables for k in self._kinds[name] if k not in (*_OWN_KINDS, "id", "ends")]
+        ends = _ENDS if role == "connection" else ()
+        return list(dict.fromkeys([LIST, "id", *ends, *known, *own_fields(role)]))
 
     def write(self, value: object) -> str:
-        """Write a value as text; nothing as an empty one."""
         match value:
             case None:
                 return ""
@@ -62,20 +61,12 @@ class Cells:
         return str(value)
 
     def check_table(self, table: str, where: str) -> None:
-        """Make sure that a list is one of the map's.
-
-        Raises:
-            InputError: if it is not.
-        """
+        """Make sure that a list is one of the map's; raises `InputError` if it is not."""
         if table not in self._kinds:
             raise bad(f"unknown list `{table[:80]}`", where, did_you_mean(table, self._kinds), "unknown-name")
 
     def read(self, table: str, field: str, text: str, where: str) -> Any:
-        """Read the text of a field.
-
-        Raises:
-            InputError: for an unknown field, or a text that is not a value of it.
-        """
+        """Read the text of a field; raises `InputError` for an unknown field, or a text that is not a value of it."""
         kind = self._kinds[table].get(field)
         if kind is None:
             raise bad(f"`{field[:80]}` is not a field of {table}", where, "take the column out", "unknown-field")
@@ -122,20 +113,14 @@ def to_yaml(raw: Mapping[str, Any], tables: Iterable[str]) -> str:
     import yaml
 
     tables = list(tables)
-    header = {name: value for name, value in raw.items() if name not in tables and name != "facts"}
-    text: str = yaml.safe_dump(header, sort_keys=False, allow_unicode=True, width=110)
+    dumped: Any = partial(yaml.safe_dump, sort_keys=False, allow_unicode=True)
+    text: str = dumped({name: value for name, value in raw.items() if name not in (*tables, "facts")}, width=110)
     for table in [t for t in tables if raw.get(t)]:
-        text += f"{table}:\n" + "".join(f"  - {_flow(row)}\n" for row in raw[table])
+        lines = (dumped(row, default_flow_style=True, width=100_000).strip() for row in raw[table])
+        text += f"{table}:\n" + "".join(f"  - {line}\n" for line in lines)
     if raw.get("facts"):
-        text += yaml.safe_dump({"facts": raw["facts"]}, sort_keys=False, allow_unicode=True, width=110)
+        text += dumped({"facts": raw["facts"]}, width=110)
     return text
-
-
-def _flow(row: Mapping[str, Any]) -> str:
-    import yaml
-
-    line: str = yaml.safe_dump(row, default_flow_style=True, sort_keys=False, allow_unicode=True, width=100_000)
-    return line.strip()
 
 
 def to_csv(model: Model, board: GameMap) -> dict[str, str]:
@@ -156,17 +141,15 @@ def to_csv(model: Model, board: GameMap) -> dict[str, str]:
 
 
 def from_csv(model: Model, texts: Mapping[str, str]) -> Raw:
-    """Read a map from its two tables and its header.
-
-    Raises:
-        InputError: for a table that cannot be read.
-    """
+    """Read a map from its two tables and its header; raises `InputError` for a table that cannot be read."""
     raw = parse_yaml(texts[HEADER_FILE], HEADER_FILE)
     if not isinstance(raw, dict):
         raise bad("a header is an object", HEADER_FILE, "write keys and values", "bad-value")
     cells = Cells(model)
     for name in (PLACES_FILE, CONNECTIONS_FILE):
-        reader = csv.DictReader(io.StringIO(texts[name]), restkey="", restval="", delimiter=_delimiter(texts[name]))
+        head = texts[name].partition("\n")[0]
+        delimiter = ";" if ";" in head and "," not in head else ","  # spreadsheets of some countries write semicolons
+        reader = csv.DictReader(io.StringIO(texts[name]), restkey="", restval="", delimiter=delimiter)
         try:
             for number, line in enumerate(reader, 2):
                 table, row = _csv_row(cells, line, f"{name}:{number}")
@@ -176,12 +159,6 @@ def from_csv(model: Model, texts: Mapping[str, str]) -> Raw:
         if LIST not in (reader.fieldnames or ()):
             raise bad(f"the table has no column `{LIST}`", name, "export a map to see the columns", "bad-csv")
     return raw
-
-
-def _delimiter(text: str) -> str:
-    """Tell by the first line what parts the cells: spreadsheets of some countries write semicolons."""
-    head = text.partition("\n")[0]
-    return ";" if ";" in head and "," not in head else ","
 
 
 def _csv_row(cells: Cells, line: Mapping[str, Any], where: str) -> tuple[str, Raw]:
@@ -202,11 +179,10 @@ def to_graphml(model: Model, board: GameMap) -> str:
     graph: Any = nx.MultiGraph()
     graph.graph[HEADER] = json.dumps(header_of(board), ensure_ascii=False)
     for table, row in [(t, r) for t in rows for r in rows[t]]:
-        given = {k: v for k, v in row.items() if v is not None and k != "ends"}
-        values = {
-            LIST: table,
-            **{k: v if isinstance(v, bool | int | float) else cells.write(v) for k, v in given.items()},
-        }
+        values: Raw = {LIST: table}
+        for name, value in row.items():
+            if value is not None and name != "ends":
+                values[name] = value if isinstance(value, bool | int | float) else cells.write(value)
         if board.roles[table] == "place":
             graph.add_node(row["id"], **values)
         else:
@@ -215,11 +191,7 @@ def to_graphml(model: Model, board: GameMap) -> str:
 
 
 def from_graphml(model: Model, text: str) -> Raw:
-    """Read a map from GraphML.
-
-    Raises:
-        InputError: for text that is not GraphML, or not a map.
-    """
+    """Read a map from GraphML; raises `InputError` for text that is not GraphML, or not a map."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise bad("declarations of entities are not read", "$", "write plain GraphML", "bad-graphml")
     try:
@@ -246,8 +218,7 @@ def _add(cells: Cells, raw: Raw, values: Mapping[str, Any], row: Raw) -> None:
     cells.check_table(table, f"$.{LIST}")
     for field, value in values.items():
         if field != LIST:
-            text = cells.read(table, field, value, f"$.{field}") if isinstance(value, str) else value
-            row[field] = text
+            row[field] = cells.read(table, field, value, f"$.{field}") if isinstance(value, str) else value
     raw.setdefault(table, []).append(row)
 
 
@@ -270,11 +241,7 @@ def to_geojson(board: GameMap) -> str:
 
 
 def from_geojson(model: Model, text: str) -> Raw:
-    """Read a map from GeoJSON.
-
-    Raises:
-        InputError: for text that is not GeoJSON, or not a map.
-    """
+    """Read a map from GeoJSON; raises `InputError` for text that is not GeoJSON, or not a map."""
     whole = parse_json(text)
     if not isinstance(whole, dict) or not isinstance(whole.get("features"), list):
         raise bad("this is not a collection of features", "$", "send GeoJSON", "bad-geojson")
@@ -299,29 +266,22 @@ def from_geojson(model: Model, text: str) -> Raw:
 def read_foreign(model: Model, path: Path) -> Raw:
     """Read a map from a file of another format, or from a folder with its tables.
 
-    Raises:
-        InputError: for a format that is not known, or a file that cannot be read.
+    Raises `InputError` for a format that is not known, or a file that cannot be read.
     """
+    text = partial(read_text, encoding="utf-8-sig")  # spreadsheets put a mark before the text
     if path.is_dir():
-        return from_csv(model, {name: _text(path / name) for name in (HEADER_FILE, PLACES_FILE, CONNECTIONS_FILE)})
+        return from_csv(model, {name: text(path / name) for name in (HEADER_FILE, PLACES_FILE, CONNECTIONS_FILE)})
     readers = {".graphml": from_graphml, ".geojson": from_geojson}
     if path.suffix not in readers:
-        raise bad(
-            f"`{path.suffix}` is not a format of maps", str(path),
-            "name a .graphml or .geojson file, or a folder with places.csv, connections.csv and map.yaml", "bad-value",
-        )  # fmt: skip
-    return readers[path.suffix](model, _text(path))
-
-
-def _text(path: Path) -> str:
-    return read_text(path, encoding="utf-8-sig")  # spreadsheets put a mark before the text
+        fix = "name a .graphml or .geojson file, or a folder with places.csv, connections.csv and map.yaml"
+        raise bad(f"`{path.suffix}` is not a format of maps", str(path), fix, "bad-value")
+    return readers[path.suffix](model, text(path))
 
 
 def exported(model: Model, board: GameMap, out: Path) -> dict[Path, str]:
     """Write a map in the format that a path names: a .graphml, .geojson or .yaml file, or a folder of tables.
 
-    Raises:
-        InputError: for an ending that is none of them.
+    Raises `InputError` for an ending that is none of them.
     """
     match out.suffix:
         case ".graphml":

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import InputError, cut, did_you_mean
+from titm_rules.formats.fields import table_fields
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.validate import table_fields
 from titm_rules.ir.model import FieldSpec, Model
 from titm_rules.ir.types import Type
 from titm_rules.maps.gazetteer import Gazetteer
@@ -32,15 +32,10 @@ def names_map(raw: object) -> bool:
 
 
 def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
-    """Load the map that a situation names.
-
-    Raises:
-        InputError: for an unknown map.
-    """
-    name = raw[MAP]
-    if not isinstance(name, str):
+    """Load the map that a situation names; raises `InputError` for an unknown map."""
+    if not isinstance(raw[MAP], str):
         raise bad("a map is named by a text", f"{where}.{MAP}", "write the name of a map", "bad-value")
-    return load_map(model, name, f"{where}.{MAP}")
+    return load_map(model, raw[MAP], f"{where}.{MAP}")
 
 
 @dataclass(frozen=True)
@@ -64,25 +59,36 @@ class OpenedSituation:
         if not isinstance(self.naming, MapNaming):
             return error
         board = self.naming.board
-        tables = board.tables_of(None if self.raw.get(PART) is None else str(self.raw[PART]), self.where)
-        places = [_as_given(str(fault.where), self.raw, board, tables, self.where) for fault in error.faults]
-        return InputError([replace(fault, where=place) for fault, place in zip(error.faults, places, strict=True)])
+        return InputError([replace(fault, where=self._place(str(fault.where), board)) for fault in error.faults])
+
+    def _place(self, path: str, board: GameMap) -> str:
+        tables = board.tables_of(_part(self.raw), self.where)
+        row = _ROW.fullmatch(path.removeprefix(f"{self.where}."))
+        if row is None or row["table"] not in tables or board.is_bare(row["table"]):
+            return path
+        table, names = row["table"], board.names_in(row["table"])
+        identity = tables[table][int(row["number"])]["id"]
+        for number, change in enumerate(self.raw.get(table) or ()):
+            if names.find(change["id"]) == identity and row["field"] in change:
+                return f"{self.where}.{table}[{number}].{row['field']}{row['within']}"
+        for key, change in board.data.get("changes", {}).items():
+            if change["table"] == table and change["field"] == row["field"]:
+                named = (name for name in self.raw.get(key) or () if names.find(name) == identity)
+                return f"{self.where}.{key}.{next(named, '')}"
+        return path
+
+
+def _part(raw: Mapping[str, Any]) -> str | None:
+    return None if raw.get(PART) is None else str(raw[PART])
 
 
 def open_situation(
     model: Model, situation: str, raw: object, where: str, board: GameMap | None = None
 ) -> OpenedSituation:
-    """Open a situation: if it names a map, expand the map under it.
+    """Open a situation: if it names a map, expand the map under it; `board` is that map, if it was already read.
 
-    Args:
-        model: the rules.
-        situation: its name.
-        raw: its values, not yet checked.
-        where: its path, for errors.
-        board: the map, if it was already read; otherwise the one that the situation names.
-
-    Raises:
-        InputError: for an unknown map, a fragment, an unknown part, or changes of rows that the map does not have.
+    `raw` are its values, not yet checked; `where` is its path, for errors. Raises `InputError` for an unknown map, a
+    fragment, an unknown part, or changes of rows that the map does not have.
     """
     if not (isinstance(raw, dict) and MAP in raw):
         return OpenedSituation(raw, NO_MAP, raw, where)
@@ -100,12 +106,9 @@ def _expand(naming: MapNaming, situation: str, raw: Mapping[str, Any], where: st
     """
     model, board = naming.model, naming.board
     if board.is_fragment or not table_fields(model, situation):
-        raise bad(
-            f"no {situation} can stand on the map `{board.name}`", f"{where}.{MAP}",
-            "it is not a whole board" if board.is_fragment else "", "bad-value",
-        )  # fmt: skip
-    part = raw.get(PART)
-    tables = board.tables_of(None if part is None else str(part), f"{where}.{PART}")
+        fix = "it is not a whole board" if board.is_fragment else ""
+        raise bad(f"no {situation} can stand on the map `{board.name}`", f"{where}.{MAP}", fix, "bad-value")
+    tables = board.tables_of(_part(raw), f"{where}.{PART}")
     given = {name: value for name, value in raw.items() if name not in (MAP, PART)}
     result: dict[str, Any] = dict(tables)
     for key, change in board.data.get("changes", {}).items():
@@ -136,7 +139,7 @@ def _rows(changes: object, where: str) -> Iterable[tuple[str, RowData]]:
 
 def _changed(board: GameMap, table: str, rows: list[RowData], changes: Iterable[tuple[str, RowData]]) -> list[RowData]:
     """Lay rows that differ, each with the path of its name, over those of the map."""
-    names = _names_in(board, table)
+    names = board.names_in(table)
     at = {row["id"]: index for index, row in enumerate(rows)}
     result = list(rows)
     for where, change in changes:
@@ -145,29 +148,6 @@ def _changed(board: GameMap, table: str, rows: list[RowData], changes: Iterable[
             raise bad(f"`{identity}` is not in play", where, did_you_mean(change["id"], at), "unknown-name")
         result[at[identity]] = {**result[at[identity]], **change, "id": identity}
     return result
-
-
-def _names_in(board: GameMap, table: str) -> Gazetteer:
-    return board.place_names if board.roles[table] == "place" else board.connection_names
-
-
-def _as_given(
-    path: str, raw: Mapping[str, Any], board: GameMap, tables: Mapping[str, list[RowData]], where: str
-) -> str:
-    row = _ROW.fullmatch(path.removeprefix(f"{where}."))
-    if row is None or row["table"] not in tables or board.is_bare(row["table"]):
-        return path
-    table = row["table"]
-    identity = tables[table][int(row["number"])]["id"]
-    names = _names_in(board, table)
-    for number, change in enumerate(raw.get(table) or ()):
-        if names.find(change["id"]) == identity and row["field"] in change:
-            return f"{where}.{table}[{number}].{row['field']}{row['within']}"
-    for key, change in board.data.get("changes", {}).items():
-        if change["table"] == table and change["field"] == row["field"]:
-            named = (name for name in raw.get(key) or () if names.find(name) == identity)
-            return f"{where}.{key}.{next(named, '')}"
-    return path
 
 
 class Naming:
@@ -219,19 +199,16 @@ class MapNaming(Naming):
 
     @property
     def facts(self) -> MapFacts:
-        """The layout, numbers and sources of the map."""
         return self.board.facts
 
     @property
     def is_current(self) -> bool:
-        """Whether the file of the map has not changed since it was read."""
         try:
             return load_map(self.model, self.board.name) is self.board
         except InputError:
             return False
 
     def place_id(self, name: str) -> str:
-        """Return the id of a place; an unknown name comes back as it is."""
         return self.board.place_names.find(name) or name
 
     def without_map(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -247,16 +224,13 @@ class MapNaming(Naming):
         unlike: dict[str, dict[str, RowData]] = {}
         for name, rows in self.board.tables_of(self._part).items():
             if not self.board.is_bare(name):
-                unset = self.board.unset(name)
-                differing = (
-                    (row["id"], {field: unset[field] for field in row if field in unset and row[field] != unset[field]})
-                    for row in rows
-                )
-                unlike[name] = {identity: defaults for identity, defaults in differing if defaults}
+                unset, unlike[name] = self.board.unset(name), {}
+                for row in rows:
+                    if defaults := {key: unset[key] for key in row if key in unset and row[key] != unset[key]}:
+                        unlike[name][row["id"]] = defaults
         return unlike
 
     def to_numbers(self, wanted: Type, value: object) -> Any:
-        """Replace ids in a value of a type by the numbers that the map prints; other ids stay."""
         if isinstance(value, list | tuple):
             return type(value)(self.to_numbers(wanted, member) for member in value)
         names = self._names(wanted)
@@ -268,11 +242,9 @@ class MapNaming(Naming):
         return short if names.find(short) == value else value
 
     def input_ids(self, specs: Iterable[FieldSpec], raw: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Replace the names in the input of a question by ids."""
         return self._fields({spec.json: spec.type for spec in specs}, raw)
 
     def ids(self, wanted: Type, value: object) -> Any:
-        """Replace the names in a value of a type by ids; a text that is not a name stays."""
         if isinstance(value, list | tuple):
             return type(value)(self.ids(wanted, member) for member in value)
         if wanted.kind == "path":

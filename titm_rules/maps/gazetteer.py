@@ -9,8 +9,9 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import product
 
-from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.formats.validate import MAX_TEXT
+from titm_rules.diagnostics import cut, did_you_mean
+from titm_rules.formats.fields import MAX_TEXT
+from titm_rules.formats.safe_json import bad
 
 _NOT_A_WORD = re.compile(r"(?!(?<=[0-9])-[0-9])[^0-9a-z]")
 
@@ -53,17 +54,11 @@ class Gazetteer:
         return self._ids.get(name) or (None if name in self.twins else self._names.get(normalize_name(name)))
 
     def need(self, name: str, where: str, what: str) -> str:
-        """Return the id of a name.
-
-        Raises:
-            InputError: if there is none; it suggests the nearest.
-        """
+        """Return the id of a name; raises `InputError` if there is none; it suggests the nearest."""
         found = self.find(name)
         if found is None:
-            raise InputError(
-                [Fault(f"unknown {what} `{cut(name)}`", where, "the map has no place of this name",
-                       self._nearest(name[:MAX_TEXT]), kind="unknown-name")]
-            )  # fmt: skip
+            why = "the map has no place of this name"
+            raise bad(f"unknown {what} `{cut(name)}`", where, self._nearest(name[:MAX_TEXT]), "unknown-name", why)
         return found
 
     def _nearest(self, name: str) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import networkx as nx
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.formats.fields import EVERY
 from titm_rules.formats.file_schemas import own_fields
-from titm_rules.formats.validate import EVERY
 from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 
@@ -35,29 +35,22 @@ def check_facts(board: GameMap, ask: Ask) -> Iterator[Fault]:
 
 
 def _rows_hold(board: GameMap, other: GameMap) -> Iterator[Fault]:
-    for table, row in [*other.tables("place"), *other.tables("connection")]:
-        place = other.roles[table] == "place"
-        name = row["id"]
-        found = board.place_names.find(name) if place else _joining(board, table, row["ends"])
-        if found is None:
+    for table, row in other.tables("place", "connection"):
+        place, name = other.roles[table] == "place", row["id"]
+        if place:
+            mine_table, mine = board.places.get(board.place_names.find(name) or "", (table, None))
+        else:
+            mine_table, mine = table, board.joining(table, row["ends"])
+        if mine is None:
             yield _broken(board, other, table, row, "id" if place else "ends", f"`{name}` is missing")
             continue
-        mine_table, mine = (board.places if place else board.connections)[found]
         if mine_table != table:
             yield _broken(board, other, table, row, "id", f"`{name}` stands under {mine_table}, not {table}")
         for field, value in row.items():
-            if field not in _NOT_COMPARED and not _agrees(field, mine.get(field), value):
-                shown = mine.get(field)
-                yield _broken(board, other, table, row, field, f"`{field}` of `{name}` is {shown}, not {value}")
-
-
-def _joining(board: GameMap, table: str, ends: list[str]) -> str | None:
-    found = {board.place_names.find(end) for end in ends}
-    return next((row["id"] for row in board.data.get(table, ()) if set(row["ends"]) == found), None)
-
-
-def _agrees(field: str, mine: Any, wanted: Any) -> bool:
-    return set(wanted) <= set(mine or ()) if field in _SETS else mine == wanted
+            its = mine.get(field)
+            agrees = set(value) <= set(its or ()) if field in _SETS else its == value
+            if field not in _NOT_COMPARED and not agrees:
+                yield _broken(board, other, table, row, field, f"`{field}` of `{name}` is {its}, not {value}")
 
 
 def _broken(board: GameMap, other: GameMap, table: str, row: RowData, field: str, what: str) -> Fault:
@@ -110,7 +103,7 @@ def _absent(board: GameMap, names: list[str], _: Ask) -> Iterator[str]:
 
 
 def _only(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
-    names = board.place_names if board.roles[check["table"]] == "place" else board.connection_names
+    names = board.names_in(check["table"])
     wanted = {names.find(name) or name for name in check["names"]}
     there = {row["id"] for row in board.data.get(check["table"], ()) if _fits(row, check["where"])}
     yield from (f"`{name}` is not among them" for name in sorted(wanted - there))
@@ -137,18 +130,13 @@ def _when(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
 
 def _border(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     for row in board.data.get(check["table"], ()):
-        one, other = (_place(board, end) for end in row["ends"])
-        for near, far in ((one, other), (other, one)):
+        ends = [{"table": t, **_default(board, t, end)} for t, end in (board.places[name] for name in row["ends"])]
+        for near, far in (ends, ends[::-1]):
             if _fits(near, check["near"]) and _fits(far, check["far"]):
                 if not _fits(far, check.get("wants", {})):
                     yield f"`{far['id']}`, joined to `{near['id']}`, lacks {check['wants']}"
                 if not _fits(row, check.get("link", {})):
                     yield f"`{row['id']}` lacks {check['link']}"
-
-
-def _place(board: GameMap, identity: str) -> dict[str, Any]:
-    table, row = board.places[identity]
-    return {"table": table, **_default(board, table, row)}
 
 
 def _numbered(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
@@ -172,14 +160,13 @@ def _part(board: GameMap, check: Mapping[str, Any], _: Ask) -> Iterator[str]:
     if check["part"] not in parts:
         yield f"the map has no part `{check['part']}`"
         return
-    places = board.part(check["part"])
-    inside = {name for names in places.values() for name in names}
+    places, inside = board.part(check["part"]), board.inside(check["part"])
     yield from (f"`{name}` is outside" for name in check.get("names", ()) if board.place_names.find(name) not in inside)
     for table, names in check.get("exactly", {}).items():
         for name in sorted(set(names) ^ set(places.get(table, ()))):
             yield f"`{name}` is {'outside' if name in names else 'inside'}"
     other = check.get("shares")
-    if other and not (other in parts and any(inside & set(names) for names in board.part(other).values())):
+    if other and not (other in parts and inside & board.inside(other)):
         yield f"it shares no place with `{other}`"
 
 
@@ -215,17 +202,9 @@ def _asked(board: GameMap, check: Mapping[str, Any], ask: Ask) -> Iterator[str]:
 
 
 CHECKS: dict[str, Callable[[GameMap, Any, Ask], Iterator[str]]] = {
-    "have": _have,
-    "absent": _absent,
-    "only": _only,
-    "count": _count,
-    "when": _when,
-    "border": _border,
-    "numbered": _numbered,
-    "part": _part,
-    "ring": _ring,
-    "ask": _asked,
-}
+    "have": _have, "absent": _absent, "only": _only, "count": _count, "when": _when, "border": _border,
+    "numbered": _numbered, "part": _part, "ring": _ring, "ask": _asked,
+}  # fmt: skip
 
 
 DOUBT, FAULT = "doubt", "map"
@@ -233,12 +212,7 @@ Point = tuple[float, float]
 
 
 def lint_map(board: GameMap, ask: Ask) -> list[Fault]:
-    """List what is wrong with a map; what is only doubtful has the kind `doubt`.
-
-    Args:
-        board: the map.
-        ask: puts a question to the rules: its name and its input.
-    """
+    """List what is wrong with a map; what is only doubtful has the kind `doubt`; `ask` puts a question to the rules."""
     faults: list[Fault] = []
     for stage in (FORM_CHECKS, () if board.is_fragment else WHOLE_CHECKS):
         if not any(fault.kind == FAULT for fault in faults):  # the next stage needs what the last one checks
@@ -251,8 +225,7 @@ def _at(board: GameMap, table: str, row: RowData) -> str:
 
 
 def _rows(board: GameMap) -> Iterator[tuple[str, str, RowData]]:
-    for role in ("place", "connection"):
-        yield from ((role, table, row) for table, row in board.tables(role))
+    return ((board.roles[table], table, row) for table, row in board.tables("place", "connection"))
 
 
 def _identities(board: GameMap) -> Iterator[Fault]:
@@ -288,11 +261,10 @@ def _twice(board: GameMap) -> Iterator[Fault]:
         for other in rows[1:]:
             first = rows[0]
             differs = sorted(k for k in {*first, *other} - {"id", "ends", "source"} if first.get(k) != other.get(k))
+            what = f"`{first['id']}` and `{other['id']}` join the same two places"
             why = f"they differ in {', '.join(differs)}" if differs else "they say the same"
-            yield Fault(
-                f"`{first['id']}` and `{other['id']}` join the same two places", _at(board, table, other), why,
-                "if it is one way, keep one row: a connection counts both ways", kind=DOUBT,
-            )  # fmt: skip
+            fix = "if it is one way, keep one row: a connection counts both ways"
+            yield Fault(what, _at(board, table, other), why, fix, kind=DOUBT)
 
 
 def _sources(board: GameMap) -> Iterator[Fault]:
@@ -354,8 +326,7 @@ def graph_of(board: GameMap) -> Any:
 def _apart(board: GameMap) -> Iterator[Fault]:
     yield from _in_one_piece(board, set(board.places), board.where, "the map")
     for part in board.data.get("parts", {}):
-        inside = set().union(*board.part(part).values())
-        yield from _in_one_piece(board, inside, f"{board.where}: parts {part}", "the part")
+        yield from _in_one_piece(board, board.inside(part), f"{board.where}: parts {part}", "the part")
     for place, degree in graph_of(board).degree():
         if degree == 1 and board.places[place][1].get("number"):
             where = f"{board.where}: {place}"
@@ -387,16 +358,15 @@ def _crossing(board: GameMap) -> Iterator[Fault]:
 
 
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+    def side(a: Point, b: Point, c: Point) -> float:
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
-
-def _side(a: Point, b: Point, c: Point) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
 def summary(board: GameMap) -> dict[str, Any]:
     """Count what a map has: rows by list, and data by what they rest on."""
-    rows = Counter(table for _, table, _ in _rows(board))
+    rows = Counter(table for table, _ in board.tables("place", "connection"))
     return {"map": board.name, **{table: rows[table] for table in board.roles}, **board.bases}
 
 

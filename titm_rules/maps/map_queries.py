@@ -12,56 +12,47 @@ import networkx as nx
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.engines.engine import Counts, Engine
 from titm_rules.engines.factory import make_engine
+from titm_rules.formats.fields import table_fields
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.validate import table_fields
-from titm_rules.formats.values import check_situation
+from titm_rules.formats.validate import check_situation
 from titm_rules.ir.model import Model, Route, head_key
 from titm_rules.maps.expand import MAP, open_situation
 from titm_rules.maps.maps import GameMap, RowData
 from titm_rules.world.records import Mover, Place
 from titm_rules.world.world import World
 
-QUIET = ("source", "id", "ends")
+QUIET = frozenset({"source", "id", "ends"})
 
 
 def record_of(board: GameMap, name: str) -> dict[str, Any]:
-    """Give what a map says of a place, or else of a connection, by any of its names.
+    """Give what a map says of a place and what leads on from it, or else of a connection; fields have their origin.
 
-    Raises:
-        InputError: for a name that the map does not know.
+    Raises `InputError` for a name that the map does not know.
     """
     if board.place_names.find(name) is None and board.connection_names.find(name):
         table, row = board.connections[board.connection_names.need(name, name, "name")]
         return {"id": row["id"], "list": table, "fields": _fields(board, table, row)}
-    return place_record(board, board.place_names.need(name, name, "place"))
-
-
-def place_record(board: GameMap, identity: str) -> dict[str, Any]:
-    """Give what a map says of a place: its fields with their origin, and what leads on from it."""
+    identity = board.place_names.need(name, name, "place")
     table, row = board.places[identity]
     leads = [
         {"to": next(end for end in one["ends"] if end != identity), "id": one["id"], "fields": _fields(board, its, one)}
         for its, one in board.tables("connection")
         if identity in one["ends"]
     ]
-    inside = [part for part in board.data.get("parts", {}) if identity in set().union(*board.part(part).values())]
+    inside = [part for part in board.data.get("parts", {}) if identity in board.inside(part)]
     return {"id": identity, "list": table, "fields": _fields(board, table, row), "connections": leads, "parts": inside}
 
 
 def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
-    fields = {}
-    for field, value in row.items():
-        if field not in QUIET:
-            origin = board.origin(table, row, field)
-            fields[field] = {"value": value, "basis": origin.basis, "source": origin.title, "why": origin.why}
-    for field in ("ends", "id"):
-        if field in row:
-            origin = board.origin(table, row, field)
-            return {"": {"value": "", "basis": origin.basis, "source": origin.title, "why": origin.why}, **fields}
-    return fields
+    """Give the fields with their origin; under an empty name, the origin of the row itself."""
 
+    def told(field: str, value: object) -> dict[str, Any]:
+        origin = board.origin(table, row, field)
+        return {"value": value, "basis": origin.basis, "source": origin.title, "why": origin.why}
 
-_UNCOMPARED = frozenset({"id", "ends", "source"})
+    fields = {field: told(field, value) for field, value in row.items() if field not in QUIET}
+    itself = next((field for field in ("ends", "id") if field in row), None)
+    return fields if itself is None else {"": told(itself, ""), **fields}
 
 
 @dataclass(frozen=True)
@@ -87,32 +78,25 @@ class Difference:
 
 
 def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[Difference]:
-    """Yield what differs between two maps; names of either find rows of the other.
-
-    Args:
-        first: a map.
-        second: another.
-        fields: compare only these, if any are given.
-    """
-    for table, row in [*first.tables("place"), *first.tables("connection")]:
+    """Yield what differs between two maps, in some fields if any are given; names of either find rows of the other."""
+    for table, row in first.tables("place", "connection"):
         twin = _twin(second, table, row, first.roles[table] == "place")
         if twin is None:
             yield Difference(table, row["id"], "", row["id"], None)
             continue
-        for field in sorted({*row, *twin} - _UNCOMPARED):
+        for field in sorted({*row, *twin} - QUIET):
             if row.get(field) != twin.get(field) and (not fields or field in fields):
                 yield Difference(table, row["id"], field, row.get(field), twin.get(field))
-    for table, row in [*second.tables("place"), *second.tables("connection")]:
+    for table, row in second.tables("place", "connection"):
         if _twin(first, table, row, second.roles[table] == "place") is None:
             yield Difference(table, row["id"], "", None, row["id"])
 
 
 def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:
-    if is_place:
-        found = other.place_names.find(row["id"])
-        return other.places[found][1] if found and other.places[found][0] == table else None
-    ends = {other.place_names.find(end) for end in row["ends"]}
-    return next((one for one in other.data.get(table, ()) if set(one["ends"]) == ends), None)
+    if not is_place:
+        return other.joining(table, row["ends"])
+    found = other.place_names.find(row["id"])
+    return other.places[found][1] if found and other.places[found][0] == table else None
 
 
 @dataclass(frozen=True)
@@ -141,7 +125,6 @@ class CheapestWay:
 
     @property
     def cost(self) -> int:
-        """What it costs in all, in points."""
         return sum(step.cost for step in self.steps)
 
     @property
@@ -151,21 +134,14 @@ class CheapestWay:
 
 
 def find_way(model: Model, board: GameMap, start: str, end: str, piece: Mapping[str, Any]) -> CheapestWay | None:
-    """Find the cheapest way of a piece; nothing if there is none.
+    """Find the cheapest way of a piece between two places, by any names; nothing if there is none.
 
-    Args:
-        model: the rules.
-        board: the map; its header describes the piece that travels.
-        start: any name of a place.
-        end: likewise.
-        piece: fields of the piece that differ from the header's.
-
-    Raises:
-        InputError: for unknown names, or a map that describes no traveller.
+    The header of the map describes the piece that travels, `piece` the fields in which this one differs. Raises
+    `InputError` for unknown names, or a map that describes no traveller.
     """
     first, last = (board.place_names.need(name, name, "place") for name in (start, end))
-    route, situation, data, table = _traveller(model, board, first, piece)
-    world = World(model, situation, data, "$.traveller")
+    route, data, table = _traveller(model, board, first, piece)
+    world = World(model, route.situation, data, "$.traveller")
     places = {place.id: place for place in world.places}
     pieces = getattr(world.root, table)
     mover = pieces if route.mover[1].kind == "set" else pieces[0]
@@ -228,10 +204,8 @@ def _lay_out(graph: Any, nodes: list[_Node], points: int) -> tuple[WayStep, ...]
     return tuple(laid)
 
 
-def _traveller(
-    model: Model, board: GameMap, start: str, piece: Mapping[str, Any]
-) -> tuple[Route, str, dict[str, Any], str]:
-    """Return the route of the map's traveller, its kind of situation, the situation, and the field of its list."""
+def _traveller(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) -> tuple[Route, dict[str, Any], str]:
+    """Return the route of the map's traveller, the situation, and the field of its list."""
     traveller = board.data.get("traveller")
     if traveller is None:
         what, fix = f"map `{board.name}` describes no traveller", "add `traveller` to its header"
@@ -245,12 +219,9 @@ def _traveller(
     raw = {MAP: board.name, **traveller["situation"], table: [placed]}
     data = open_situation(model, route.situation, raw, "$", board).data
     checked = check_situation(model, route.situation, data, "$.traveller")
-    return route, route.situation, checked, _field_of(model, route.situation, table)
-
-
-def _field_of(model: Model, situation: str, table: str) -> str:
-    fields = {spec.json: spec.name for spec in model.records[situation].fields if spec.json not in table_fields(model)}
+    specs, filled = model.records[route.situation].fields, table_fields(model)
+    fields = {spec.json: spec.name for spec in specs if spec.json not in filled}
     if table not in fields:
-        what = f"the {situation} has no list `{table}`"
+        what = f"the {route.situation} has no list `{table}`"
         raise bad(what, "traveller.table", did_you_mean(table, fields), "unknown-name")
-    return fields[table]
+    return route, checked, fields[table]

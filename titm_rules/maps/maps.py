@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,8 +15,8 @@ from typing import Any
 from titm_rules.catalog import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.files import within
+from titm_rules.formats.fields import EVERY, table_fields
 from titm_rules.formats.safe_json import bad, read_data
-from titm_rules.formats.validate import EVERY, table_fields
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.maps.gazetteer import Gazetteer, names_of_connection, names_of_place
 
@@ -124,11 +124,10 @@ class GameMap:
 
     @property
     def name(self) -> str:
-        """What positions call it."""
         return str(self.data["name"])
 
     @cached_property
-    def layout(self) -> dict[str, tuple[float, float]]:
+    def layout(self) -> dict[str, Point]:
         """Where places are drawn: as their rows say, or as the grid does; may be empty."""
         grid = self.data.get("grid")
         found = layout(self.places, grid.get("lower", "even")) if grid is not None else {}
@@ -137,7 +136,6 @@ class GameMap:
 
     @cached_property
     def facts(self) -> MapFacts:
-        """The facts that the rules do not use."""
         rows = {name: row for name, (_, row) in self.places.items()}
         origins = {name: self.origin(table, row, "id").basis for name, (table, row) in self.places.items()}
         numbers = {name: row["number"] for name, row in rows.items() if row.get("number") is not None}
@@ -145,28 +143,25 @@ class GameMap:
 
     @property
     def is_fragment(self) -> bool:
-        """Whether it is not a whole board."""
         return bool(self.data.get("fragment", False))
 
-    def tables(self, role: str) -> Iterator[tuple[str, RowData]]:
-        """Yield the rows of a role, place or connection, each with the name of its list."""
-        for table, its in self.roles.items():
-            if its == role:
+    def tables(self, *roles: str) -> Iterator[tuple[str, RowData]]:
+        """Yield the rows of a role, place or connection, then of the next, each with the name of its list."""
+        for role in roles:
+            for table in [name for name, its in self.roles.items() if its == role]:
                 yield from ((table, row) for row in self.data.get(table, ()))
 
     @cached_property
     def places(self) -> dict[str, tuple[str, RowData]]:
-        """The places by id, each with the name of its list."""
+        """The places by id, each with the name of its list; `connections` likewise."""
         return {row["id"]: (table, row) for table, row in self.tables("place")}
 
     @cached_property
     def connections(self) -> dict[str, tuple[str, RowData]]:
-        """The connections by id, each with the name of its list."""
         return {row["id"]: (table, row) for table, row in self.tables("connection")}
 
     @cached_property
     def place_names(self) -> Gazetteer:
-        """Every name of a place."""
         found = Gazetteer()
         for identity, (_, row) in self.places.items():
             found.add(identity, names_of_place(row))
@@ -183,6 +178,14 @@ class GameMap:
                 found.add(identity, names_of_connection(row["ends"], called, row.get("aliases", ())))
         return found
 
+    def names_in(self, table: str) -> Gazetteer:
+        return self.place_names if self.roles[table] == "place" else self.connection_names
+
+    def joining(self, table: str, ends: Iterable[str]) -> RowData | None:
+        """Find the row of a list that joins two places, given by any of their names."""
+        wanted = {self.place_names.find(end) for end in ends}
+        return next((row for row in self.data.get(table, ()) if set(row["ends"]) == wanted), None)
+
     def is_bare(self, table: str) -> bool:
         """Whether the rules know nothing of the rows of a list but their two ends."""
         return self.roles[table] == "connection" and self.known[table] == {"ends"}
@@ -198,8 +201,7 @@ class GameMap:
         found: dict[str, Mapping[str, Any]] = {}
         for other in self.held:
             found |= other.sources
-        found.update(self.data["sources"])
-        return found
+        return {**found, **self.data["sources"]}
 
     def origin(self, table: str, row: RowData, field: str) -> Origin:
         """Say where a field of a row comes from."""
@@ -211,14 +213,14 @@ class GameMap:
     @cached_property
     def bases(self) -> dict[str, int]:
         """Count the data by what they rest on."""
-        found = dict.fromkeys((ATTESTED, DEDUCED, RECONSTRUCTED), 0)
-        for role in ("place", "connection"):
-            for table, row in self.tables(role):
-                for name in row:
-                    if name not in ("source", "note", "marks"):
-                        basis = self.origin(table, row, name).basis
-                        found[basis] = found.get(basis, 0) + 1
-        return found
+        found = Counter(dict.fromkeys((ATTESTED, DEDUCED, RECONSTRUCTED), 0))
+        found.update(
+            self.origin(table, row, name).basis
+            for table, row in self.tables("place", "connection")
+            for name in row
+            if name not in ("source", "note", "marks")
+        )
+        return dict(found)
 
     @property
     def caution(self) -> str:
@@ -228,11 +230,7 @@ class GameMap:
         return f"the map `{self.name}` is reconstructed in part; `titm map show PLACE` shows which data are"
 
     def part(self, name: str, where: str = "$.map_part") -> dict[str, list[str]]:
-        """Give the places of a part by list.
-
-        Raises:
-            InputError: if the map has no such part.
-        """
+        """Give the places of a part by list; raises `InputError` if the map has no such part."""
         parts = self.data.get("parts", {})
         if name not in parts:
             what = f"map `{self.name}` has no part `{str(name)[:80]}`"
@@ -240,15 +238,17 @@ class GameMap:
         whole = {t: [r["id"] for r in self.data.get(t, ())] for t, role in self.roles.items() if role == "place"}
         return whole | dict(parts[name]["places"])
 
+    def inside(self, part: str, where: str = "$.map_part") -> set[str]:
+        """Give the places of a part; raises `InputError` if the map has no such part."""
+        return set().union(*self.part(part, where).values())
+
     def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
         """Give the lists of a situation on this map, or on a part of it: only what the rules know.
 
-        Raises:
-            InputError: if the map has no such part.
+        Raises `InputError` if the map has no such part.
         """
         if part not in self._boards:
-            places = self.part(part, where) if part is not None else {}
-            inside = {name for names in places.values() for name in names} if places else set(self.places)
+            inside = set(self.places) if part is None else self.inside(part, where)
             self._boards[part] = {table: self._rows(table, inside) for table in self.specs}
         return self._boards[part]
 
@@ -272,7 +272,7 @@ class GameMap:
         """Give the flags of the connections that lead out of parts with an edge, by the id of the connection."""
         found: dict[str, dict[str, Any]] = {}
         for name, part in self.data.get("parts", {}).items():
-            inside = {place for places in self.part(name).values() for place in places}
+            inside = self.inside(name)
             for table, row in self.tables("connection") if part.get("edge") else ():
                 if part["edge"] in self.known[table] and len(inside.intersection(row["ends"])) == 1:
                     found.setdefault(row["id"], {})[part["edge"]] = True
@@ -280,16 +280,13 @@ class GameMap:
 
 
 def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] = ()) -> GameMap:
-    """Check the values of a map file and make a map of them.
-
-    Raises:
-        InputError: with every fault of the schema.
-    """
+    """Check the values of a map file and make a map of them; raises `InputError` with every fault of the schema."""
     specs = table_fields(model)
     records = {name: model.records[spec.type.name] for name, spec in specs.items()}
-    from titm_rules.formats.file_schemas import check_map_file
+    from titm_rules.formats.file_schemas import map_class
+    from titm_rules.formats.record_schemas import validate
 
-    data = check_map_file(model, raw, where)
+    data = validate(map_class(model), raw, where)
     _add_ways(data, records, where)
     for table, record in records.items():
         if record.role == "connection":
@@ -314,25 +311,19 @@ def _add_ways(data: dict[str, Any], records: Mapping[str, RecordSpec], where: st
 
 def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], where: str) -> None:
     """Make sure that changes and facts speak of lists, and changes of fields, that there are."""
-    faults = []
-    spoken = [(f"changes.{key}", change) for key, change in data.get("changes", {}).items()]
-    spoken += [
-        (f"facts.{fact['id']}", check)
-        for fact in data.get("facts", ())
-        for check in fact.values()
-        if isinstance(check, dict) and "table" in check
+    named: list[tuple[str, str, str, Collection[str]]] = []
+    for key, change in data.get("changes", {}).items():
+        named.append(("list", f"changes.{key}.table", change["table"], known))
+        if change["table"] in known:
+            named.append(("field", f"changes.{key}.field", change["field"], known[change["table"]]))
+    for fact in data.get("facts", ()):
+        checks = [check for check in fact.values() if isinstance(check, dict) and "table" in check]
+        named += [("list", f"facts.{fact['id']}.table", check["table"], known) for check in checks]
+    faults = [
+        Fault(f"unknown {what} `{name}`", f"{where}.{path}", "", did_you_mean(name, there), kind="unknown-name")
+        for what, path, name, there in named
+        if name not in there
     ]
-    for path, said in spoken:
-        if said["table"] not in known:
-            fix = did_you_mean(said["table"], known)
-            faults.append(
-                Fault(f"unknown list `{said['table']}`", f"{where}.{path}.table", "", fix, kind="unknown-name")
-            )
-        elif path.startswith("changes") and said["field"] not in known[said["table"]]:
-            fix = did_you_mean(said["field"], known[said["table"]])
-            faults.append(
-                Fault(f"unknown field `{said['field']}`", f"{where}.{path}.field", "", fix, kind="unknown-name")
-            )
     if faults:
         raise InputError(faults)
 
@@ -358,19 +349,13 @@ def map_paths(model: Model) -> dict[str, Path]:
 
 
 def load_map(model: Model, name: str, where: str = "$.map") -> GameMap:
-    """Load a map by its name.
-
-    Raises:
-        InputError: if there is none of this name, or its file is faulty.
-    """
+    """Load a map by its name; raises `InputError` if there is none of this name, or its file is faulty."""
     paths = map_paths(model)
     if name not in paths:
         other = elsewhere(f"{FOLDER}/*.yaml", model.home).get(name)
         why = f"maps ship with the rules, or lie in a folder that {SEARCHED} names"
         why = f"it is a map of the game `{other}`, and `{_home(model)}` is asked" if other else why
-        raise InputError(
-            [Fault(f"unknown map `{str(name)[:80]}`", where, why, did_you_mean(str(name), paths), kind="unknown-name")]
-        )
+        raise bad(f"unknown map `{str(name)[:80]}`", where, did_you_mean(str(name), paths), "unknown-name", why)
     return read_map(model, paths[name])
 
 
@@ -381,8 +366,7 @@ def _home(model: Model) -> str:
 def read_map(model: Model, path: Path, _above: tuple[str, ...] = ()) -> GameMap:
     """Read a map file, and the maps that it holds to; a file that has not changed is read once.
 
-    Raises:
-        InputError: if it cannot be read, or has faults.
+    Raises `InputError` if it cannot be read, or has faults.
     """
     try:
         state = path.stat()
@@ -412,11 +396,7 @@ def _held(model: Model, names: object, where: str, above: tuple[str, ...]) -> It
 
 
 def default_map(model: Model) -> GameMap:
-    """Give the one whole board of a game.
-
-    Raises:
-        InputError: if there is none, or more than one.
-    """
+    """Give the one whole board of a game; raises `InputError` if there is none, or more than one."""
     shipped = game_folder(model.home) / FOLDER
     maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
     if not maps:
@@ -435,8 +415,7 @@ def is_file(name: str) -> bool:
 def open_map(model: Model, name: str) -> GameMap:
     """Open a map by name, or by its file; without a name the whole board that ships.
 
-    Raises:
-        InputError: if there is none, or it is faulty.
+    Raises `InputError` if there is none, or it is faulty.
     """
     if not name:
         return default_map(model)

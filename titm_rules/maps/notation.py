@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import scenario_folder
-from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
+from titm_rules.diagnostics import InputError, TitmError, cut, did_you_mean
 from titm_rules.formats.case_files import SUFFIXES, CaseText, case_text, is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import without_defaults
-from titm_rules.ir.model import MISSING, EnumSpec, FieldSpec, Model, RecordSpec
-from titm_rules.ir.types import Amount, Measure, Type, attribute, hyphenated, read_amount
+from titm_rules.ir.model import MISSING, FieldSpec, Model
+from titm_rules.ir.types import Amount, Type, attribute, hyphenated, read_amount
 from titm_rules.maps.expand import MAP, PART, OpenedSituation, open_situation
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.scenarios import FILE, read_scenario
@@ -48,18 +48,17 @@ def turn_value(model: Model, situation: str, word: str) -> tuple[FieldSpec, str]
 
 def turn_words(model: Model, situation: str) -> list[tuple[FieldSpec, tuple[str, ...]]]:
     """List the fields in the summary that a value alone names, each with its values: no two share one."""
-    specs = [spec for spec in _summary_fields(model, situation) if spec.type.kind == "enum"]
-    texts = [(spec, model.enums[spec.type.name].texts) for spec in specs]
     return [
-        (spec, tuple(text for text in values if turn_value(model, situation, text) is not None))
-        for spec, values in texts
+        (spec, tuple(text for text in model.enums[spec.type.name].texts if turn_value(model, situation, text)))
+        for spec in _summary_fields(model, situation)
+        if spec.type.kind == "enum"
     ]
 
 
 def _summary_fields(model: Model, situation: str) -> Iterator[FieldSpec]:
     fields = {spec.name: spec for spec in model.records[situation].fields}
     names = (attribute(name) for name, _ in model.summaries.get(situation, ()))
-    yield from (fields[name] for name in names if name in fields)
+    return (fields[name] for name in names if name in fields)
 
 
 _NUMBERS = re.compile(r"\d{1,9}(?:-\d{1,9})+", re.ASCII)
@@ -69,12 +68,12 @@ Write = Callable[[Type, Any], Any]  # gives a single value of a type as it shall
 
 def spelled(model: Model, situation: str, data: Mapping[str, Any]) -> Json:
     """Give the values of a situation as the rules spell them; what is not understood stays as it is."""
-    return _turn(model, situation, _spelled_row(model, situation, data, partial(_as_spelled, model)))
-
-
-def row_in_units(model: Model, name: str, row: Mapping[str, Any]) -> Json:
-    """Give the values of a record; its numbers of a measure are then written in their unit."""
-    return _spelled_row(model, name, row, in_unit)
+    row = _spelled_row(model, situation, data, partial(_as_spelled, model))
+    specs = turn_numbers(model, situation)
+    said = row.get(specs[0].json) if specs else None
+    if not isinstance(said, str) or not _NUMBERS.fullmatch(said) or said.count("-") >= len(specs):
+        return row
+    return row | {spec.json: int(number) for spec, number in zip(specs, said.split("-"), strict=False)}
 
 
 def _spelled_row(model: Model, name: str, row: Mapping[str, Any], write: Write) -> Json:
@@ -89,8 +88,7 @@ def _spelled_value(model: Model, wanted: Type, value: object, write: Write) -> A
     if isinstance(value, list):
         return [_spelled_value(model, wanted, one, write) for one in value]
     if isinstance(value, dict) and wanted.kind == "number_map":
-        number = Type("number", measure=wanted.measure)
-        return {key: write(number, one) for key, one in value.items()}
+        return {key: write(Type("number", measure=wanted.measure), one) for key, one in value.items()}
     if isinstance(value, dict) and wanted.name in model.records:
         return _spelled_row(model, wanted.name, value, write)
     return write(wanted, value)
@@ -104,14 +102,6 @@ def _as_spelled(model: Model, wanted: Type, value: object) -> object:
     return meant[0] if len(meant) == 1 else value
 
 
-def _turn(model: Model, situation: str, data: Json) -> Json:
-    specs = turn_numbers(model, situation)
-    said = data.get(specs[0].json) if specs else None
-    if not isinstance(said, str) or not _NUMBERS.fullmatch(said) or said.count("-") >= len(specs):
-        return data
-    return data | {spec.json: int(number) for spec, number in zip(specs, said.split("-"), strict=False)}
-
-
 NOTHING = "-"
 _KEPT = 64
 _DATA: dict[tuple[str, str, Path | None], tuple[str, Json]] = {}
@@ -119,11 +109,7 @@ _LEAN: dict[tuple[str, str], Json] = {}
 
 
 def base_data(model: Model, situation: str, name: WrittenWord, part: WrittenWord | None, text: str, path: str) -> Json:
-    """Give the values that a notation is built on.
-
-    Raises:
-        InputError: if nothing has this name.
-    """
+    """Give the values that a notation is built on; raises `InputError` if nothing has this name."""
     if name.raw == NOTHING:
         return {}
     if part is None and name.text in _cases(model.home):
@@ -147,8 +133,7 @@ def shipped_without_defaults(model: Model, situation: str, name: str) -> Json:
     key = model.home, name
     if key not in _LEAN:
         data = _shipped(model, name, scenario_folder(model.home))[1]
-        _LEAN[key] = without_defaults(model, situation, whole(open_situation(model, situation, data, name)))
-        _bound(_LEAN)
+        _keep(_LEAN, key, without_defaults(model, situation, whole(open_situation(model, situation, data, name))))
     return _LEAN[key]
 
 
@@ -181,30 +166,26 @@ def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
         raw = read_case_file(path)
         if is_scenario(raw):
             scenario = read_scenario(model, path)
-            _DATA[key] = scenario.situation, scenario.position
+            _keep(_DATA, key, (scenario.situation, scenario.position))
         else:
             said = case_text(model, raw, path, named_base(model, raw, path, home), home)
-            _DATA[key] = said.situation, dict(said.data)
-        _bound(_DATA)
+            _keep(_DATA, key, (said.situation, dict(said.data)))
     return _DATA[key]
 
 
 def named_base(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> tuple[str, Json] | None:
     """Give the situation that ships under the name that a case is built on; nothing if it names a file or none.
 
-    `home` is the folder outside which no file is read, as in `case_text`.
-
-    Raises:
-        InputError: if nothing ships under the name, or what does is itself built on a name.
+    `home` is the folder outside which no file is read, as in `case_text`. Raises `InputError` if nothing ships under
+    the name, or what does is itself built on a name.
     """
     name = base_name(raw)
     if not name:
         return None
     known, where = shipped_cases(model.home), f"{path}: $.base"
     if name not in known:
-        what = f"nothing ships under the name `{cut(name)}`"
         fix = f"{did_you_mean(name, known)}; a file is named with its ending"
-        raise InputError([Fault(what, where, fix=fix, kind="unknown-name")])
+        raise bad(f"nothing ships under the name `{cut(name)}`", where, fix, "unknown-name")
     if base_name(read_case_file(known[name])):
         raise bad(f"`{name}` is itself built on what ships", where, "name what it is built on", "bad-case")
     return _shipped(model, name, home)
@@ -216,11 +197,13 @@ def base_name(raw: Mapping[str, Any]) -> str:
     return "" if Path(base).suffix in SUFFIXES else base
 
 
-def _bound(kept: dict[Any, Any]) -> None:
+def _keep(kept: dict[Any, Any], key: object, value: object) -> None:
+    kept[key] = value
     while len(kept) > _KEPT:
         del kept[next(iter(kept))]
 
 
+_ID = {"id": FieldSpec("id", "id", Type("text"))}
 UNSAID = "!"  # for the value of a field: as if it were not said
 NO, YES, NOBODY = "no", "yes", "-"
 
@@ -228,8 +211,7 @@ NO, YES, NOBODY = "no", "yes", "-"
 def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -> Json:
     """Give the values of a situation that is written on one line.
 
-    Raises:
-        InputError: for a text that is not a notation, or unknown names in it.
+    Raises `InputError` for a text that is not a notation, or unknown names in it.
     """
     notation = read_notation(text, path)
     base = base_data(model, situation, notation.base, notation.part, text, path)
@@ -237,11 +219,7 @@ def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -
 
 
 def data_with_changes(model: Model, situation: str, data: Mapping[str, Any], text: str, path: str = "--set") -> Json:
-    """Give the values of a situation after the changes of a notation.
-
-    Raises:
-        InputError: as `data_of_notation`.
-    """
+    """Give the values of a situation after the changes of a notation; raises `InputError` as `data_of_notation`."""
     return _changed(model, situation, data, read_changes(text, path), text, path)
 
 
@@ -254,10 +232,9 @@ def _changed(
     return changer.data()
 
 
-def has_id(record: RecordSpec) -> bool:
-    """Whether records of a type are identified by an id."""
-    named = record.role in ("place", "piece", "connection") or any(spec.name == "id" for spec in record.fields)
-    return named and not record.is_bare
+def _is_list(model: Model, spec: FieldSpec) -> bool:
+    """Whether a field is a list of records with ids."""
+    return spec.owns and model.records[spec.type.name].has_id and not model.records[spec.type.name].is_bare
 
 
 class _Changer:
@@ -268,20 +245,23 @@ class _Changer:
         self.naming, data = opened.naming, whole(opened)
         fields = model.records[situation].fields
         self.specs = {spec.json: spec for spec in fields}
-        self.lists = {spec.json: spec for spec in fields if spec.owns and has_id(model.records[spec.type.name])}
+        self.lists = {spec.json: spec for spec in fields if _is_list(model, spec)}
         self.rows = {name: {row["id"]: row for row in data.get(name) or ()} for name in self.lists}
         self.rest = {name: value for name, value in data.items() if name not in self.lists}
 
     def data(self) -> Json:
-        """Give the values after all changes."""
         lists = {name: list(rows.values()) for name, rows in self.rows.items() if rows}
         return {**self.rest, **lists}
 
     def take(self, item: Item) -> None:
-        """Take in one item."""
         match item.kind:
             case "field":
-                self._set_field(item.thing, item.value)
+                spec = self._field(item.thing, self.specs, f"a {self.situation}")
+                if spec.json in self.lists:
+                    rows = self._value(spec.type, item.value, item.thing, owned=True)
+                    self.rows[spec.json] = {str(row.get("id")): row for row in rows}
+                else:
+                    self._store(self.rest, spec, item.value, item.thing)
             case "row":
                 self._set_row(*self._found(item, item.table, item.thing.text), item.fields)
             case "piece":
@@ -290,7 +270,6 @@ class _Changer:
                 self._say(item)
 
     def wrong(self, what: str, word: WrittenWord, known: Sequence[str] = (), fix: str = "") -> InputError:
-        """Make the error of a word."""
         fix = fix or did_you_mean(word.text, known)
         return InputError([fault(what, self.text, word.column, self.path, fix)])
 
@@ -298,39 +277,34 @@ class _Changer:
         """Put a piece at a place; one that is not there yet comes."""
         assert item.at is not None
         pieces = [name for name, spec in self.lists.items() if self.model.records[spec.type.name].role == "piece"]
-        name = self._list_named(item.table) if item.table is not None else next(
-            (one for one in pieces if item.thing.text in self.rows[one]), pieces[0] if pieces else "")  # fmt: skip
-        if not name:
+        identity, at = item.thing.text, item.at
+        holding = [name for name in pieces if identity in self.rows[name]] or pieces
+        if item.table is None and not holding:
             raise self.wrong("no pieces stand at places here", item.thing)
-        identity = item.thing.text
-        row = self.rows[name].get(identity, {"id": identity})
-        self.rows[name][identity] = {**row, "place": self._place(item.at)}
+        name = holding[0] if item.table is None else self._list_named(item.table)
+        known = [one for table, spec in self.lists.items() for one in self.rows[table]
+                 if self.model.records[spec.type.name].role == "place"]  # fmt: skip
+        place = at.text if at.text in known else self.naming.place_id(at.text)
+        if place not in known:
+            raise self.wrong(f"unknown place `{cut(at.text)}`", at, known)
+        self.rows[name][identity] = {**self.rows[name].get(identity, {"id": identity}), "place": place}
         self._set_row(name, identity, item.fields)
 
-    def _place(self, word: WrittenWord) -> str:
-        known = [one for name, spec in self.lists.items() for one in self.rows[name]
-                 if self.model.records[spec.type.name].role == "place"]  # fmt: skip
-        found = word.text if word.text in known else self.naming.place_id(word.text)
-        if found not in known:
-            raise self.wrong(f"unknown place `{cut(word.text)}`", word, known)
-        return found
-
     def _set_row(self, name: str, identity: str, entries: Sequence[Entry]) -> None:
-        record = self.model.records[self.lists[name].type.name]
-        row = dict(self.rows[name].get(identity, {"id": identity}))
-        for entry in entries:
-            word, value = self._entry(entry)
-            spec = self._field(word, {spec.json: spec for spec in record.fields}, f"a {record.name}")
-            self._store(row, spec, value, word)
-        self.rows[name][identity] = row
+        record, row = self.lists[name].type.name, self.rows[name].get(identity, {"id": identity})
+        self.rows[name][identity] = self._record(record, entries, row, {})
 
-    def _entry(self, entry: Entry) -> tuple[WrittenWord, NotationValue]:
-        """Give the name and the value of an entry; a name alone is a flag that is up."""
-        if entry.name is not None:
-            return entry.name, entry.value
-        if not isinstance(entry.value, WrittenWord):
-            raise InputError([fault("a value has no name here", self.text, 1, self.path, "write NAME=VALUE")])
-        return entry.value, WrittenWord(YES, entry.value.column)
+    def _record(self, name: str, entries: Sequence[Entry], row: Json, known: Mapping[str, FieldSpec]) -> Json:
+        """Set fields of a record of a type, and others that are `known`; a name alone is a flag that is up."""
+        row, known = dict(row), {**known, **{spec.json: spec for spec in self.model.records[name].fields}}
+        for entry in entries:
+            word, value = entry.name, entry.value
+            if word is None:
+                if not isinstance(value, WrittenWord):
+                    raise InputError([fault("a value has no name here", self.text, 1, self.path, "write NAME=VALUE")])
+                word, value = value, WrittenWord(YES, value.column)
+            self._store(row, self._field(word, known, f"a {name}"), value, word)
+        return row
 
     def _field(self, word: WrittenWord, known: Mapping[str, FieldSpec], of: str) -> FieldSpec:
         name = word.text.replace("-", "_").replace(" ", "_").casefold()
@@ -370,7 +344,9 @@ class _Changer:
         words = item.thing.words if item.table is None else [*item.table.words, *item.thing.words]
         if words[0].casefold() == NO and len(words) > 1:
             self._remove(item)
-        elif not (item.table is None and (self._turn(words) or self._word(words))):
+        elif item.table is None and (turn := self._turn(words)) is not None:
+            self.rest |= turn
+        else:
             self._phrase(item, words)
 
     def _remove(self, item: Item) -> None:
@@ -380,26 +356,24 @@ class _Changer:
         if self.rows[name].pop(identity, None) is None:
             raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
 
-    def _turn(self, words: list[str]) -> bool:
+    def _turn(self, words: list[str]) -> Json | None:
+        """Give the fields of the summary that numbers, or the words for one value, set; nothing for other words."""
         numbers, specs = words[0].split("-"), turn_numbers(self.model, self.situation)
-        if len(words) > 1 or not all(one.isdecimal() and len(one) < 10 for one in numbers) or len(numbers) > len(specs):
-            return False
-        self.rest |= {spec.json: int(one) for spec, one in zip(specs, numbers, strict=False)}
-        return True
-
-    def _word(self, words: list[str]) -> bool:
+        are_numbers = len(words) == 1 and all(one.isdecimal() and len(one) < 10 for one in numbers)
+        if are_numbers and len(numbers) <= len(specs):
+            return {spec.json: int(one) for spec, one in zip(specs, numbers, strict=False)}
         found = turn_value(self.model, self.situation, " ".join(words))
-        if found is None:
-            return False
-        spec, self.rest[spec.json] = found
-        return True
+        return None if found is None else {found[0].json: found[1]}
 
     def _phrase(self, item: Item, words: list[str]) -> None:
         name = words[0].replace("-", "_").casefold()
         fields = [spec for one in self.lists.values() for spec in self.model.records[one.type.name].fields]
         having = [spec for spec in fields if spec.json == name]
         if not having or len(words) < 2 or item.table is not None:
-            raise self._says_nothing(item.thing, [spec.json for spec in fields])
+            texts = [text for _, values in turn_words(self.model, self.situation) for text in values]
+            near = did_you_mean(item.thing.words[0], [*(spec.json for spec in fields), *texts])
+            fix = f"write ID@PLACE, FIELD ID VALUE, `no ID` or NAME=VALUE; {near}"
+            raise self.wrong(f"`{cut(item.thing.raw)}` says nothing", item.thing, fix=fix)
         is_flag = having[0].type.kind == "flag" and words[-1].casefold() not in (YES, NO)
         rest, value = (words[1:], YES) if is_flag else (words[1:-1], words[-1])
         table, identity = self._found(item, None, " ".join(rest), name)
@@ -408,20 +382,6 @@ class _Changer:
         assert spec is not None
         self._store(row, spec, WrittenWord(value, item.thing.column), item.thing)
         self.rows[table][identity] = row
-
-    def _says_nothing(self, word: WrittenWord, fields: Sequence[str]) -> InputError:
-        texts = [text for _, values in turn_words(self.model, self.situation) for text in values]
-        near = did_you_mean(word.words[0], [*fields, *texts])
-        fix = f"write ID@PLACE, FIELD ID VALUE, `no ID` or NAME=VALUE; {near}"
-        return self.wrong(f"`{cut(word.raw)}` says nothing", word, fix=fix)
-
-    def _set_field(self, word: WrittenWord, value: NotationValue) -> None:
-        spec = self._field(word, self.specs, f"a {self.situation}")
-        if spec.json in self.lists:
-            rows = self._value(spec.type, value, word, owned=True)
-            self.rows[spec.json] = {str(row.get("id")): row for row in rows}
-            return
-        self._store(self.rest, spec, value, word)
 
     def _store(self, into: Json, spec: FieldSpec, value: NotationValue, word: WrittenWord) -> None:
         if isinstance(value, WrittenWord) and value.raw == UNSAID:
@@ -440,66 +400,44 @@ class _Changer:
             return self._plain(wanted, value)
         if wanted.kind != "record":
             raise self.wrong("one value is wanted here", word)
-        return self._record(wanted.name, value)
+        return self._record(wanted.name, value, {}, _ID)
 
     def _member(self, name: str, entry: Entry, word: WrittenWord, owned: bool) -> Any:
         if entry.name is not None:
             raise self.wrong("a member of a list has no name", entry.name)
-        if name in self.model.enums:
-            return self._value(Type("enum", name), entry.value, word)
-        if name == "number":
-            return self._value(Type("number"), entry.value, word)
         record = self.model.records.get(name)
         if record is not None and record.is_bare:
             return self._value(Type("pair", "place"), entry.value, word)
-        full = record is not None and not isinstance(entry.value, WrittenWord) and (owned or not has_id(record))
-        return self._record(name, entry.value) if full else self._value(Type("text"), entry.value, word)  # type: ignore[arg-type]
-
-    def _record(self, name: str, entries: Sequence[Entry]) -> Json:
-        record = self.model.records[name]
-        known = {"id": FieldSpec("id", "id", Type("text")), **{spec.json: spec for spec in record.fields}}
-        row: Json = {}
-        for entry in entries:
-            word, value = self._entry(entry)
-            self._store(row, self._field(word, known, f"a {name}"), value, word)
-        return row
-
-    def _amount(self, measure: Measure, word: WrittenWord) -> int:
-        found = read_amount(word.text, measure)
-        if found is None:
-            fix = f"write a multiple of 1/{measure.parts}"
-            raise self.wrong(f"`{cut(word.text)}` is not a number of {measure.name}", word, fix=fix)
-        return found
+        if record is not None and not isinstance(entry.value, WrittenWord) and (owned or not record.has_id):
+            return self._record(name, entry.value, {}, _ID)
+        wanted = Type("enum", name) if name in self.model.enums else Type("number" if name == "number" else "text")
+        return self._value(wanted, entry.value, word)
 
     def _plain(self, wanted: Type, word: WrittenWord) -> Any:
+        text, shown = word.text, f"`{cut(word.text)}`"
         match wanted.kind:
             case "flag":
-                if word.text.casefold() not in (YES, NO):
-                    raise self.wrong(f"`{cut(word.text)}` is not a flag", word, fix="write yes or no")
-                return word.text.casefold() == YES
-            case "number" if wanted.measure is not None:
-                return self._amount(wanted.measure, word)
+                if text.casefold() not in (YES, NO):
+                    raise self.wrong(f"{shown} is not a flag", word, fix="write yes or no")
+                return text.casefold() == YES
+            case "number" if (measure := wanted.measure) is not None:
+                if (found := read_amount(text, measure)) is None:
+                    fix = f"write a multiple of 1/{measure.parts}"
+                    raise self.wrong(f"{shown} is not a number of {measure.name}", word, fix=fix)
+                return found
             case "number":
-                if not word.text.removeprefix("-").isdecimal() or len(word.text) > 10:
-                    raise self.wrong(f"`{cut(word.text)}` is not a number", word, fix="write a whole number")
-                return int(word.text)
+                if not text.removeprefix("-").isdecimal() or len(text) > 10:
+                    raise self.wrong(f"{shown} is not a number", word, fix="write a whole number")
+                return int(text)
             case "enum":
-                return self._enumerated(self.model.enums[wanted.name], word)
-        return word.text
-
-    def _enumerated(self, enum: EnumSpec, word: WrittenWord) -> str:
-        meant = enum.meant_by(word.text)
-        if len(meant) > 1:
-            what = f"`{cut(word.text)}` may be {' or '.join(meant)}"
-            raise self.wrong(what, word, fix="write one of them")
-        if not meant:
-            raise self.wrong(f"`{cut(word.text)}` is not a {enum.name}", word, enum.words)
-        return meant[0]
-
-
-def named_map(data: Mapping[str, Any]) -> dict[str, str]:
-    """Give what of a situation names its map."""
-    return {name: str(data[name]) for name in (MAP, PART) if data.get(name) is not None}
+                enum = self.model.enums[wanted.name]
+                meant = enum.meant_by(text)
+                if len(meant) > 1:
+                    raise self.wrong(f"{shown} may be {' or '.join(meant)}", word, fix="write one of them")
+                if not meant:
+                    raise self.wrong(f"{shown} is not a {enum.name}", word, enum.words)
+                return meant[0]
+        return text
 
 
 JsonView = Mapping[str, Any]
@@ -510,12 +448,8 @@ def notation_of(
 ) -> str:
     """Write a situation on one line.
 
-    Args:
-        model: the rules.
-        situation: its name.
-        data: its values, as a position keeps them.
-        named: the map that it stands on, and the part of it; empty if it stands on none.
-        preferred: names to build on where others have as much in common.
+    `data` are its values, as a position keeps them; `named` the map that it stands on, and the part of it (empty if it
+    stands on none); `preferred` are names to build on where others have as much in common.
     """
     base, values = _base(model, situation, data, named, preferred)
     return ",".join([base, *_NotationWriter(model, situation, data, values).items()])
@@ -566,17 +500,14 @@ class _NotationWriter:
 
     def __init__(self, model: Model, situation: str, data: JsonView, base: JsonView) -> None:
         self.model, self.situation, self.base = model, situation, base
-        self.data = row_in_units(model, situation, data)
+        self.data = _spelled_row(model, situation, data, in_unit)
         self.fields = model.records[situation].fields
 
     def items(self) -> Iterator[str]:
-        """Yield the items of the notation."""
-        numbers = turn_numbers(self.model, self.situation)
+        numbers, written_fields = turn_numbers(self.model, self.situation), set()
         if numbers and all(spec.json in self.data for spec in numbers):
             yield "-".join(str(self.data[spec.json]) for spec in numbers)
             written_fields = {spec.json for spec in numbers}
-        else:
-            written_fields = set()
         for spec, texts in turn_words(self.model, self.situation):
             value = self.data.get(spec.json, spec.default)
             if value in texts:
@@ -588,7 +519,7 @@ class _NotationWriter:
                 yield from self._field(spec)
 
     def _field(self, spec: FieldSpec) -> Iterator[str]:
-        if spec.owns and has_id(self.model.records[spec.type.name]):
+        if _is_list(self.model, spec):
             yield from self._list(spec)
         elif self.data.get(spec.json, MISSING) != self.base.get(spec.json, MISSING):
             yield f"{_name(spec)}={_value_of(self.data, spec)}"
@@ -609,10 +540,12 @@ class _NotationWriter:
         record = self.model.records[spec.type.name]
         specs = [one for one in record.fields if row.get(one.json, MISSING) != before.get(one.json, MISSING)]
         moved = record.role == "piece" and (not before or any(one.json == "place" for one in specs))
-        name = f"{written(identity)}@{written(row['place'])}" if moved and self._only_pieces(spec) else (
-            f"{_name(spec)}/{written(identity)}")  # fmt: skip
-        said = [one for one in specs if not (moved and self._only_pieces(spec) and one.json == "place")]
-        return name + (f"({';'.join(_entry(row, one) for one in said)})" if said or "@" not in name else "")
+        if moved := moved and self._only_pieces(spec):
+            name = f"{written(identity)}@{written(row['place'])}"
+        else:
+            name = f"{_name(spec)}/{written(identity)}"
+        said = [_entry(row, one) for one in specs if not (moved and one.json == "place")]
+        return name + (f"({';'.join(said)})" if said or not moved else "")
 
     def _only_pieces(self, spec: FieldSpec) -> bool:
         """Whether no other list holds pieces, so that an id alone identifies one."""
@@ -656,10 +589,8 @@ def _written_value(value: object) -> str:
 def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
     """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
 
-    `home` is the folder outside which no file is read as a base; none: a base may lie anywhere.
-
-    Raises:
-        InputError: for values that are neither a case nor a situation, or that are built on nothing that ships.
+    `home` is as in `case_text`. Raises `InputError` for values that are neither a case nor a situation, or that are
+    built on nothing that ships.
     """
     on = named_base(model, raw, path, home)
     said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, on, home)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, files_of, game_of_file, scenario_files
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import Fault, did_you_mean
 from titm_rules.files import within
 from titm_rules.formats.case_files import of_another
 from titm_rules.formats.safe_json import bad, read_data
@@ -46,7 +46,6 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """What commands call it."""
         return str(self.data["name"])
 
     @property
@@ -57,12 +56,11 @@ class Scenario:
     @cached_property
     def position(self) -> dict[str, Any]:
         """The situation at the start, on a map that it names, as JSON values."""
-        declared = {spec.json for spec in self.model.records[self.situation].fields}
         part = {PART: self.data["part"]} if self.data.get("part") else {}
         lists = {
             name: [{key: value for key, value in row.items() if key not in DESCRIBED} for row in rows]
             for name, rows in self.rows.items()
-            if name in declared
+            if name not in self.pending
         }
         return {MAP: self.board.name, **part, **self.data["start"], **self._places, **lists}
 
@@ -72,8 +70,7 @@ class Scenario:
         played = self.data.get("playing_area")
         if played is None:
             return {}
-        inside = {name for names in self.board.part(played["part"], self.where).values() for name in names}
-        found: RowsByList = {}
+        inside, found = self.board.inside(played["part"], self.where), RowsByList()
         for name, (table, _) in self.board.places.items():
             if name not in inside:
                 found.setdefault(table, []).append({"id": name, **played["outside"]})
@@ -90,12 +87,10 @@ class Scenario:
     @cached_property
     def titles(self) -> dict[str, str]:
         """What pieces are called, by id."""
-        rows = [row for rows in self.rows.values() for row in rows]
-        return {row["id"]: row.get("formation") or row["id"] for row in rows}
+        return {row["id"]: row.get("formation") or row["id"] for rows in self.rows.values() for row in rows}
 
     @property
     def where(self) -> str:
-        """The file, for errors."""
         return str(self.folder / FILE)
 
     @property
@@ -110,8 +105,7 @@ class Scenario:
     def special_rules(self) -> Path | None:
         """The file with the clauses of its own, which lies beside it.
 
-        Raises:
-            InputError: if it is a link out of the folder.
+        Raises `InputError` if it is a link out of the folder.
         """
         if not self.data.get("special"):
             return None
@@ -128,27 +122,23 @@ def scenario_folders(game: str = "") -> dict[str, Path]:
 
 
 def load_scenario(model: Model, name: str) -> Scenario:
-    """Load a scenario by its name.
-
-    Raises:
-        InputError: if there is none of this name, or a file of it is faulty.
-    """
+    """Load a scenario by its name; raises `InputError` if there is none of this name, or a file of it is faulty."""
     folders = scenario_folders(model.home)
     if name not in folders:
         what, why = f"unknown scenario `{name[:80]}`", of_another(name, model.home)
-        raise InputError([Fault(what, "scenario", why, did_you_mean(name, folders), kind="unknown-name")])
+        raise bad(what, "scenario", did_you_mean(name, folders), "unknown-name", why)
     return read_scenario(model, folders[name] / FILE)
 
 
 def read_scenario(model: Model, path: Path) -> Scenario:
     """Read a scenario file, and the forces and the map that it names.
 
-    Raises:
-        InputError: if one of the files cannot be read, or has faults.
+    Raises `InputError` if one of the files cannot be read, or has faults.
     """
-    from titm_rules.formats.file_schemas import check_scenario
+    from titm_rules.formats.file_schemas import ScenarioFile
+    from titm_rules.formats.record_schemas import validate
 
-    data = check_scenario(read_data(path), str(path))
+    data = validate(ScenarioFile, read_data(path), str(path))
     game_of_file(path, data.get("game"), model.home or default_game())
     board = load_map(model, data["map"], f"{path}: $.map")
     if model.records.get(data["situation"]) is None or model.records[data["situation"]].role != "situation":
@@ -158,9 +148,7 @@ def read_scenario(model: Model, path: Path) -> Scenario:
     rows: RowsByList = {name: list(found) for name, found in _chosen(data, forces, str(path)).items()}
     for table, own in data.get("lists", {}).items():
         rows.setdefault(table, []).extend(own)
-    totals = (
-        (*forces.get("totals", ()), *data.get("totals", ())) if data.get("choose") is None else data.get("totals", ())
-    )
+    totals = [*(forces.get("totals", ()) if data.get("choose") is None else ()), *data.get("totals", ())]
     return Scenario(model, path.parent, data, board, rows, tuple(totals), forces.get("lists", {}))
 
 
@@ -168,9 +156,10 @@ def _forces(name: str, where: str, game: str) -> dict[str, Any]:
     paths = {path.stem: path for path in files_of(game, f"{FORCES}/*.yaml")}
     if name not in paths:
         raise bad(f"unknown forces `{name}`", where, did_you_mean(name, paths), "unknown-name")
-    from titm_rules.formats.file_schemas import check_forces
+    from titm_rules.formats.file_schemas import ForceFile
+    from titm_rules.formats.record_schemas import validate
 
-    data = check_forces(read_data(paths[name]), str(paths[name]))
+    data = validate(ForceFile, read_data(paths[name]), str(paths[name]))
     game_of_file(paths[name], data.get("game"), game or default_game())
     return data
 
@@ -183,28 +172,24 @@ def _chosen(data: Mapping[str, Any], forces: Mapping[str, Any], where: str) -> R
     for number, choice in enumerate(data["choose"]):
         found = [(name, row) for name, rows in lists.items() for row in rows if fits(row, choice["where"])]
         if not found:
-            raise bad(
-                "nobody in the forces has these values", f"{where}: $.choose[{number}]", "correct them", "unknown-name"
-            )
+            what, place = "nobody in the forces has these values", f"{where}: $.choose[{number}]"
+            raise bad(what, place, "correct them", "unknown-name")
         for name, row in found:
             picked[name].append({**row, **choice.get("set", {})})
     return picked
 
 
 def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a row has some values; a list that is wanted of a field without one offers choices."""
     return all(row.get(field) == value for field, value in wanted.items())
 
 
 def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
-    """List what is wrong with a scenario: ids, names of places, sources, totals, and its own checks.
-
-    Args:
-        scenario: the scenario.
-        ask: puts a question to the rules: its name and its input.
-    """
-    where = str(scenario.folder / FILE)
-    yield from _twice(scenario, where)
+    """List what is wrong with a scenario: ids, totals, and its own checks; `ask` puts a question to the rules."""
+    where, seen = scenario.where, set()
+    for name, row in ((name, row) for name, rows in scenario.rows.items() for row in rows):
+        if row["id"] in seen:
+            yield Fault(f"`{row['id']}` is chosen twice", f"{where}: {name}", fix="choose it once")
+        seen.add(row["id"])
     yield from _totals(scenario, where)
     special = scenario.special_rules
     if special is not None and not special.is_file():
@@ -214,36 +199,26 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
         yield from _each(scenario, check, start, ask, where)
 
 
-def _twice(scenario: Scenario, where: str) -> Iterator[Fault]:
-    seen: set[str] = set()
-    for name, rows in scenario.rows.items():
-        for row in rows:
-            if row["id"] in seen:
-                yield Fault(f"`{row['id']}` is chosen twice", f"{where}: {name}", fix="choose it once")
-            seen.add(row["id"])
-
-
 def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
     rows = [row for rows in scenario.rows.values() for row in rows]
     for total in scenario.totals:
         found = [row for row in rows if fits(row, total["where"])]
-        counts = {field: sum(_number(row.get(field)) for row in found) for field in total.get("sum", {})}
+        counts = {
+            field: sum(value for row in found if isinstance(value := row.get(field), int))
+            for field in total.get("sum", {})
+        }
         if (total.get("rows") is not None and len(found) != total["rows"]) or counts != total.get("sum", {}):
             what = f"there are {len(found)}" + "".join(f", {field} {count} in all" for field, count in counts.items())
             yield Fault(what, f"{where}: total {total['id']}", total["says"], "correct the forces")
 
 
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
-
 def _each(
     scenario: Scenario, check: Mapping[str, Any], start: OpenedSituation, ask: Ask, where: str
 ) -> Iterator[Fault]:
-    question = scenario.model.questions.get(check["query"])
+    question, at = scenario.model.questions.get(check["query"]), f"{where}: check {check['id']}"
     if question is None:
         fix = did_you_mean(check["query"], scenario.model.questions)
-        yield Fault(f"the rules answer no question `{check['query']}`", f"{where}: check {check['id']}", fix=fix)
+        yield Fault(f"the rules answer no question `{check['query']}`", at, fix=fix)
         return
     for row in start.data.get(check["each"], ()):
         situation = {**start.data, **check["situation"]}
@@ -252,4 +227,4 @@ def _each(
         wrong = {name: answer.get(name) for name, value in check.get("answer", {}).items() if answer.get(name) != value}
         if wrong:
             answers = ", ".join(f"{name} is {value}" for name, value in wrong.items())
-            yield Fault(f"`{row['id']}`: {answers}", f"{where}: check {check['id']}", check["says"], "move it")
+            yield Fault(f"`{row['id']}`: {answers}", at, check["says"], "move it")

@@ -75,7 +75,6 @@ class Opinion:
 
     @property
     def answer(self) -> Mapping[str, Any] | None:
-        """The plain answer; `None` without a verdict."""
         return None if self.verdict is None else self.verdict.answer
 
 
@@ -128,15 +127,12 @@ def _judged(
     named = verdict.clauses
     if verdict.outcome == ILLEGAL:
         named = tuple(dict.fromkeys(finding.clause for finding in verdict.failing))
-    numbered = tuple(_numbered(case.edition, clause) for clause in named)
-    return Opinion(case.edition.label, verdict, numbered, without=without)
-
-
-def _numbered(edition: Edition, clause: str) -> str:
-    """Name a clause, with the number that it bore where that was another."""
-    number = edition.clauses[clause].number
-    known = clause.split(":")[-1]
-    return f"{clause} (as {number})" if number and not known.startswith(number) else clause
+    numbers = ((clause, case.edition.clauses[clause].number) for clause in named)  # those that clauses had then
+    cited = tuple(
+        f"{clause} (as {number})" if number and not clause.split(":")[-1].startswith(number) else clause
+        for clause, number in numbers
+    )
+    return Opinion(case.edition.label, verdict, cited, without=without)
 
 
 def agreed(opinions: Sequence[Opinion]) -> Verdict | None:

@@ -7,15 +7,16 @@ import json
 import os
 import threading
 import time
+import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import rules_digest
@@ -27,30 +28,56 @@ from titm_rules.play.action import Action
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
-Done = TypeVar("Done")
+Call = tuple[Any, ...]
+Work = Callable[..., list[Json]]
+Tell = Callable[[int, int], None]
 
 
-def run_parts(work: Callable[..., Done], calls: Sequence[tuple[Any, ...]], jobs: int, backend: str) -> Iterable[Done]:
-    """Do calls side by side and yield what they give, in any order.
+def resume_parts(
+    work: Work, calls: Mapping[Path, Call], jobs: int, backend: str, tell: Tell,
+    weigh: Callable[[Call], int] = lambda _call: 1,
+) -> None:  # fmt: skip
+    """Do the calls whose rows are not kept yet, in any order, and keep the rows of each as soon as it is done.
+
+    Args:
+        work: gives the rows of a call.
+        calls: by the file that keeps the rows.
+        jobs: how many workers; -1: one for each core.
+        backend: who works, as joblib names it.
+        tell: receives how much is done, and the total.
+        weigh: says how much a call counts in these.
 
     Raises:
         InputError: for a backend that is unknown or not installed.
     """
+    todo = {path: call for path, call in calls.items() if read_part(path) is None}
+    total = sum(map(weigh, calls.values()))
+    done = total - sum(map(weigh, todo.values()))
+    tell(done, total)
+    for path, rows in _run_parts(work, todo, jobs, backend):
+        write_part(path, rows)
+        done += weigh(calls[path])
+        tell(done, total)
+
+
+def _run_parts(work: Work, calls: Mapping[Path, Call], jobs: int, backend: str) -> Iterator[tuple[Path, list[Json]]]:
+    """Do calls side by side and yield what they give, in any order."""
     from joblib import Parallel, delayed, parallel_config
 
     _connect(backend)
-    task, boss = delayed(_work_for), os.getpid()
+    boss = os.getpid()
+    tasks = [delayed(_work_for)(boss, work, path, call) for path, call in calls.items()]
     with parallel_config(backend=backend, n_jobs=jobs):
         if backend not in BATCHED:
-            yield from Parallel(return_as="generator_unordered")(task(boss, work, call) for call in calls)
+            yield from Parallel(return_as="generator_unordered")(tasks)
             return
-        for start in range(0, len(calls), BATCH):
-            yield from Parallel()(task(boss, work, call) for call in calls[start : start + BATCH])
+        for start in range(0, len(tasks), BATCH):
+            yield from Parallel()(tasks[start : start + BATCH])
 
 
-def _work_for(boss: int, work: Callable[..., Done], call: tuple[Any, ...]) -> Done:
+def _work_for(boss: int, work: Work, path: Path, call: Call) -> tuple[Path, list[Json]]:
     _end_with(boss)
-    return work(*call)
+    return path, work(*call)
 
 
 @lru_cache(maxsize=1)
@@ -76,6 +103,8 @@ def _connect(backend: str) -> None:
 
             Client()
         elif backend == "ray":
+            # A FutureWarning, because people at the command line see no DeprecationWarning.
+            warnings.warn("the backend `ray` is deprecated; use `dask`", FutureWarning, stacklevel=2)
             from ray.util.joblib import register_ray
 
             register_ray()
@@ -103,7 +132,6 @@ def read_part(path: Path) -> list[Json] | None:
 FORMAT = 1
 PART = 10  # games that are written together
 GameRow = dict[str, Any]
-TellPlayed = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -130,58 +158,43 @@ class ManyGames:
 
     @property
     def parts(self) -> list[range]:
-        """The seeds of each part."""
         end = self.seed + self.games
         return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
 
 
-def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellPlayed) -> list[GameRow]:
+def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: Tell) -> list[GameRow]:
     """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
-    Args:
-        wanted: the games.
-        folder: where the parts are kept; what is there already is not played again.
-        jobs: how many workers; -1: one for each core.
-        backend: who works, as joblib names it.
-        tell: receives the number of games played and the total.
+    What is already in the folder of parts is not played again. `jobs` is the number of workers, -1: one for each core;
+    `backend` is who works, as joblib names it; `tell` receives the number of games played and the total.
 
     Raises:
         InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
     """
     _ = wanted.start.settled
-    missing = [seeds for seeds in wanted.parts if _read(folder, seeds) is None]
-    played = wanted.games - sum(map(len, missing))
-    tell(played, wanted.games)
-    calls = [(wanted.start, wanted.policy, seeds, wanted.limit) for seeds in missing]
-    for seeds, rows in run_parts(play_part, calls, jobs, backend):
-        write_part(_file(folder, seeds), [{"games": len(rows)}, *rows])
-        played += len(rows)
-        tell(played, wanted.games)
-    return [row for seeds in wanted.parts for row in _read(folder, seeds) or ()]
+    files = {folder / f"{seeds[0]}-{seeds[-1]}.jsonl": seeds for seeds in wanted.parts}
+    calls = {file: (wanted.start, wanted.policy, seeds, wanted.limit) for file, seeds in files.items()}
+    resume_parts(play_part, calls, jobs, backend, tell, weigh=lambda call: len(call[2]))
+    return [row for file in files for row in (read_part(file) or ())[1:]]
 
 
-def play_part(start: Position, policy: str, seeds: range, limit: int) -> tuple[range, list[GameRow]]:
-    """Play one game for each seed; give the seeds and a row for each game."""
-    return seeds, [_row(start, policy, seed, limit) for seed in seeds]
+def play_part(start: Position, policy: str, seeds: range, limit: int) -> list[GameRow]:
+    """Play one game for each seed; give the number of games, and then a row for each."""
+    return [{"games": len(seeds)}, *(_row(start, policy, seed, limit) for seed in seeds)]
 
 
 def _row(start: Position, policy: str, seed: int, limit: int) -> GameRow:
-    final, actions = start, 0
-    for turn in play_game(start, POLICIES[policy], seed, limit):
-        final, actions = turn.after, actions + 1
+    final, actions = _last(start, POLICIES[policy], seed, limit)
     outcome = final.outcome()
     winner = None if outcome is None else outcome.winner
     return {"seed": seed, "actions": actions, "over": outcome is not None, "winner": winner, "result": final.summary}
 
 
-def _file(folder: Path, seeds: Sequence[int]) -> Path:
-    return folder / f"{seeds[0]}-{seeds[-1]}.jsonl"
-
-
-def _read(folder: Path, seeds: Sequence[int]) -> list[GameRow] | None:
-    """Read the rows of a part; nothing if it is not there or not whole."""
-    found = read_part(_file(folder, seeds))
-    return None if found is None or len(found) != len(seeds) + 1 else found[1:]
+def _last(start: Position, policy: Policy, seed: int, limit: int) -> tuple[Position, int]:
+    final, actions = start, 0
+    for turn in play_game(start, policy, seed, limit):
+        final, actions = turn.after, actions + 1
+    return final, actions
 
 
 def tally_outcomes(rows: Sequence[GameRow]) -> Iterator[tuple[str, int]]:
@@ -247,7 +260,6 @@ class Score:
 
     @property
     def rate(self) -> float:
-        """The share of games won, from 0 to 1."""
         return self.won / self.games
 
     @property
@@ -257,12 +269,9 @@ class Score:
 
 
 def wilson(won: int, games: int, z: float = Z_95) -> tuple[float, float]:
-    """Give the interval in which the chance to win lies, from `won` of `games`, after Wilson (1927).
+    """Give the interval in which the chance to win lies, from `won` of `games` (1 or more), after Wilson (1927).
 
-    Args:
-        won: from 0 to `games`.
-        games: 1 or more.
-        z: how many standard deviations it reaches to each side.
+    It reaches `z` standard deviations to each side.
     """
     share = won / games
     if won in (0, games):  # one end is exact, and floating point should not blur it
@@ -289,22 +298,17 @@ def play_tournament(
 ) -> Iterator[Game]:
     """Play every seating of some players as often, and yield the games one by one.
 
-    Args:
-        start: where every game begins.
-        players: policies by name, as many as there are sides or more.
-        games: how many games each seating plays.
-        seed: the first game of each seating has this one, the next one more; so all seatings meet the same chance.
-        limit: a game is stopped after so many actions.
+    Each seating plays so many games. Its first one has the seed that is given, the next one more; so all seatings meet
+    the same chance. A game is stopped after `limit` actions.
 
     Raises:
         InputError: for too few players.
     """
     sides = start.sides
     if len(players) < len(sides) or len(sides) < 2:
-        what = (
-            f"players named: {len(players)}, sides: {len(sides)}" if len(sides) > 1 else "nobody plays against another"
-        )
-        fix = f"name {len(sides)} or more" if len(sides) > 1 else "choose a scenario with two sides"
+        what, fix = "nobody plays against another", "choose a scenario with two sides"
+        if len(sides) > 1:
+            what, fix = f"players named: {len(players)}, sides: {len(sides)}", f"name {len(sides)} or more"
         raise InputError([Fault(what, "--players", "each side has a player of its own", fix, kind="bad-value")])
     for number in range(games):
         for order in permutations(players, len(sides)):
@@ -312,13 +316,11 @@ def play_tournament(
 
 
 def _game(start: Position, seats: Mapping[str, str], players: Mapping[str, Policy], seed: int, limit: int) -> Game:
-    final, actions = start, 0
-    for turn in play_game(start, seated({side: players[name] for side, name in seats.items()}), seed, limit):
-        final, actions = turn.after, actions + 1
+    policy = seated({side: players[name] for side, name in seats.items()})
+    final, actions = _last(start, policy, seed, limit)
     outcome = final.outcome()
-    if outcome is None:
-        return Game(seats, seed, actions, None, False, final.returns)
-    return Game(seats, seed, actions, outcome.winner, True, outcome.returns)
+    winner = None if outcome is None else outcome.winner
+    return Game(seats, seed, actions, winner, outcome is not None, final.returns)
 
 
 def scores(games: Sequence[Game]) -> list[Score]:

@@ -101,14 +101,13 @@ class Case:
         question = find_question(self.edition.model, query)
         if question.situation not in ("", self.situation) and self.situation:
             what = f"`{query}` is about a {question.situation}, and a {self.situation} is given"
-            raise bad(what, "QUERY", self._way_to(question.situation), "bad-value")
+            view = self.edition.model.views.get(question.situation)
+            is_here = view is not None and view.situation == self.situation
+            fix = "name its place with --at" if is_here else f"name a {question.situation}"
+            raise bad(what, "QUERY", fix, "bad-value")
         given = dict(self.inputs) if query == self.query else {}
         about = {self.situation: self.data} if question.situation else {}
         return {**about, **given, **parse_words(question, words)}
-
-    def _way_to(self, situation: str) -> str:
-        view = self.edition.model.views.get(situation)
-        return "name its place with --at" if view and view.situation == self.situation else f"name a {situation}"
 
     def split_words(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Tell the name of the question from the `name=value` words after it.
@@ -159,9 +158,7 @@ def with_default_rules(path: Path, rules: Rules) -> Rules:
     return rules.of(path, read_case_file(path))
 
 
-def open_case(
-    path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None
-) -> Case:
+def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     Args:

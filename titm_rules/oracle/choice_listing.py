@@ -8,6 +8,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.engines.engine import line
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.dependencies import dependencies_of
@@ -29,7 +30,9 @@ def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verd
         raise bad(f"no route `{route}` leads to a goal here", "--route", did_you_mean(route, found), "unknown-name")
     name = route or next(iter(found))
     form = found[name]
-    question = _question_about(case.edition.model, form)
+    question = _asking_for(case.edition.model, form)
+    if question is None:
+        raise bad(f"no question asks for the route `{form.name}`", "--route", kind="unknown-name")
     inputs: dict[str, Any] = {case.situation: case.data, _input_of(question, form.mover[1].name).json: piece}
     if at:
         inputs[_input_of(question, "place").json] = at
@@ -55,13 +58,6 @@ def _asking_for(model: Model, route: Route) -> Question | None:
     """Find the first question whose answer depends on a route."""
     asking = (q for q in model.questions.values() if q.ask == "answers")
     return next((q for q in asking if route.name in dependencies_of(model).of_question(q).forms), None)
-
-
-def _question_about(model: Model, route: Route) -> Question:
-    found = _asking_for(model, route)
-    if found is not None:
-        return found
-    raise bad(f"no question asks for the route `{route.name}`", "--route", kind="unknown-name")
 
 
 def _input_of(question: Question, wanted: str) -> FieldSpec:
@@ -110,10 +106,8 @@ def choice_lines(case: Case, words: Sequence[str]) -> Iterator[str]:
     Raises:
         InputError: if there is nothing to choose, or the words fit no such question.
     """
-    for question, given in questions_of_choices(case, words):
-        asked = case.edition.ask(question.name, case.full_input(question.name, given))
+    for label, asked in _asked_of_choices(case, words):
         form, roles = asked.choice_form()
-        label = " ".join((question.name, *given))
         yield from (f"{label}: {line(form, picked)}" for picked in asked.engine.choices(form, roles))
 
 
@@ -123,11 +117,13 @@ def count_choices(case: Case, words: Sequence[str]) -> int:
     Raises:
         InputError: as `choice_lines`.
     """
-    total = 0
+    return sum(asked.engine.count(*asked.choice_form()) for _, asked in _asked_of_choices(case, words))
+
+
+def _asked_of_choices(case: Case, words: Sequence[str]) -> Iterator[tuple[str, BoundQuestion]]:
     for question, given in questions_of_choices(case, words):
         asked = case.edition.ask(question.name, case.full_input(question.name, given))
-        total += asked.engine.count(*asked.choice_form())
-    return total
+        yield " ".join((question.name, *given)), asked
 
 
 def questions_of_choices(case: Case, words: Sequence[str]) -> list[tuple[Question, Sequence[str]]]:

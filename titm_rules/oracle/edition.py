@@ -20,7 +20,8 @@ from titm_rules.engines.query import BoundQuestion, find_question
 from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.case_files import shipped_cases
-from titm_rules.formats.values import check_input
+from titm_rules.formats.safe_json import bad
+from titm_rules.formats.validate import check_input
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Allocation, ClauseInfo, Model, Question, Reading
 from titm_rules.maps.expand import MAP, map_of, names_map, open_situation
@@ -62,36 +63,19 @@ class Edition:
             message = f"engine `{self.engine}` is deprecated, use `{DEPRECATED[self.engine]}`"
             warnings.warn(message, DeprecationWarning, stacklevel=3)  # 3: the caller of the generated constructor
         elif self.engine not in ENGINES:
-            raise InputError(
-                [
-                    Fault(
-                        f"unknown engine `{self.engine}`",
-                        "$.engine",
-                        fix=did_you_mean(self.engine, ENGINES),
-                        kind="unknown-name",
-                    )
-                ]
-            )
+            fix = did_you_mean(self.engine, ENGINES)
+            raise bad(f"unknown engine `{self.engine}`", "$.engine", fix, "unknown-name")
         known = self._base.readings
         for name, choice in self.readings.items():
             where = f"$.readings.{cut(name)}"
             if name not in known:
-                what, fix = f"unknown reading `{cut(name)}`", did_you_mean(name, known)
-                raise InputError([Fault(what, where, "", fix, kind="unknown-reading")])
+                raise bad(f"unknown reading `{cut(name)}`", where, did_you_mean(name, known), "unknown-reading")
             if choice not in known[name].offered:
                 only = len(known[name].offered) == 1
                 settled = f"; {self.date} leaves no other: {known[name].because}" if only else ""
-                raise InputError(
-                    [
-                        Fault(
-                            f"reading {name} has no choice `{cut(str(choice))}` in {self.date}",
-                            where,
-                            known[name].question + settled,
-                            did_you_mean(str(choice), known[name].offered),
-                            kind="unknown-reading",
-                        )
-                    ]
-                )
+                what = f"reading {name} has no choice `{cut(str(choice))}` in {self.date}"
+                why, fix = known[name].question + settled, did_you_mean(str(choice), known[name].offered)
+                raise InputError([Fault(what, where, why, fix, kind="unknown-reading")])
         _ = self.model  # now, and not later when a file of house rules may have changed
 
     def __getstate__(self) -> dict[str, Any]:
@@ -127,13 +111,12 @@ class Edition:
     def with_readings(self, choices: Mapping[str, str]) -> Edition:
         """Give the same rules with some readings chosen otherwise."""
         key = tuple(sorted(choices.items()))
-        found = self._variants.get(key)
-        if found is None:
+        if key not in self._variants:
             if len(self._variants) >= MOST_READINGS:
                 self._variants.clear()
             readings = {**self.readings, **choices}
-            found = self._variants[key] = Edition(self.date, readings, self.engine, self.game, self.overlays)
-        return found
+            self._variants[key] = Edition(self.date, readings, self.engine, self.game, self.overlays)
+        return self._variants[key]
 
     @cached_property
     def _variants(self) -> dict[tuple[tuple[str, str], ...], Edition]:

@@ -59,15 +59,12 @@ def choose_first(position: Position, actions: Collection[Action], chance: random
 
 def choose_greedily(position: Position, actions: Collection[Action], chance: random.Random) -> Action:
     """Choose an action after which, by exact odds, its side leads most on average; among equals, any."""
-    leads = {action: _expected_lead(position, action) for action in actions}
+    leads = {
+        action: sum((odds * lead(after, action.by) for _, odds, after in position.outcomes(action)), Fraction(0))
+        for action in actions
+    }
     highest = max(leads.values())
     return chance.choice([action for action, value in leads.items() if value == highest])
-
-
-def _expected_lead(position: Position, action: Action) -> Fraction:
-    """Weigh the lead of the side that acts over all that the dice of an action may bring."""
-    outcomes = position.outcomes(action)
-    return sum((odds * lead(after, action.by) for _, odds, after in outcomes), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,6 @@ class MonteCarlo:
     depth: int = 12
 
     def __call__(self, position: Position, actions: Collection[Action], chance: random.Random) -> Action:
-        """Choose an action."""
         left = list(actions)
         total = dict.fromkeys(left, Fraction(0))
         rounds = max(1, (len(left) - 1).bit_length())
@@ -295,11 +291,7 @@ def replay(
 ) -> Replay:
     """Play a record through, up to the first action that is not legal.
 
-    Args:
-        record: what was done.
-        start: where it begins.
-        path: what the record is called in errors.
-        played: called with each line that was played and the position after it.
+    `path` is what the record is called in errors; `played` is called with each line and the position after it.
 
     Raises:
         InputError: for a record of another start, and for a line that is not an action, whose stamp is
@@ -315,36 +307,26 @@ def replay(
     turns: list[ReplayedTurn] = []
     for line in record.actions:
         where = f"{path}:{line.line}"
-        action = _action(position, line, where)
-        verdict = position.judge(action) if not position.is_legal(action) else None
-        if verdict is not None:
-            return Replay(tuple(turns), (line, verdict), position)
-        after, happened = _played(position, action, line, where)
+        if line.stamp != position.stamp:
+            what = f"the line is of {line.stamp}, the game stands at {position.stamp}"
+            why, fix = (
+                "an action is written under the time at which it is taken",
+                "mend the stamp or the order of lines",
+            )
+            raise InputError([Fault(what, where, why, fix, kind="bad-stamp")])
+        action = position.read(line.kind, line.by, line.words, where)
+        if not position.is_legal(action):
+            return Replay(tuple(turns), (line, position.judge(action)), position)
+        try:
+            after, happened = position.play(action, line.dice)
+        except TitmError as error:
+            faults = [Fault(f.what, where, f.why, f.fix, kind=f.kind) for f in error.faults]
+            raise InputError(faults) from None
         turns.append(ReplayedTurn(line, action, happened))
         position = after
         if played is not None:
             played(line, after)
     return Replay(tuple(turns), None, position)
-
-
-def _action(position: Position, line: RecordedAction, where: str) -> Action:
-    if line.stamp != position.stamp:
-        raise InputError(
-            [Fault(f"the line is of {line.stamp}, the game stands at {position.stamp}", where,
-                   "an action is written under the time at which it is taken", "mend the stamp or the order of lines",
-                   kind="bad-stamp")]
-        )  # fmt: skip
-    return position.read(line.kind, line.by, line.words, where)
-
-
-def _played(
-    position: Position, action: Action, line: RecordedAction, where: str
-) -> tuple[Position, tuple[Happened, ...]]:
-    try:
-        return position.play(action, line.dice)
-    except TitmError as error:
-        faults = [Fault(f.what, where, f.why, f.fix, kind=f.kind) for f in error.faults]
-        raise InputError(faults) from None
 
 
 def perft(position: Position, depth: int, known: dict[Any, int] | None = None) -> int:

@@ -8,7 +8,6 @@ picked whom) is fixed.
 from __future__ import annotations
 
 import heapq
-import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +17,9 @@ from math import prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.engines.engine import line
+from titm_rules.engines.engine import line, pairs_in
 from titm_rules.engines.query import BoundQuestion
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Model, Question, Roll
 from titm_rules.ir.terms import Term
 from titm_rules.world import chance
@@ -46,7 +46,6 @@ class Loss:
 
     @property
     def expected(self) -> Fraction:
-        """What it loses on average."""
         return chance.mean(self.chances)
 
     @property
@@ -72,7 +71,6 @@ class Odds:
 
     @cached_property
     def total(self) -> Chances:
-        """The chances of what all targets lose together."""
         return chance.total(loss.chances for loss in self.losses)
 
     @cached_property
@@ -133,7 +131,7 @@ def odds_of_plan(asked: BoundQuestion) -> Odds | None:
     Raises:
         InputError: for a question about no plan that dice are rolled for.
     """
-    table = _table(asked, "choice")
+    table = _Table(asked, "choice")
     picked = asked.picked()
     if picked is None or not asked.engine.is_legal(table.form, table.given, picked):
         return None
@@ -143,16 +141,12 @@ def odds_of_plan(asked: BoundQuestion) -> Odds | None:
 def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     """Compare the legal plans that a question of `choices` is about.
 
-    Plans of equal expected loss stand in the order of their texts.
-
-    Args:
-        asked: the question.
-        top: give the odds of at most so many.
+    Plans of equal expected loss stand in the order of their texts; at most `top` are given with their odds.
 
     Raises:
         InputError: for a question about no plans that dice are rolled for.
     """
-    table = _table(asked, "choices")
+    table = _Table(asked, "choices")
     count = asked.engine.count(table.form, table.given)
     found = asked.engine.plans(table.form, table.given, COMPARED)
     if found is None:
@@ -170,7 +164,7 @@ def chances_of_shots(asked: BoundQuestion) -> dict[tuple[str, str], tuple[int, F
     Raises:
         InputError: for a question about no plans that dice are rolled for.
     """
-    table = _table(asked, "choices")
+    table = _Table(asked, "choices")
     choosers = asked.engine.term(table.form.choosers, table.given) if table.form.choosers is not None else ()
     return {(who.id, target.id): table.shot(who, target)[:2] for who in choosers for target in table.targets}
 
@@ -181,18 +175,6 @@ def rolling_questions(model: Model, ask: str) -> list[Question]:
     return [question for question in model.questions.values() if question.ask == ask and question.form in shots]
 
 
-def _table(asked: BoundQuestion, ask: str) -> _Table:
-    known = [question.name for question in rolling_questions(asked.model, ask)]
-    name = asked.question.name
-    if name not in known:
-        what = "judges no plan" if ask == "choice" else "lists no plans"
-        fix = did_you_mean(name, known)
-        raise InputError([Fault(f"`{name}` {what} that dice are rolled for", "$.query", "", fix, kind="unknown-query")])
-    form, given = asked.choice_form()
-    assert isinstance(form, Allocation)
-    return _Table(asked, form, given)
-
-
 # One shot: its dice, the chance of each, and what a success takes.
 _Shot = tuple[int, Fraction, int]
 
@@ -200,7 +182,20 @@ _Shot = tuple[int, Fraction, int]
 class _Table:
     """The shots of one allocation form, each worked out once."""
 
-    def __init__(self, asked: BoundQuestion, form: Allocation, given: Mapping[str, Any]) -> None:
+    def __init__(self, asked: BoundQuestion, ask: str) -> None:
+        """Bind the shots of the plans that a question asks for, or of the plan that it judges.
+
+        Raises:
+            InputError: for a question about no such plans.
+        """
+        known = [question.name for question in rolling_questions(asked.model, ask)]
+        name = asked.question.name
+        if name not in known:
+            what = "judges no plan" if ask == "choice" else "lists no plans"
+            fix = did_you_mean(name, known)
+            raise bad(f"`{name}` {what} that dice are rolled for", "$.query", fix, "unknown-query")
+        form, given = asked.choice_form()
+        assert isinstance(form, Allocation)
         assert form.shot is not None
         self.form, self.given, self.engine, self.spec = form, given, asked.engine, form.shot
         roll = asked.model.forms[form.shot.roll.head]
@@ -232,8 +227,7 @@ class _Table:
 
     def _lost(self, picked: tuple[Any, ...]) -> Iterable[tuple[Any, tuple[Chances, Fraction]]]:
         shots: defaultdict[Any, list[_Shot]] = defaultdict(list)
-        pairs = picked if self.form.chooser is not None else zip(itertools.repeat(None), picked)
-        for who, target in pairs:
+        for who, target in pairs_in(self.form, picked):
             shots[target].append(self.shot(who, target))
         for target in self.targets:
             key = (self._has[target], tuple(sorted(shots[target])))
@@ -247,7 +241,6 @@ class _Table:
         return sum((mean for _, (_, mean) in self._lost(picked)), Fraction(0))
 
     def odds(self, picked: tuple[Any, ...], ways: int) -> Odds:
-        """Give the odds of a plan."""
         losses = tuple(Loss(target.id, self._has[target], chances) for target, (chances, _) in self._lost(picked))
         return Odds(line(self.form, picked), ways, losses)
 

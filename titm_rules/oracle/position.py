@@ -19,8 +19,8 @@ from titm_rules.engines.engine import Engine
 from titm_rules.engines.query import AnswerEvaluator, BoundQuestion, find_question, see
 from titm_rules.explain.explain import faults_to_begin, faults_to_end
 from titm_rules.explain.verdict import Verdict
-from titm_rules.formats.validate import without_defaults
-from titm_rules.formats.values import check_input, check_situation
+from titm_rules.formats.safe_json import bad, parse_json
+from titm_rules.formats.validate import check_input, check_situation, without_defaults
 from titm_rules.ir.model import RETURNS, STANDING, WINNER, EnumSpec, Event, Model
 from titm_rules.ir.types import Type
 from titm_rules.maps.expand import NO_MAP, Naming, open_situation
@@ -148,8 +148,6 @@ class Position:
         Raises:
             InputError: for bad JSON or bad data.
         """
-        from titm_rules.formats.safe_json import parse_json
-
         return cls.from_dict(parse_json(text), edition, situation)
 
     @classmethod
@@ -359,7 +357,7 @@ class Position:
         events = self.edition.model.events
         if kind not in events:
             fix = did_you_mean(kind, events)
-            raise InputError([Fault(f"unknown action `{cut(kind)}`", path, "", fix, kind="unknown-name")])
+            raise bad(f"unknown action `{cut(kind)}`", path, fix, "unknown-name")
         return events[kind]
 
     def with_actor(self, action: Action) -> Action | None:
@@ -403,8 +401,7 @@ class Position:
         found = name if any(self._world.named(role, name) for role in roles) else self.place_id(name)
         known = [one for role in roles for one in self._world.ids(role)]
         if found not in known:
-            what = f"unknown piece or place `{cut(name)}`"
-            raise InputError([Fault(what, path, "", did_you_mean(name, known), kind="unknown-name")])
+            raise bad(f"unknown piece or place `{cut(name)}`", path, did_you_mean(name, known), "unknown-name")
         return found
 
     @property
@@ -614,7 +611,7 @@ class Position:
     def _option(self, action: Action) -> Option:
         option = self.settled._machine.find(action)
         if option is None:
-            raise InputError([Fault(f"`{action}` is not legal here", "$.action", kind="illegal-action")])
+            raise bad(f"`{action}` is not legal here", "$.action", kind="illegal-action")
         return option
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:

@@ -21,6 +21,8 @@ MEMBERS = "\0members"  # claimed by effects that change the records of a list
 class Change:
     """Collects effects; every effect is evaluated in the situation before.
 
+    Effects of two clauses that contradict each other raise `Undecided`.
+
     Attributes:
         data: the values of the next situation; `finish` completes them.
         changes: the differences from the situation before.
@@ -84,15 +86,10 @@ class Change:
             changes.fields.add((self.world.situation, spec.name))
 
     def note(self, clause: str) -> None:
-        """Note a clause that has an effect."""
         self.said_by[clause] = None
 
     def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None:
-        """Set a field of a record, if there is one.
-
-        Raises:
-            Undecided: if another clause sets it to another value.
-        """
+        """Set a field of a record, if there is one."""
         if record is None:
             return
         setting = self._shape.settings[record.record_, name]
@@ -101,11 +98,7 @@ class Change:
         self.write_field(setting, record, value)
 
     def set_root(self, name: str, value: Value, clause: str) -> None:
-        """Set a field of the situation.
-
-        Raises:
-            Undecided: if another clause sets it to another value.
-        """
+        """Set a field of the situation."""
         setting = self._of_root(name)
         self._claim((setting.spec.json,), setting.written(value), clause)
         self.write_root(setting, value)
@@ -149,11 +142,7 @@ class Change:
             raise Undecided.of(f"{self.key} on {'.'.join(place)}", [other[1], clause])
 
     def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
-        """Put a new record with the values that an effect binds.
-
-        Raises:
-            Undecided: if another clause puts another record in its place.
-        """
+        """Put a new record with the values that an effect binds."""
         row = self._row(effect, values)
         setting = self._of_root(effect.field)
         json, owns = setting.spec.json, setting.spec.owns
@@ -180,11 +169,7 @@ class Change:
         return row
 
     def remove(self, name: str, target: Record | None, clause: str) -> None:
-        """Remove a record from a list, if there is one.
-
-        Raises:
-            Undecided: if another clause sets the list.
-        """
+        """Remove a record from a list, if there is one."""
         if target is None:
             return
         setting = self._of_root(name)
@@ -221,11 +206,7 @@ class EvaluatedEffects:
         self.engine, self.change = engine, change
 
     def apply(self, env: Env) -> None:
-        """Apply the effects that count.
-
-        Raises:
-            Undecided: if two clauses set one field to different values.
-        """
+        """Apply the effects that count."""
         for statement in self.engine.said(self.change.key, env):
             for inner in self._sweep(statement, env):
                 self._apply(statement, inner)

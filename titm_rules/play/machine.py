@@ -82,11 +82,7 @@ class Machine:
         return self.options.find(action)
 
     def after(self, option: Option, fell: Fell = 0) -> tuple[Json, Happened]:
-        """Apply an option with the result of its dice; return the next situation, before automatic events.
-
-        Raises:
-            Undecided: if the effects of clauses contradict each other.
-        """
+        """Apply an option with the result of its dice; return the next situation, before automatic events."""
         change, happened = self.change(option, fell)
         return change.data, happened
 
@@ -94,7 +90,7 @@ class Machine:
         """Apply an option; return the next situation as a change of this one.
 
         Raises:
-            Undecided: as `after`.
+            Undecided: if the effects of clauses contradict each other.
         """
         env = {**option.env, **_dice_values(option, fell)} if option.dice is not None else option.env
         change = Change(self.model, self.world, head_key(option.event.name, "effects"))

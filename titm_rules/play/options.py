@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from titm_rules.engines.engine import Engine, EventEngine, EventInstance, first_place
+from titm_rules.engines.engine import Engine, EventEngine, EventInstance, first_place, picks_so_far
 from titm_rules.engines.query import see, twin_of
 from titm_rules.ir.model import (
     BY_ITSELF,
@@ -36,7 +35,7 @@ from titm_rules.ir.model import (
 )
 from titm_rules.ir.types import Type
 from titm_rules.play.action import Action, Chosen, Dice
-from titm_rules.world.records import Place, Record, Value, to_json
+from titm_rules.world.records import Place, Value, to_json
 from titm_rules.world.world import World
 
 Bound = dict[str, Any]
@@ -134,12 +133,8 @@ class Options:
     def _all(self, group: str) -> Iterator[Option]:
         if self.course is not None:
             return map(self._of_chance, self.course.chances(group))
-        return self._by_parts(group)
-
-    def _by_parts(self, group: str) -> Iterator[Option]:
-        for event in self.model.events.values():
-            if event.situation == self.world.situation and event.group == group:
-                yield from self.of(event)
+        here = (event for event in self.model.events.values() if event.situation == self.world.situation)
+        return itertools.chain.from_iterable(self.of(event) for event in here if event.group == group)
 
     def _of_chance(self, chance: EventInstance) -> Option:
         course, event, dice = self.course, chance.event, None
@@ -159,7 +154,7 @@ class Options:
             return
         if self.engine.decide(head_key(event.name, "start"), {}):
             return
-        for state in self._states(event, State({}, {}, self.engine, wanted), 0):
+        for state in self.states(event, State({}, {}, self.engine, wanted)):
             if not self.engine.decide(head_key(event.name, "happen"), state.env):
                 rank = self.engine.term(event.actor, state.env) if event.actor is not None else None
                 yield self._option(event, state.env, rank, state.dice)
@@ -174,19 +169,17 @@ class Options:
         shown = to_json(self.model, wanted, value)
         return tuple(sorted(shown)) if isinstance(shown, list) else shown
 
-    def _states(self, event: Event, state: State, number: int) -> Iterator[State]:
-        """Yield the states after all parts from `number` on."""
+    def states(
+        self, event: Event, state: State, number: int = 0, reached: Callable[[int, State], object] = lambda *_: None
+    ) -> Iterator[State]:
+        """Yield the states after all parts from `number` on; `reached` gets each part with a state before it."""
         if number == len(event.parts):
             yield state
             return
-        for after in self.after(event, state, number):
-            yield from self._states(event, after, number + 1)
-
-    def after(self, event: Event, state: State, number: int) -> Iterator[State]:
-        """Yield the states after one part of an event."""
+        reached(number, state)
         for after in self._work(event.parts[number], state):
             if state.wanted is None or self._is_wanted(event, after, state):
-                yield after
+                yield from self.states(event, after, number + 1, reached)
 
     def _is_wanted(self, event: Event, state: State, before: State) -> bool:
         """Whether the names that a part has bound have the wanted values."""
@@ -197,8 +190,9 @@ class Options:
     def _work(self, part: EventPart, state: State) -> Iterator[State]:
         """Yield the states after a part, for wanted and other values."""
         match part:
-            case RangePart():
-                return self._range(part, state)
+            case RangePart(first=first):
+                found = self._members(part, state)
+                return itertools.islice(found, 1) if first else found
             case GivenPart():
                 return self._given(part, state)
             case ConditionPart(condition=condition):
@@ -210,19 +204,16 @@ class Options:
             case GoingPart():
                 return self._going(part, state)
             case SelectPart():
-                return self._selects(part, state)
+                form, given = self.selecting(part, state)
+                return (state.bound(form.picked[0], list(picked)) for picked in state.engine.choices(form, given))
             case ViewPart():
                 return self._seen(part, state)
             case PickPart():
                 return self._picking(part, state)
             case RollPart():
                 return self._rolling(part, state)
-            case ThrowPart():
-                return self._throwing(part, state)
-
-    def _range(self, part: RangePart, state: State) -> Iterator[State]:
-        found = self._members(part, state)
-        return itertools.islice(found, 1) if part.first else found
+            case ThrowPart(count=count, high=high):
+                return iter((self._thrown(part, state, state.engine.term(count, state.known), high),))
 
     def _members(self, part: RangePart, state: State) -> Iterator[State]:
         members = state.engine.term(part.base, state.known)
@@ -290,11 +281,6 @@ class Options:
         assert isinstance(form, Selection)
         return form, _bound(part, state)
 
-    def _selects(self, part: SelectPart, state: State) -> Iterator[State]:
-        form, given = self.selecting(part, state)
-        for picked in state.engine.choices(form, given):
-            yield state.bound(form.picked[0], list(picked))
-
     def _seen(self, part: ViewPart, state: State) -> Iterator[State]:
         of = self.engine.term(part.of, state.env)
         if of is None:
@@ -316,44 +302,29 @@ class Options:
         for chooser in choosers:
             for target in picks:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
-                    yield self._pick(form, part, chooser, target, state)
+                    who = form.chooser
+                    after = state.bound(who[0], self._here(part.keeper, chooser)) if who is not None else state
+                    yield after.bound(form.target[0], self._here(part.target, target))
 
     def picking(self, part: PickPart, state: State) -> tuple[Allocation, Bound, dict[Any, int], list[Any]]:
         """Return an allocation, its given values, how often each target was picked, and the next choosers."""
         form, given = self.model.forms[part.form], _bound(part, state)
         assert isinstance(form, Allocation)
+
+        def rank(chooser: Any) -> int:
+            assert form.chooser is not None
+            assert form.order is not None
+            found: int = state.engine.term(form.order, {**given, form.chooser[0]: chooser})
+            return found
+
         targets = state.engine.term(form.targets, given)
-        taken, choosers = self._picked(form, part, given, targets, state)
+        choosers = None if form.choosers is None else state.engine.term(form.choosers, given)
+        taken, choosers = picks_so_far(self.world, part, targets, choosers, rank if form.order is not None else None)
         return form, given, {target: taken[target.id] for target in targets}, choosers
 
     def _here(self, wanted: Type, seen: Any) -> Any:
         """Find the record of the situation for a record of a view."""
         return self.world.named(wanted.name, seen.id)
-
-    def _picked(
-        self, form: Allocation, part: PickPart, given: Bound, targets: list[Any], state: State
-    ) -> tuple[Counter[str], list[Any]]:
-        """Count the picks so far, which the situation keeps, and list the choosers who are next."""
-        if form.chooser is None:
-            return Counter({t.id: getattr(self._here(part.keeper, t), part.kept) for t in targets}), [None]
-        assert form.choosers is not None
-        left, picked = [], []
-        for one in state.engine.term(form.choosers, given):
-            target = getattr(self._here(part.keeper, one), part.kept)
-            if target is None:
-                left.append(one)
-            else:
-                picked.append(target.id)
-        if form.order is not None and left:
-            order, name = form.order, form.chooser[0]
-            ranks = [state.engine.term(order, {**given, name: one}) for one in left]
-            left = [one for one, rank in zip(left, ranks, strict=True) if rank == max(ranks)]
-        return Counter(picked), left
-
-    def _pick(self, form: Allocation, part: PickPart, chooser: Record, target: Record, state: State) -> State:
-        if form.chooser is not None:
-            state = state.bound(form.chooser[0], self._here(part.keeper, chooser))
-        return state.bound(form.target[0], self._here(part.target, target))
 
     def rolling(self, part: RollPart, state: State) -> tuple[Roll, Bound]:
         """Return the roll of a part, and its given values."""
@@ -368,9 +339,6 @@ class Options:
             return
         count = 1 if part.count is None else state.engine.term(part.count, state.known)
         yield self._thrown(part, state, count, rolled[2])
-
-    def _throwing(self, part: ThrowPart, state: State) -> Iterator[State]:
-        yield self._thrown(part, state, state.engine.term(part.count, state.known), part.high)
 
     def _thrown(self, part: RollPart | ThrowPart, state: State, count: int, last: int) -> State:
         return State(state.env, state.known, state.engine, state.wanted, _dice(self.model, part, count, last))

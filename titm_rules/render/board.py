@@ -1,4 +1,7 @@
-"""A situation as a picture: places, connections, pieces, and what an overlay shows on them."""
+"""A situation as a picture: places, connections, pieces, and what an overlay shows on them.
+
+Places are boxes, or hexes at coordinates of their own, with connections across their sides.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import html
 import itertools
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import drawsvg as draw
@@ -119,7 +122,8 @@ class Board:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
         self.size = LARGE if len(world.places) <= MANY else SMALL
         self.legend = Legend()
-        self.links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
+        self.rings = ((picture.blockers, style.blocker), (picture.changed, style.changed))
+        self.links = list(dict.fromkeys(link for place in world.places for link, _ in all_links(place)))
         self.lines = [(link, style.all_looks(LINE, self.model, link)) for link in self.links]
         self.tags = {place.id: list(self._tags(place)) for place in world.places}
         self.sizes = {place.id: self._size(place) for place in world.places}
@@ -135,7 +139,7 @@ class Board:
         """Draw it all, the lower things first."""
         width, top = self._extent()
         shapes: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._clipped(width, top)]
-        for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
+        for ringed, look in self.rings:
             if ringed:
                 self.legend.add("box", {**look, "fill": "#ffffff"})
         legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
@@ -152,13 +156,11 @@ class Board:
         return [group]
 
     def _shapes(self) -> Iterator[Any]:
-        """Yield what is drawn, the lower things first."""
         yield from self._between()
         yield from map(self._place, self.places)
 
     @property
     def places(self) -> list[Place]:
-        """The places that are drawn."""
         return [place for place in self.world.places if place.id in self.seen]
 
     def _between(self) -> Iterator[Any]:
@@ -200,7 +202,6 @@ class Board:
         )
 
     def _shown(self, place: Place) -> Sequence[Piece]:
-        """List the pieces of a place that are drawn."""
         return self.world.standing(place)
 
     def _points(self) -> dict[str, Point]:
@@ -216,6 +217,10 @@ class Board:
             points = fit_apart(points, room, joined, min(self.size.gap, 24.0), times)
         else:
             points = scale_apart(points, self.sizes, self.size.gap)
+        return self._in_corner(points)
+
+    def _in_corner(self, points: Mapping[str, Point]) -> dict[str, Point]:
+        """Move a layout to the corner of the picture, beside the margin."""
         left = min((x - self.sizes[n][0] / 2 for n, (x, _) in points.items()), default=0.0)
         top = min((y - self.sizes[n][1] / 2 for n, (_, y) in points.items()), default=0.0)
         return {name: (x - left + MARGIN, y - top + MARGIN) for name, (x, y) in points.items()}
@@ -225,7 +230,9 @@ class Board:
         focus = [name for name in self.points if name in self.picture.focus]
         if not focus:
             return set(self.points)
-        (left, top), (right, bottom) = self._corners(focus)
+        boxes = [(*self.points[name], *self.sizes[name]) for name in focus]
+        left, right = min(x - w / 2 for x, _, w, _ in boxes), max(x + w / 2 for x, _, w, _ in boxes)
+        top, bottom = min(y - h / 2 for _, y, _, h in boxes), max(y + h / 2 for _, y, _, h in boxes)
         wide, high = max(right - left, LEAST_SEEN[0]), max(bottom - top, LEAST_SEEN[1])
         x, y = (left + right - wide) / 2 - AROUND, (top + bottom - high) / 2 - AROUND
         wide, high = wide + 2 * AROUND, high + 2 * AROUND
@@ -236,12 +243,6 @@ class Board:
     def _is_inside(self, name: str, wide: float, high: float) -> bool:
         (x, y), (w, h) = self.points[name], self.sizes[name]
         return -w / 2 < x - MARGIN < wide + w / 2 and -h / 2 < y - MARGIN < high + h / 2
-
-    def _corners(self, names: Collection[str]) -> tuple[Point, Point]:
-        """Give the corners of the rectangle around some places."""
-        boxes = [(*self.points[name], *self.sizes[name]) for name in names]
-        left, top = min(x - w / 2 for x, _, w, _ in boxes), min(y - h / 2 for _, y, _, h in boxes)
-        return (left, top), (max(x + w / 2 for x, _, w, _ in boxes), max(y + h / 2 for _, y, _, h in boxes))
 
     def _extent(self) -> Size:
         """Measure the board with its heading, from the corner of the picture on."""
@@ -277,9 +278,8 @@ class Board:
 
     def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
         """Find the middle of the visible part of a line, or a free spot beside it, and the direction along it."""
-        (x1, y1), (x2, y2) = self.points[one], self.points[other]
-        length = math.hypot(x2 - x1, y2 - y1) or 1.0
-        along = ((x2 - x1) / length, (y2 - y1) / length)
+        x1, y1 = self.points[one]
+        along, length = _direction(self.points[one], self.points[other])
         near, far = _inside(self.sizes[one], along), length - _inside(self.sizes[other], along)
         reaches = [near + (far - near) * part for part in ALONG]
         spots = [(x1 + along[0] * reach, y1 + along[1] * reach) for reach in reaches]
@@ -339,7 +339,6 @@ class Board:
         }
 
     def _fill(self, group: draw.Group, place: Place, top: float, look: Mapping[str, Any]) -> None:
-        """Write the name of a place, and draw the pieces at it below."""
         x = self.points[place.id][0]
         group.extend(self._head(place, x, top + self.size.name_h / 2, look["ink"]))
         for piece, (across, down) in zip(self._shown(place), self._slots(place), strict=True):
@@ -354,15 +353,12 @@ class Board:
             self.legend.add("name", how)
         start = x - self._head_width(place) / 2
         left, wide = start + self._number_width(place), width_of(name, size)
-        yield words(
-            name, size, left + wide / 2, middle, ink, how.get("weight", "bold"), font_style=how.get("slope", "normal")
-        )
+        weight, slope = how.get("weight", "bold"), how.get("slope", "normal")
+        yield words(name, size, left + wide / 2, middle, ink, weight, font_style=slope)
         if place.id in self.picture.numbers:
-            look = self.style.number
+            number, look = str(self.picture.numbers[place.id]), self.style.number
             self.legend.add(NUMBER, look)
-            yield words(
-                str(self.picture.numbers[place.id]), size * NUMBER_SIZE, start, middle, look["ink"], anchor="start"
-            )
+            yield words(number, size * NUMBER_SIZE, start, middle, look["ink"], anchor="start")
         left += wide
         for text, look in self.tags[place.id]:
             self.legend.add(BADGE, look, text=str(look.get("text", "")).replace("{}", ""))
@@ -388,10 +384,7 @@ class Board:
         group.extend(self._rings(piece, left - 2, top - 2, self.size.counter_w + 4, self.size.counter_h + 4))
 
     def _rings(self, record: Record, left: float, top: float, width: float, height: float) -> Iterator[Any]:
-        """Ring a place or a piece that blocks something, or at which something has changed."""
-        for ringed, look in ((self.picture.blockers, self.style.blocker), (self.picture.changed, self.style.changed)):
-            if record.id in ringed:
-                yield ring(left, top, width, height, look)
+        return (ring(left, top, width, height, look) for ringed, look in self.rings if record.id in ringed)
 
 
 def counter(
@@ -399,14 +392,7 @@ def counter(
 ) -> draw.Group:
     """Draw a piece: its symbol and number, or its label in words, and its id where there is room.
 
-    Args:
-        piece: a piece, or somebody in a battle.
-        model: the rules.
-        style: how things are drawn.
-        m: how large.
-        left: pixels from the left edge of the picture.
-        top: pixels from its upper edge.
-        team: fields to use, such as a side, where the piece has none of its own.
+    The corner is in pixels; `team` are fields to use, such as a side, where the piece has none of its own.
     """
     look = style.look(PIECE, model, piece, team)
     group = draw.Group(class_="piece", data_id=written(piece.id))
@@ -434,7 +420,6 @@ def counter(
 
 
 def fitting(text: str, width: float, size: float) -> str:
-    """Shorten a text until it fits a width."""
     for longest in range(LONGEST, 1, -1):
         if width_of(clean(text, longest), size) <= width:
             return clean(text, longest)
@@ -457,3 +442,120 @@ def _inside(size: Size, along: Point) -> float:
     """Return the length of the part of a line from the middle of a box that is inside it."""
     reaches = [size[axis] / 2 / abs(along[axis]) for axis in (0, 1) if abs(along[axis]) > 1e-9]
     return min(reaches, default=0.0)
+
+
+def _direction(start: Point, end: Point) -> tuple[Point, float]:
+    """Return the direction from one point to another, and how far it is."""
+    across, down = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(across, down) or 1.0
+    return (across / length, down / length), length
+
+
+# ---------------------------------------------------------------------- hexes
+SHAPE, HEX, BAND = "shape", "hex", "band"
+PER_ROW, MOST, LEAST = 2, 6, 22.0  # pieces in a row and in a hex; how small a hex gets, from its middle to a corner
+ROOT = math.sqrt(3)
+EDGE = 3.0  # pixels between the upper side of a hex and its name
+NEAR = 1.2  # times the distance of neighbours: up to this two hexes touch
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Coordinates of places in a picture.
+
+    Attributes:
+        points: the middle of each, in pixels, by id.
+        hex_radius: where places are hexes: pixels from the middle of one to a corner.
+        has_flat_tops: whether hexes lie on a side, and not on a corner.
+    """
+
+    points: Mapping[str, Point]
+    hex_radius: float | None = None
+    has_flat_tops: bool = False
+
+
+def render_world(world: World, style: Style, picture: Picture) -> str:
+    """Draw a situation with places as SVG text; the same input gives the same text."""
+    return board_of(world, style, picture).svg()
+
+
+def board_of(world: World, style: Style, picture: Picture) -> Board:
+    """Make the board: of hexes if the style draws places so and each has coordinates of its own."""
+    given = picture.layout or {}
+    points = {given[place.id] for place in world.places if place.id in given}
+    wanted = all(style.look(PLACE, world.model, place).get(SHAPE) == HEX for place in world.places)
+    kind = HexBoard if wanted and len(points) == len(world.places) else Board
+    return kind(world, style, picture)
+
+
+class HexBoard(Board):
+    """Hexes of one size, large enough for their content; the ground lies below roads and rivers."""
+
+    def _shapes(self) -> Iterator[Any]:
+        for place in self.places:
+            yield self._hex(place.id, self.radius, **self._paint(place, self._look(place)))
+        yield from super()._shapes()
+
+    def _hex(self, name: str, radius: float, **paint: Any) -> draw.Lines:
+        x, y = self.points[name]
+        turns = [n * math.pi / 3 + (0.0 if self.is_flat else math.pi / 6) for n in range(6)]
+        corners = [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
+        return draw.Lines(*(round(number, 1) for corner in corners for number in corner), close=True, **paint)
+
+    def _place(self, place: Place) -> draw.Group:
+        """Draw the content of a hex: its name, its pieces, and how many more there are."""
+        x, y = self.points[place.id]
+        top = y - (self.sizes[place.id][1] / 2 - EDGE if self.is_flat else self.inner[place.id][1] / 2)
+        group = draw.Group(class_="place", data_id=written(place.id))
+        for ringed, look in self.rings:
+            if place.id in ringed:
+                paint = {"stroke": look["stroke"], "stroke_width": look["width"], "fill": "none"}
+                group.append(self._hex(place.id, self.radius - 4, **paint))
+        self._fill(group, place, top, self.style.look(PLACE, self.model, place))
+        more = len(self.world.standing(place)) - MOST
+        if more > 0:
+            group.extend(pill(f"+{more}", x + self.radius / 2, top, self.size.name_size, self.style.note("more")))
+        return group
+
+    def _shown(self, place: Place) -> Sequence[Piece]:
+        return self.world.standing(place)[:MOST]
+
+    def _slots(self, place: Place) -> Iterator[Point]:
+        """Yield where pieces stand; below a name along the upper side they stand in the middle of the rest."""
+        spare = self.sizes[place.id][1] - self.inner[place.id][1] if self.is_flat else 0.0
+        for across, down in super()._slots(place):
+            yield across, down + spare / 2
+
+    # ------------------------------------------------------------------ where things stand
+    def _points(self) -> dict[str, Point]:
+        self.size = replace(self.size, per_row=PER_ROW)
+        self.inner = {place.id: self._size(place) for place in self.world.places}
+        given = {place.id: (self.picture.layout or {})[place.id] for place in self.world.places}
+        pairs = ([given[end.id] for end in link.ends] for link in self.links)
+        ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairs]
+        steps = [way for way in ways if math.hypot(*way) > 1e-9]  # not between places at one spot
+        unit = min((math.hypot(*step) for step in steps), default=1.0)
+        around = [math.atan2(y, x) for x, y in steps if math.hypot(x, y) <= NEAR * unit]
+        self.is_flat = sum(math.cos(6 * angle) for angle in around) <= 0  # neighbours of flat tops lie at 30, 90, 150
+        heads = (self._head_width(place) for place in self.world.places) if self.is_flat else ()
+        self.radius = max([LEAST, *map(self._needed, self.inner.values()), *heads])
+        wide, high = (2.0, ROOT) if self.is_flat else (ROOT, 2.0)
+        self.sizes = dict.fromkeys(given, (wide * self.radius, high * self.radius))
+        scale = ROOT * self.radius / unit
+        return self._in_corner({name: (x * scale, y * scale) for name, (x, y) in given.items()})
+
+    def _needed(self, inner: Size) -> float:
+        if self.is_flat:
+            return max(inner[0] / 2 + (inner[1] / 2 + EDGE) / ROOT, (inner[1] + 2 * EDGE) / ROOT)
+        return max(inner[1] / 2 + inner[0] / (2 * ROOT), inner[0] / ROOT)
+
+    # ------------------------------------------------------------------ between hexes
+    def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
+        """Find the middle of the side that two hexes share, and the direction across it."""
+        (x1, y1), (x2, y2) = self.points[one], self.points[other]
+        return ((x1 + x2) / 2, (y1 + y2) / 2), _direction(self.points[one], self.points[other])[0]
+
+    def _mark(self, middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
+        if look.get(SHAPE) == BAND:  # as long as the side of a hex
+            return mark(middle, along, {**look, "size": self.radius / 2})
+        return super()._mark(middle, along, look)

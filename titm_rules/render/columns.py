@@ -9,7 +9,7 @@ from typing import Any
 
 from titm_rules.engines.query import HASHED, BoundQuestion
 from titm_rules.formats.safe_json import bad
-from titm_rules.ir.model import Allocation, Model
+from titm_rules.ir.model import Allocation
 from titm_rules.oracle.odds import chances_of_shots
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import LARGE, MARGIN, counter, framed
@@ -41,7 +41,6 @@ class Shots:
     remarks: tuple[str, ...] = ()
 
     def sentences(self) -> Iterator[str]:
-        """Tell it in words, a sentence for each chooser."""
         yield f"{self.count} legal plans." if self.count != 1 else "1 legal plan."
         for who in self.choosers:
             said = [f"{to}{self._chance(who, to)}" for to in self.targets if self.pairs.get((who, to), LOST) != LOST]
@@ -97,13 +96,9 @@ def shots_of(asked: BoundQuestion) -> Shots:
 
 
 def render_columns(position: Position, style: Style, shots: Shots | None = None, title: str = "") -> str:
-    """Draw a situation without places as SVG text.
+    """Draw a situation without places as SVG text: its lists of records with ids are the columns.
 
-    Args:
-        position: the situation; its lists of records with ids are the columns.
-        style: how things are drawn.
-        shots: who may pick whom, drawn as lines from left to right.
-        title: default: the name of the situation.
+    Shots are lines from left to right; without a title the situation is named.
     """
     world, legend, shapes = position.world, Legend(), []
     columns = _columns(position, shots)
@@ -125,7 +120,11 @@ def render_columns(position: Position, style: Style, shots: Shots | None = None,
     top = TOP + heading.height + ROW * max((len(records) for _, records in columns), default=0) + 4
     told = (*_circumstances(position), *(shots.sentences() if shots else ()))
     drawn, bottom = legend.draw(MARGIN, top, width - 2 * MARGIN, told)
-    about = " ".join([*_described(columns, style, world.model), *told])
+    about = " ".join([
+        *(f"{name}: {', '.join(f'{one.id} ({style.label(world.model, one)})' for one in records)}."
+          for name, records in columns),
+        *told,
+    ])  # fmt: skip
     shapes = [*heading.draw(MARGIN, MARGIN), *shapes, *drawn]
     return framed(heading.text, about, (width, bottom + MARGIN / 2), shapes)
 
@@ -155,20 +154,19 @@ def _columns(position: Position, shots: Shots | None) -> list[tuple[str, list[An
     """Give the lists to draw: those who pick and are picked, then the others that are not empty."""
     root, model = position.world.root, position.edition.model
     lists = [
-        (spec.name, [one for one in getattr(root, spec.name) if hasattr(one, "id")])
+        (spec.name, records)
         for spec in model.records[position.situation].fields
-        if spec.owns
+        if spec.owns and (records := [one for one in getattr(root, spec.name) if hasattr(one, "id")])
     ]
-    lists = [(name, records) for name, records in lists if records]
-    if shots is None:
-        return lists
-    picking = [pair for pair in lists if any(one.id in shots.choosers for one in pair[1])]
-    picked = [pair for pair in lists if any(one.id in shots.targets for one in pair[1]) and pair not in picking]
-    return [*picking, *picked, *(pair for pair in lists if pair not in picking and pair not in picked)]
+
+    def rank(pair: tuple[str, list[Any]]) -> int:
+        ids = {one.id for one in pair[1]}
+        return 2 if shots is None or not ids & {*shots.choosers, *shots.targets} else int(not ids & {*shots.choosers})
+
+    return sorted(lists, key=rank)
 
 
 def _lines(at: Sequence[Mapping[str, float]], style: Style, shots: Shots, legend: Legend) -> Iterator[Any]:
-    """Draw a line for each pair, the certain ones last."""
     where = {name: (column, y) for column, ys in enumerate(at) for name, y in ys.items()}
     for (who, target), kind in sorted(shots.pairs.items(), key=lambda pair: (pair[1] == ALWAYS, pair[0])):
         look = style.shot(kind)
@@ -176,8 +174,3 @@ def _lines(at: Sequence[Mapping[str, float]], style: Style, shots: Shots, legend
         (near, y1), (far, y2) = where[who], where[target]
         one = (MARGIN + APART * near + LARGE.counter_w, y1 + LARGE.counter_h / 2)
         yield stroke(one, (MARGIN + APART * far - 3, y2 + LARGE.counter_h / 2), look)
-
-
-def _described(columns: Sequence[tuple[str, Sequence[Any]]], style: Style, model: Model) -> Iterator[str]:
-    for name, records in columns:
-        yield f"{name}: {', '.join(f'{one.id} ({style.label(model, one)})' for one in records)}."

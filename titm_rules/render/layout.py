@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 Point = tuple[float, float]
@@ -27,11 +28,11 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
     """
     import networkx as nx
 
-    if len(names) > EXACT:
-        return _spread_by_pivots(names, joined)
     graph: nx.Graph[str] = nx.Graph()
     graph.add_nodes_from(names)
     graph.add_edges_from(joined)
+    if len(names) > EXACT:
+        return _spread_by_pivots(names, lambda pivot: nx.single_source_shortest_path_length(graph, pivot))
     steps = dict(nx.all_pairs_shortest_path_length(graph))
     apart = math.sqrt(len(names)) + 1
     wanted = {one: {other: steps[one].get(other, apart) for other in names if other != one} for one in names}
@@ -43,17 +44,13 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
     return points
 
 
-def _spread_by_pivots(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> dict[str, Point]:
+def _spread_by_pivots(names: Sequence[str], steps_from: Callable[[str], Mapping[str, int]]) -> dict[str, Point]:
     """Lay places out by multidimensional scaling of their distances to pivots that lie far apart."""
-    near: dict[str, list[str]] = {name: [] for name in names}
-    for one, other in joined:
-        near[one].append(other)
-        near[other].append(one)
     far = math.sqrt(len(names)) + 1
     columns: list[list[float]] = []
     pivot, least = names[0], dict.fromkeys(names, math.inf)
     while len(columns) < PIVOTS:
-        steps = _steps_from(pivot, near)
+        steps = steps_from(pivot)
         columns.append([float(steps.get(name, far)) for name in names])
         least = {name: min(least[name], columns[-1][number]) for number, name in enumerate(names)}
         pivot = max(names, key=lambda name: least[name])
@@ -67,29 +64,15 @@ def _spread_by_pivots(names: Sequence[str], joined: Sequence[tuple[str, str]]) -
     }
 
 
-def _steps_from(start: str, near: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Count the steps from a place to all others that can be reached."""
-    steps, edge = {start: 0}, [start]
-    while edge:
-        beyond = [other for one in edge for other in near[one]]
-        count, edge = steps[edge[0]] + 1, []
-        for name in beyond:
-            if name not in steps:
-                steps[name] = count
-                edge.append(name)
-    return steps
-
-
 def _centred(columns: Sequence[Sequence[float]]) -> list[list[float]]:
     """Give a row of each place: its squared distances to pivots, centred both ways."""
     squares = [[distance * distance for distance in column] for column in columns]
     down = [sum(column) / len(column) for column in squares]
     whole = sum(down) / len(down)
-    rows = []
-    for row in zip(*squares, strict=True):
-        across = sum(row) / len(row)
-        rows.append([(across + mean - whole - square) / 2 for square, mean in zip(row, down, strict=True)])
-    return rows
+    rows = [(row, sum(row) / len(row)) for row in zip(*squares, strict=True)]
+    return [
+        [(across + mean - whole - square) / 2 for square, mean in zip(row, down, strict=True)] for row, across in rows
+    ]
 
 
 def _direction(rows: Sequence[Sequence[float]], other: Sequence[float] | None) -> list[float]:
@@ -133,18 +116,15 @@ def scale_apart(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: flo
 
 
 def _scale_apart(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: float) -> float:
-    names = list(points)
-    scale = max((_needed(points, sizes, gap, a, b) for i, a in enumerate(names) for b in names[:i]), default=1.0)
-    return min(scale, MAX_SCALE)
+    def needed(one: str, other: str) -> float:
+        needs = (
+            ((sizes[one][axis] + sizes[other][axis]) / 2 + gap) / distance
+            for axis in (0, 1)
+            if (distance := abs(points[one][axis] - points[other][axis])) > 1e-9
+        )
+        return min(needs, default=1.0)
 
-
-def _needed(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: float, one: str, other: str) -> float:
-    needs = [
-        ((sizes[one][axis] + sizes[other][axis]) / 2 + gap) / distance
-        for axis in (0, 1)
-        if (distance := abs(points[one][axis] - points[other][axis])) > 1e-9
-    ]
-    return min(needs, default=1.0)
+    return min(max(itertools.starmap(needed, itertools.combinations(points, 2)), default=1.0), MAX_SCALE)
 
 
 # ---------------------------------------------------------------------- many places
@@ -153,14 +133,8 @@ def fit_apart(
 ) -> dict[str, Point]:
     """Stretch a layout to a size, then push boxes apart where they still overlap.
 
-    A box also leaves a line that passes under it, if it can. The same input gives the same layout.
-
-    Args:
-        points: where places stand, in any unit.
-        sizes: the boxes around them, in pixels.
-        joined: pairs of places with a line between them.
-        gap: how far boxes stay from each other, in pixels.
-        times: how large the picture is, for all boxes together being 1.
+    A box also leaves a line that passes under it, if it can. The same input gives the same layout. Sizes and `gap`,
+    how far boxes stay from each other, are in pixels; the picture is `times` as large as all boxes together.
     """
     names = tuple(points)
     frozen = tuple((points[name], sizes[name]) for name in names)

@@ -23,7 +23,6 @@ from titm_rules.world.records import all_links
 
 # ---------------------------------------------------------------------- traces
 def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
-    """Draw the situation with the route of a verdict, or with what blocks it."""
     position = Position.from_dict(case.data, case.edition, case.situation)
     picture = traced(plain_picture(position), position, verdict, piece, at)
     title = f"{case.notes.get('title') or verdict.query}: {piece} at {picture.start}"
@@ -32,13 +31,12 @@ def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
 
 def traced(picture: Picture, position: Position, verdict: Verdict, piece: str, at: str = "") -> Picture:
     """Add the route of a verdict on a trace to a picture, or the one that comes closest and what blocks it."""
-    homes = (p.id for p in position.world.places if any(one.id == piece for one in position.world.standing(p)))
     route = verdict.witness.get("route") or ()
     picture = replace(
         picture,
         route=route,
         closest=() if route else verdict.witness.get("closest") or (),
-        start=position.place_id(at) if at else next(homes, ""),
+        start=position.place_id(at) if at else standing(position).get(piece, ""),
         blockers=() if route else blocking(verdict),
     )
     return with_words(picture, f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.")
@@ -46,18 +44,18 @@ def traced(picture: Picture, position: Position, verdict: Verdict, piece: str, a
 
 def blocking(verdict: Verdict) -> frozenset[str]:
     """Collect the ids of what would have to be otherwise, or of what the failing clauses saw."""
-    changes = frozenset(_texts(verdict.nearest.get("changes", ())))
-    return changes or frozenset(name for finding in verdict.failing for name in finding.looked_at)
+    return frozenset(_texts(verdict.nearest.get("changes", ()))) or _seen(verdict)
+
+
+def _seen(verdict: Verdict) -> frozenset[str]:
+    return frozenset(name for finding in verdict.failing for name in finding.looked_at)
 
 
 def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
             yield from _texts(item)
 
 
@@ -70,7 +68,7 @@ def layout_of(case: Case) -> dict[str, tuple[float, float]] | None:
     raw = case.notes.get("layout")
     if raw is None:
         return None
-    if not isinstance(raw, dict) or not all(_is_point(point) for point in raw.values()):
+    if not isinstance(raw, dict) or not all(map(_is_point, raw.values())):
         raise bad("a layout gives each place two numbers", "$.layout", "write PLACE: [x, y]", "bad-value")
     return {str(name): (float(x), float(y)) for name, (x, y) in raw.items()}
 
@@ -87,12 +85,9 @@ NAMED = 8
 
 
 def question_about(model: Model, situation: str, ask: str) -> tuple[Question, FieldSpec]:
-    """Find the first question of a kind about pieces that move; give it with its input of the pieces.
+    """Find the first question about pieces that move; give it with its input of the pieces.
 
-    Args:
-        model: the rules.
-        situation: what the question is about.
-        ask: ends (where they may go) or path (whether they may go this way).
+    It asks for `ends` (where they may go), or about a `path` (whether they may go this way).
 
     Raises:
         InputError: if the rules answer no such question.
@@ -111,14 +106,19 @@ def _asked_of(spec: FieldSpec, pieces: Sequence[str]) -> dict[str, Any]:
     return {spec.json: list(pieces) if spec.type.kind == "set" else pieces[0]}
 
 
+def standing(position: Position) -> dict[str, str]:
+    """Map each piece on the board to the place where it stands."""
+    world = position.world
+    return {piece.id: place.id for place in world.places for piece in world.standing(place)}
+
+
 def homes(position: Position, pieces: Sequence[str]) -> list[str]:
     """Give the places where pieces stand, each once.
 
     Raises:
         InputError: for a piece that is not on the board.
     """
-    world = position.world
-    found = {piece.id: place.id for place in world.places for piece in world.standing(place)}
+    found = standing(position)
     for piece in pieces:
         if piece not in found:
             raise bad(f"no piece `{piece}` stands on the board", "PIECE", did_you_mean(piece, found), "unknown-name")
@@ -130,21 +130,12 @@ class Moves:
     """The places that pieces of a position can reach; many can be asked for, as the position is resolved once."""
 
     def __init__(self, position: Position) -> None:
-        """Find the question.
-
-        Raises:
-            InputError: if the rules answer none of the kind.
-        """
         self._model, self._world = position.edition.model, position.world
         self._question, self._spec = question_about(self._model, position.situation, "ends")
         self._engine = position.edition.engine_for(self._model, self._world)
 
     def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
         """Give the places where pieces, moving together, may end, with the cheapest cost; 0 if the answer has none.
-
-        Args:
-            pieces: their ids.
-            more: what the question takes besides.
 
         Raises:
             InputError: for unknown pieces, and where the rules lack what it takes to say.
@@ -224,90 +215,58 @@ def focused(picture: Picture, position: Position, around: Sequence[str] = ()) ->
             raise bad(f"no place `{name}` is on the board", "--around", did_you_mean(name, near), "unknown-name")
     if names:
         return replace(picture, focus={one for name in names for one in (name, *near[name])})
-    at = {piece.id: place.id for place in world.places for piece in world.standing(place)}
+    at = standing(position)
     blocked = {at.get(name, name) for name in (*picture.blockers, *picture.changed)}
     ways = (*picture.route, *picture.closest, *picture.barred, picture.start)
     shown = {*ways, *picture.notes, *blocked} & near.keys()
     return replace(picture, focus=shown if len(near) > MANY else ())
 
 
-def _seen(verdict: Verdict) -> frozenset[str]:
-    """Collect what the failing clauses saw, of what is drawn."""
-    return frozenset(name for finding in verdict.failing for name in finding.looked_at)
-
-
 # ---------------------------------------------------------------------- two editions
 def draw_difference(picture: Picture, position: Position, other: Edition, pieces: Sequence[str] = ()) -> Picture:
-    """Add where two editions do not agree: where pieces may go, each alone, and what may be done.
-
-    Args:
-        picture: the picture.
-        position: the position under the first edition.
-        other: the second one.
-        pieces: whose moves are compared; none: those of every piece, and all legal actions.
+    """Add where two editions do not agree: where pieces may go, each alone; with none named also what may be done.
 
     Raises:
         InputError: if the other edition cannot take the position.
     """
     twin = position.under(other)
-    every = [piece.id for place in position.world.places for piece in position.world.standing(place)]
-    chosen = list(pieces) or every
-    homes(position, chosen)
+    at = standing(position)
+    homes(position, pieces)
     here, there = Moves(position), Moves(twin)
-    gained: dict[str, list[str]] = {}
-    lost: dict[str, list[str]] = {}
-    changed: dict[str, list[str]] = {}
-    for piece in chosen:
+    gained, lost, changed = kinds = Counter[str](), Counter[str](), Counter[str]()  # how many pieces, by place
+    for piece in pieces or at:
         one, two = here.ends([piece]), there.ends([piece])
-        for place in one.keys() | two.keys():
-            if place not in two:
-                gained.setdefault(place, []).append(piece)
-            elif place not in one:
-                lost.setdefault(place, []).append(piece)
-            elif one[place] != two[place]:
-                changed.setdefault(place, []).append(piece)
+        gained.update(one.keys() - two.keys())
+        lost.update(two.keys() - one.keys())
+        changed.update(place for place in one.keys() & two.keys() if one[place] != two[place])
     actions = {} if pieces else _actions(position, twin)
-    notes = _notes(gained, lost, changed)
     touched = {name for action in actions.values() for name in _chosen(action)}
-    picture = replace(picture, notes={**picture.notes, **notes}, changed=touched & _drawn(position))
-    return with_words(picture, _told(position, twin, (gained, lost, changed), list(actions)))
+    drawn = {*at, *(place.id for place in position.world.places)}
+    picture = replace(picture, notes={**picture.notes, **_notes(*kinds)}, changed=frozenset(touched & drawn))
+    return with_words(picture, _told(position, twin, kinds, list(actions)))
 
 
 def _actions(position: Position, twin: Position) -> dict[str, Action]:
-    """Give the actions that only one of two positions allows, by their texts with a sign."""
     one, two = ({str(action): action for action in which.legal_actions} for which in (position, twin))
     gained = {f"+{text}": action for text, action in sorted(one.items()) if text not in two}
     return gained | {f"-{text}": action for text, action in sorted(two.items()) if text not in one}
 
 
 def _chosen(action: Action) -> set[str]:
-    """Collect what an action chose, ids among it."""
     values = (value if isinstance(value, tuple) else (value,) for _, value in action.choices)
     return {one for value in values for one in value if isinstance(one, str)}
 
 
-def _drawn(position: Position) -> frozenset[str]:
-    world = position.world
-    pieces = (piece.id for place in world.places for piece in world.standing(place))
-    return frozenset((*(place.id for place in world.places), *pieces))
-
-
-def _notes(*kinds: Mapping[str, Sequence[str]]) -> dict[str, Note]:
-    gained, lost, changed = kinds
+def _notes(gained: Counter[str], lost: Counter[str], changed: Counter[str]) -> dict[str, Note]:
     notes = {}
-    for place in gained.keys() | lost.keys() | changed.keys():
-        only = [f"{sign}{len(which[place])}" for sign, which in (("+", gained), ("-", lost)) if place in which]
-        kind = "gained" if place not in lost and place not in changed else "lost"
-        if place in changed or len(only) == 2:
-            kind = "differs"
-        more = [f"≠{len(changed[place])}"] if place in changed else []
-        notes[place] = Note(" ".join([*only, *more]), kind)
+    for place in gained | lost | changed:
+        kinds = (("+", "gained", gained), ("-", "lost", lost), ("≠", "differs", changed))
+        shown = [(f"{sign}{which[place]}", kind) for sign, kind, which in kinds if place in which]
+        notes[place] = Note(" ".join(text for text, _ in shown), shown[0][1] if len(shown) == 1 else "differs")
     return notes
 
 
-def _told(
-    position: Position, twin: Position, kinds: Sequence[Mapping[str, Sequence[str]]], actions: Sequence[str]
-) -> str:
+def _told(position: Position, twin: Position, kinds: Sequence[Counter[str]], actions: Sequence[str]) -> str:
     one, two = position.edition.label, twin.edition.label
     says = (f"only {one} lets pieces go to", f"only {two} lets pieces go to", "the cost differs at")
     parts = [f"{text} {_few(sorted(which))}" for text, which in zip(says, kinds, strict=True) if which]

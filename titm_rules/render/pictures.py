@@ -10,9 +10,8 @@ from pathlib import Path
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.position import Position
-from titm_rules.render.board import Picture
+from titm_rules.render.board import HexBoard, Laid, Picture, board_of, render_world
 from titm_rules.render.columns import render_columns
-from titm_rules.render.hexes import Laid, laid_out, render_world
 from titm_rules.render.style import LINE, MARK, PIECE, Style, load_style
 from titm_rules.world.records import all_links
 
@@ -36,7 +35,8 @@ def board_layout(position: Position) -> Laid:
     """Say where places stand on a board that pieces are moved on: there is room for two rows of them at each."""
     if not position.world.places:
         return Laid({})
-    return laid_out(position.world, load_style(position.edition.game), plain_picture(position, rows=2))
+    board = board_of(position.world, load_style(position.edition.game), plain_picture(position, rows=2))
+    return Laid(board.points, board.radius, board.is_flat) if isinstance(board, HexBoard) else Laid(board.points)
 
 
 def render_frame(position: Position, title: str = "") -> str:
@@ -71,7 +71,6 @@ def with_words(picture: Picture, text: str) -> Picture:
 
 
 def _remarks(position: Position) -> Iterator[str]:
-    """Yield remarks on the origin of the map's data."""
     if position.bases:
         counts = ", ".join(f"{count} {basis}" for basis, count in position.bases.items())
         yield f"Data of the map: {counts}."
@@ -81,7 +80,7 @@ def _remarks(position: Position) -> Iterator[str]:
 def _described(position: Position, style: Style) -> Iterator[str]:
     """Say in words what the picture shows: how many of what, and who stands where."""
     world = position.world
-    links = list({id(link): link for place in world.places for link, _ in all_links(place)}.values())
+    links = list(dict.fromkeys(link for place in world.places for link, _ in all_links(place)))
     pieces = [piece for place in world.places for piece in world.standing(place)]
     yield f"{len(world.places)} places."
     for what, records in ((PIECE, pieces), (LINE, links), (MARK, links)):

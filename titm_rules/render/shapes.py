@@ -49,7 +49,6 @@ PILL_H = 15.0
 
 
 def stroke(one: Point, other: Point, look: Mapping[str, Any], **more: str) -> draw.Line:
-    """Draw a line from one point to another."""
     extra = {"stroke_dasharray": look["dash"]} if "dash" in look else {}
     return draw.Line(
         *one, *other, stroke=look.get("stroke", "#777777"), stroke_width=look.get("width", 2),
@@ -73,10 +72,7 @@ def mark(middle: Point, along: Point, look: Mapping[str, Any], scale: float = 1.
             ]
         case "cross":
             half = size / 2
-            return [
-                stroke((x - half, y - half), (x + half, y + half), look),
-                stroke((x - half, y + half), (x + half, y - half), look),
-            ]
+            return [stroke((x - half, y - down), (x + half, y + down), look) for down in (half, -half)]
     return []
 
 
@@ -95,12 +91,10 @@ def symbol(path: str, left: float, top: float, size: float, ink: str) -> draw.Pa
 
 
 def pill_width(text: str, size: float) -> float:
-    """Return the width of a pill with a text."""
     return max(PILL_H, width_of(text, size) + 8)
 
 
 def pill(text: str, left: float, middle: float, size: float, look: Mapping[str, Any]) -> list[draw.DrawingElement]:
-    """Draw a text in a rounded box."""
     width = pill_width(text, size)
     return [
         draw.Rectangle(
@@ -112,15 +106,9 @@ def pill(text: str, left: float, middle: float, size: float, look: Mapping[str, 
 
 
 def words(
-    text: str,
-    size: float,
-    x: float,
-    middle: float,
-    ink: str,
-    weight: str = "normal",
-    anchor: str = "middle",
+    text: str, size: float, x: float, middle: float, ink: str, weight: str = "normal", anchor: str = "middle",
     **more: Any,
-) -> draw.Text:
+) -> draw.Text:  # fmt: skip
     """Write one line, its middle at a height."""
     return draw.Text(text, size, x, middle + size * 0.36, text_anchor=anchor, fill=ink, font_weight=weight, **more)
 
@@ -139,7 +127,6 @@ class Heading:
         self.height = HEADING_H * len(self._lines)
 
     def draw(self, left: float, top: float) -> list[Any]:
-        """Write it from a corner on."""
         return [
             words(line, HEADING, left, top + HEADING_H * row, "#222222", "bold", "start")
             for row, line in enumerate(self._lines)
@@ -204,8 +191,5 @@ def _swatch(what: str, look: Mapping[str, Any], text: str, x: float, y: float) -
     if what == "name":
         return [words("Abc", SIZE, x + 14, y, "#222222", look.get("weight", "bold"), font_style=look.get("slope"))]
     plain = {"fill": "#ffffff", "stroke": "#777777", "width": 1, "round": 3, **look}
-    return [
-        draw.Rectangle(
-            x, y - 8, 28, 16, rx=plain["round"], fill=plain["fill"], stroke=plain["stroke"], stroke_width=plain["width"]
-        )
-    ]
+    paint = {"fill": plain["fill"], "stroke": plain["stroke"], "stroke_width": plain["width"]}
+    return [draw.Rectangle(x, y - 8, 28, 16, rx=plain["round"], **paint)]

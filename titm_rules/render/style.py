@@ -97,20 +97,17 @@ class Style:
 
         A rule with `field` shows a value of the place; one with `named_in` that a list of the situation names it.
         """
-        rules = self.all_looks(BADGE, model, place)
         values = [
             (_is_named(model, root, rule.draw["named_in"], place) if "named_in" in rule.draw
              else styled_value(model, place, rule.draw["field"]), rule)
-            for rule in rules
+            for rule in self.all_looks(BADGE, model, place)
         ]  # fmt: skip
         return [(str(rule.draw.get("text", "{}")).replace("{}", str(value)), rule) for value, rule in values if value]
 
     def note(self, kind: str) -> Mapping[str, Any]:
-        """Give the looks of a note of an overlay."""
         return {**_DEFAULTS, **self.notes.get(kind, {})}
 
     def shot(self, kind: str) -> Mapping[str, Any]:
-        """Give the looks of a line of fire."""
         return {**_DEFAULTS, **self.shots.get(kind, {})}
 
 
@@ -139,17 +136,12 @@ def _field(kind: Hashable, name: str) -> FieldSpec | None:
 
 
 def load_style(game: str = "") -> Style:
-    """Read the style of a rule set; without a file everything is drawn alike.
-
-    Raises:
-        InputError: for a style that cannot be read.
-    """
     return read_style(game_folder(game) / STYLE_FILE)
 
 
 @lru_cache(maxsize=8)
 def read_style(path: Path) -> Style:
-    """Read a style file, once.
+    """Read the style file of a rule set, once; without a file everything is drawn alike.
 
     Raises:
         InputError: for a style that cannot be read.

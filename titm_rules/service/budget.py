@@ -54,7 +54,7 @@ class Budget:
             raise _cancelled()
         if not (self.seconds or self.mebibytes or self.is_wanted):
             return work()
-        return _WATCH.over(_Job(self), work)
+        return _WATCH.run(_Job(self), work)
 
 
 class OverBudget(InputError):
@@ -75,8 +75,6 @@ class Overrun(BaseException):
 
 
 class _Job:
-    """Work in progress under a budget."""
-
     def __init__(self, budget: Budget) -> None:
         self.thread = threading.get_ident()
         self.budget = budget
@@ -85,10 +83,9 @@ class _Job:
         self.done = False
         self.over = ""  # what it has gone past
         self.over_since = 0.0
-        self.told = 0.0
+        self.interrupted = 0.0
 
-    def looked_at(self, now: float) -> str:
-        """Say which limit the work has gone past; nothing if none."""
+    def exceeded_limit(self, now: float) -> str:
         if now >= self.deadline:
             return f"{self.budget.seconds:g} s"
         if self.budget.is_wanted is not None and not self.budget.is_wanted():
@@ -111,12 +108,7 @@ class _Watch:
         self._wake = threading.Event()
         self._process = 0
 
-    def over(self, job: _Job, work: Callable[[], T]) -> T:
-        """Do the work of a job while it is watched.
-
-        Raises:
-            OverBudget: if it has gone past a limit.
-        """
+    def run(self, job: _Job, work: Callable[[], T]) -> T:
         outcome: list[T | _Failed] = []
         self._begin(job)
         try:
@@ -129,7 +121,11 @@ class _Watch:
         if job.over or not outcome:
             outcome.clear()
             gc.collect()  # what the work held in circles goes before the next
-            raise _cancelled() if job.over == _UNWANTED else _over_budget(job.over)
+            if job.over == _UNWANTED:
+                raise _cancelled()
+            what = f"the request exceeded the limit of {job.over}"
+            fix = "ask a smaller question, or raise the limit"
+            raise OverBudget([Fault(what, "$", "loading its rules counts", fix, kind="too-large")])
         found = outcome.pop()
         if not isinstance(found, _Failed):
             return found
@@ -139,7 +135,6 @@ class _Watch:
             del found  # a frame that holds the error that holds the frame would stay
 
     def overdue(self, now: float) -> float:
-        """Give the seconds since the first of the jobs that still run should have ended."""
         return max((now - job.over_since for job in list(self._jobs.values()) if job.over), default=0.0)
 
     def _begin(self, job: _Job) -> None:
@@ -166,19 +161,19 @@ class _Watch:
             now = time.monotonic()
             for job in list(self._jobs.values()):
                 idle_since = now
-                over = job.looked_at(now)
-                if over and now - job.told > _AGAIN_S:
-                    self._tell(job, over, now)
+                over = job.exceeded_limit(now)
+                if over and now - job.interrupted > _AGAIN_S:
+                    self._interrupt(job, over, now)
             if now - idle_since > _REST_S:
                 self._wake.clear()
                 if not self._jobs:
                     self._wake.wait()
                 idle_since = time.monotonic()
 
-    def _tell(self, job: _Job, over: str, now: float) -> None:
+    def _interrupt(self, job: _Job, over: str, now: float) -> None:
         with self._lock:
             if not job.done and not _is_importing(job.thread):
-                job.over, job.over_since, job.told = job.over or over, job.over_since or now, now
+                job.over, job.over_since, job.interrupted = job.over or over, job.over_since or now, now
                 _raise_in(job.thread, Overrun)
 
 
@@ -187,8 +182,6 @@ _WATCH = _Watch()
 
 @dataclass
 class _Failed:
-    """The result of work that raised an error."""
-
     error: Exception
 
 
@@ -207,13 +200,6 @@ def _is_importing(thread: int) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _over_budget(limit: str) -> OverBudget:
-    return OverBudget(
-        [Fault(f"the request exceeded the limit of {limit}", "$", "loading its rules counts",
-               "ask a smaller question, or raise the limit", kind="too-large")]
-    )  # fmt: skip
 
 
 def _cancelled() -> Cancelled:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import default_game, files_of, game_name
+from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
 from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
-from titm_rules.files import read_text
-from titm_rules.formats.case_files import is_scenario, read_case_file
-from titm_rules.formats.case_files import shipped_cases as shipped_files
+from titm_rules.files import open_file, read_text
+from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
+from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
-from titm_rules.service.conformance import shipped_cases
 from titm_rules.service.queries import queries_of
-from titm_rules.service.records import ErrorTold, Request
 
 # ---------------------------------------------------------------------- listing
 VERSION = 2
@@ -70,13 +70,6 @@ def schemas(game: str = "") -> dict[str, Any]:
     return {**of_games, **of_rules}
 
 
-def frame_schemas(game: str = "") -> dict[str, Any]:
-    """Give the JSON Schemas of a request and an error, and of the answers of the questions about games."""
-    model = load_model(list_editions(game)[-1].name, game)
-    answers = {name: query.told.model_json_schema() for name, query in queries_of(model).items() if query.told}
-    return {"request": Request.model_json_schema(), "error": ErrorTold.model_json_schema(), "answers": answers}
-
-
 # ---------------------------------------------------------------------- questions
 EXAMPLES = "examples.txt"
 Json = dict[str, Any]
@@ -116,7 +109,6 @@ class QuestionTold:
     example: str
 
     def record(self) -> Json:
-        """Give it as JSON values."""
         takes = [
             {"name": name, "type": kind, **({} if default == MISSING else {"default": default})}
             for name, kind, default in self.takes
@@ -126,11 +118,7 @@ class QuestionTold:
 
 
 def questions_told(model: Model, name: str = "") -> list[QuestionTold]:
-    """Tell of all questions of the rules, or of one.
-
-    Raises:
-        InputError: for a name that no question has.
-    """
+    """Tell of all questions of the rules, or of one; an unknown name is an `InputError`."""
     if name and name not in model.questions:
         what, fix = f"unknown question `{cut(name)}`", did_you_mean(name, model.questions)
         raise InputError([Fault(what, "NAME", "", fix, kind="unknown-query")])
@@ -155,7 +143,6 @@ def _default(spec: FieldSpec) -> Any:
 
 
 def _written(model: Model, kind: Type) -> str:
-    """Show how an input is written as a word."""
     if kind.kind == "enum":
         return "|".join(model.enums[kind.name].texts)
     record = model.records.get(kind.name)
@@ -173,7 +160,6 @@ def told_type(kind: Type) -> str:
 
 
 def told_answer(question: Question) -> str:
-    """Describe the content of an answer."""
     told = question.names or tuple(name for name, _ in question.answers)
     names = ", ".join(f"`{name}`" for name in told if name not in {spec.name for spec in question.inputs})
     return ANSWERS.get(question.ask, "{}").format(names)
@@ -190,7 +176,6 @@ def _examples(game: str) -> Mapping[str, str]:
 
 
 def _given(game: str, option: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines that the game itself gives, by question."""
     for path in files_of(game, EXAMPLES):
         for line in read_text(path).splitlines():
             words = [] if line.startswith("#") else shlex.split(line)
@@ -201,7 +186,7 @@ def _given(game: str, option: str) -> Iterator[tuple[str, str]]:
 
 def _asking(game: str) -> Iterator[tuple[str, str]]:
     """Yield the cases that ship and ask a question, each with it; of several the first comes last."""
-    for name, path in reversed(shipped_files(game).items()):
+    for name, path in reversed(shipped_cases(game).items()):
         try:
             raw = read_case_file(path)
         except TitmError:
@@ -213,6 +198,31 @@ def _asking(game: str) -> Iterator[tuple[str, str]]:
 def _of_conformance(game: str, option: str) -> Iterator[tuple[str, str]]:
     """Yield the shortest conformance case of each question, as a request; the shortest comes last."""
     kept = ("edition", "readings", "query", "input")
-    cases = [{name: case[name] for name in kept if case.get(name)} for case in shipped_cases(game)]
+    cases = [{name: case[name] for name in kept if case.get(name)} for case in conformance_cases(game)]
     for text, case in sorted(((json.dumps(case), case) for case in cases), key=lambda one: -len(one[0])):
         yield case["query"], f"echo {shlex.quote(text)} | titm oracle{option}"
+
+
+# ---------------------------------------------------------------------- cases whose answers are known
+def conformance_cases(game: str) -> Iterator[dict[str, Any]]:
+    for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
+        yield from read_cases(path)
+
+
+def read_cases(path: Path) -> Iterator[dict[str, Any]]:
+    """Read cases, one a line; a file or a line that cannot be read is an `InputError`."""
+    try:
+        with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
+            for number, text in enumerate(lines, 1):
+                if text.strip():
+                    yield _case(text, f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
+
+
+def _case(text: str, where: str) -> dict[str, Any]:
+    case = parse_json(text, where)
+    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
+        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
+    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}

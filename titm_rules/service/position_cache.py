@@ -40,15 +40,12 @@ class Texts:
         self._bytes = 0
 
     def find(self, game: str, digest: str) -> PositionText | None:
-        """Find a text."""
         return self._texts.get((game, digest))
 
     def of_digest(self, digest: str) -> list[PositionText]:
-        """List the texts of a digest, of whatever game."""
         return [found for game in self._games if (found := self.find(game, digest)) is not None]
 
     def put(self, given: PositionText) -> None:
-        """Keep a text, or note that it is in use."""
         key = given.game, given.digest
         if key not in self._texts:
             self._texts[key] = given
@@ -88,7 +85,10 @@ class PositionCache:
             known = self._texts.find(game, digest)
             text = known or PositionText(game, digest, position.situation, position.to_json())
             self._texts.put(text)
-            self._put_ready(position)
+            self._ready[position.digest, position.edition] = position
+            self._ready.move_to_end((position.digest, position.edition))
+            while len(self._ready) > 1 and self._are_too_many(map(self._length, self._ready)):
+                self._ready.popitem(last=False)
         if known is None and self._on_keep is not None:
             self._on_keep(text)
         return digest
@@ -97,12 +97,6 @@ class PositionCache:
         """Keep a position that another process has seen."""
         with self._lock:
             self._texts.put(text)
-
-    def _put_ready(self, position: Position) -> None:
-        self._ready[position.digest, position.edition] = position
-        self._ready.move_to_end((position.digest, position.edition))
-        while len(self._ready) > 1 and self._are_too_many(map(self._length, self._ready)):
-            self._ready.popitem(last=False)
 
     def _length(self, key: tuple[str, Edition]) -> int:
         found = self._texts.find(key[1].game, key[0])
@@ -113,11 +107,7 @@ class PositionCache:
         return len(found) > self._most_ready or sum(found) > self._most_ready_bytes
 
     def find(self, digest: str, edition: Edition, path: str) -> Position:
-        """Find a position by its digest, under some rules.
-
-        Raises:
-            InputError: of kind `unknown-position` if it was not seen, or is forgotten.
-        """
+        """Find a position by its digest; an error of kind `unknown-position` if it was not seen, or is forgotten."""
         with self._lock:
             found = self._ready.get((digest, edition))
             known = self._texts.find(edition.game, digest)

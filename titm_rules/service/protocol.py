@@ -1,24 +1,157 @@
-"""The protocol: one request in, one answer out, as lines of JSON or as values."""
+"""The protocol: one request in, one answer out, as lines of JSON or as values, under the rules that it names."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from titm_rules.catalog import default_game
-from titm_rules.diagnostics import Fault, RulesetError, TitmError, cut
-from titm_rules.editions.house_rules import Overlay
+from titm_rules.catalog import default_game, game_name, is_name
+from titm_rules.diagnostics import Fault, InputError, RulesetError, TitmError, cut, did_you_mean, moved_to
+from titm_rules.editions.cache import read_only
+from titm_rules.editions.house_rules import HouseRules, Overlay, is_mixed, shipped_overlays
+from titm_rules.editions.load import MOST_MIXED, load_model
+from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.files import MAX_BYTES
 from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad, parse_json
+from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget, OverBudget
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.queries import GameQuestion, answer
-from titm_rules.service.records import ErrorTold, FaultTold, Request
-from titm_rules.service.rule_selection import RuleSelection, place_of, rules_of
+from titm_rules.service.records import ALL, OverlayText, Request
 
+# ---------------------------------------------------------------------- the rules of a request
+MAX_MIXTURES = 12  # of one request; fewer than are kept in memory, or each would be compiled twice
+ReadingPairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class RuleSelection:
+    """The rules that a question is put to.
+
+    Attributes:
+        names: the selected editions, in the order asked for; all of them oldest first.
+        several: whether a list or all were asked for, and not one.
+        overlays: added house rules.
+        readings: readings that are chosen.
+        open: whether no other reading is fixed.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    several: bool
+    overlays: tuple[Overlay, ...]
+    readings: ReadingPairs
+    open: bool
+    engine: str
+
+    def edition(self, name: str) -> Edition:
+        """Give one of the editions; of several, readings that it does not leave open are left out."""
+        readings = self.readings
+        if self.several and readings:
+            with _keeping(name, self.overlays):
+                known = load_model(name, self.game, self.overlays).readings
+            readings = tuple((one, choice) for one, choice in readings if one in known and choice in known[one].offered)
+        made = _mixed_edition if is_mixed(name, self.overlays) else _edition
+        return made(self.game, name, readings, self.engine, self.overlays)
+
+    def load(self) -> None:
+        """Load the editions; what an interruption leaves loaded need not be loaded again.
+
+        A choice of reading that none of the editions has is an `InputError`.
+        """
+        for name in self.names:
+            with _keeping(name, self.overlays):
+                load_model(name, self.game, self.overlays)
+        found = [self.edition(name) for name in self.names]
+        for one, choice in self.readings:
+            if not any(edition.readings.get(one) == choice for edition in found):
+                Edition(self.names[-1], {one: choice}, self.engine, self.game, self.overlays)
+
+
+def rules_of(request: Request, usual: str, engine: str) -> RuleSelection:
+    """Work out the rules that a request names; one that names no game is about the `usual` one."""
+    given, game = request.edition, _game_of(request, usual)
+    try:
+        if given == ALL:
+            names = list(_editions(game))
+        else:
+            texts = [given] if isinstance(given, str) else given
+            names = [text if text in _editions(game) else edition_on(text, game) for text in texts]
+    except InputError as error:
+        raise moved_to(error, "--edition", "$.edition") from None
+    overlays = tuple(_overlay(one, number, game) for number, one in enumerate(request.overlays))
+    names = list(dict.fromkeys(names))
+    mixed = sum(is_mixed(name, overlays) for name in names)
+    if mixed > MAX_MIXTURES:
+        what = f"the request names {mixed} mixtures of rules"
+        why = f"{MAX_MIXTURES} editions with sheets or house rules are the limit, as each is compiled for it"
+        raise InputError([Fault(what, "$.edition", why, "send several requests", kind="too-large")])
+    readings: Mapping[str, str] = {} if isinstance(request.readings, str) else request.readings
+    several = given == ALL or not isinstance(given, str)
+    return RuleSelection(
+        game, tuple(names), several, overlays, tuple(sorted(readings.items())),
+        isinstance(request.readings, str), engine,
+    )  # fmt: skip
+
+
+def _game_of(request: Request, usual: str) -> str:
+    """Name the game of a request; a name in it is never a path."""
+    if request.game is None or request.game == game_name(usual):
+        return usual
+    if not is_name(request.game):
+        what = f"`{cut(request.game)}` is not the name of a game"
+        raise InputError([Fault(what, "$.game", fix="send a name", kind="unknown-game")])
+    return request.game
+
+
+@lru_cache(maxsize=32)
+def _editions(game: str) -> tuple[str, ...]:
+    return tuple(info.name for info in list_editions(game))
+
+
+def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
+    """Find house rules that ship, or take their text; no name in a request is that of a file."""
+    where = f"$.overlays[{number}]"
+    if not isinstance(given, str):
+        try:
+            return HouseRules(given.name, given.text)
+        except InputError as error:
+            raise moved_to(error, "$", where) from None
+    known = shipped_overlays(game)
+    if given not in known:
+        what, fix = f"unknown house rules `{cut(given)}`", did_you_mean(given, known)
+        raise InputError([Fault(what, where, "none that ship have this name", fix, kind="unknown-name")])
+    return given
+
+
+def _keeping(date: str, overlays: Sequence[Overlay]) -> AbstractContextManager[None]:
+    """Let rules be kept between runs, unless they are mixed: too many mixtures can be asked for."""
+    return read_only() if is_mixed(date, overlays) else nullcontext()
+
+
+def _make_edition(game: str, date: str, readings: ReadingPairs, engine: str, overlays: tuple[Overlay, ...]) -> Edition:
+    with _keeping(date, overlays):
+        return Edition(date, dict(readings), engine, game, overlays)
+
+
+# Of those that anybody may have mixed, the last few are kept.
+_edition, _mixed_edition = (lru_cache(most)(_make_edition) for most in (32, MOST_MIXED))
+
+
+def place_of(fault: Fault, overlays: Sequence[Overlay]) -> str:
+    """Say where in a request a fault of rule text stands: in the text of house rules, or among them all."""
+    path, _, rest = str(fault.where).partition(":")
+    texts = {str(one): number for number, one in enumerate(overlays) if isinstance(one, HouseRules)}
+    return f"$.overlays[{texts[path]}].text:{rest}" if path in texts else "$.overlays"
+
+
+# ---------------------------------------------------------------------- requests and answers
 DEFAULT_BUDGET = Budget()
 MAX_SHOWN = 5
 MAX_OTHERS = 200
@@ -31,10 +164,7 @@ T = TypeVar("T")
 class Oracle:
     """Serves the protocol; all that it keeps between requests are the positions that it has seen.
 
-    Args:
-        engine: compiled, library or reference.
-        budget: what one request may take.
-        game: the game of requests that name none, by its name or the path of its folder.
+    `game` is that of requests that name none, by its name or the path of its folder.
     """
 
     def __init__(self, engine: str = "compiled", budget: Budget = DEFAULT_BUDGET, game: str = "") -> None:
@@ -44,7 +174,6 @@ class Oracle:
         self.seen = PositionCache()
 
     def serve(self, lines: Iterable[bytes]) -> Iterator[str]:
-        """Yield an answer line for every request line; blank lines are passed over."""
         for raw in lines:
             if len(raw) > MAX_BYTES or raw.strip():
                 yield self.answer_line(raw)
@@ -56,33 +185,37 @@ class Oracle:
 
     def answer(self, raw: bytes | str) -> Json:
         """Answer the JSON text of a request; whatever it holds, the answer is an object with `ok`."""
-        identity: list[Any] = [None]
-        return self._answered(lambda: _identified(parse_line(raw), identity), identity)
+        return self._answered(lambda: parse_line(raw))
 
     def ask(self, request: object) -> Json:
         """Answer a request that is a JSON value; whatever it is, the answer is an object with `ok`."""
-        identity: list[Any] = [None]
-        return self._answered(lambda: _identified(request, identity), identity)
+        return self._answered(lambda: request)
 
-    def _answered(self, read: Callable[[], object], identity: list[Any]) -> Json:
+    def _answered(self, read: Callable[[], object]) -> Json:
         overlays: list[Overlay] = []
+        identity: object = None
+
+        def reply() -> Json:
+            nonlocal identity
+            raw = read()
+            if isinstance(raw, dict):
+                identity = raw.get("id")
+            return self._reply(request_of(raw), overlays)
+
         try:
-            reply = self.within_budget(lambda: self._reply(request_of(read()), overlays))
-            return {"id": identity[0], "ok": True, **reply}
+            said = self.within_budget(reply)
+            return {"id": identity, "ok": True, **said}
         except TitmError as error:
             fault = error_record(error, overlays)
         except Exception as error:
             fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
-        return {"id": identity[0], "ok": False, "error": fault}
+        return {"id": identity, "ok": False, "error": fault}
 
     def within_budget(self, work: Callable[[], T]) -> T:
-        """Do some work within the budget of a request.
+        """Do some work within the budget of a request; work that exceeds it is an `OverBudget` of kind `too-large`.
 
         INVARIANT: whatever outlives the request (rules, what is worked out of them, positions) stores a value only
         after it is complete, so an interruption leaves nothing half made.
-
-        Raises:
-            OverBudget: of kind `too-large`, if it would go past the budget.
         """
         return self.budget.run(work)
 
@@ -129,11 +262,6 @@ def changes_between(said: Mapping[str, Json]) -> list[str]:
 
 # ---------------------------------------------------------------------- reading requests
 def parse_line(raw: bytes | str) -> object:
-    """Parse a line of the protocol.
-
-    Raises:
-        InputError: for a line that is too long, or no JSON.
-    """
     if isinstance(raw, bytes):
         raw = raw.removesuffix(b"\n").removesuffix(b"\r")
         if len(raw) > MAX_BYTES:
@@ -142,22 +270,11 @@ def parse_line(raw: bytes | str) -> object:
             raw = raw.decode("utf-8")
         except UnicodeDecodeError:
             raise bad("the line is not UTF-8", "$") from None
-    parsed: object = parse_json(raw)
-    return parsed
-
-
-def _identified(request: object, identity: list[Any]) -> object:
-    if isinstance(request, dict):
-        identity[0] = request.get("id")
-    return request
+    return parse_json(raw)
 
 
 def request_of(raw: object) -> Request:
-    """Check the frame of a request.
-
-    Raises:
-        InputError: with every fault of it.
-    """
+    """Check the frame of a request; every fault of it is in one `InputError`."""
     if not isinstance(raw, dict):
         raise bad("a request is a JSON object", "$", kind="bad-request")
     unknown = sorted(set(raw) - set(Request.model_fields) - IGNORED)
@@ -174,19 +291,17 @@ def error_record(error: TitmError, overlays: Sequence[Overlay] | None = None) ->
     `overlays` are the house rules of a request: faults of those that came as text point into it, and are shown.
     Without them, faults of rule text point to its file.
     """
-    first, *rest = error.faults or (Fault("unknown error", "$"),)
     of_text = isinstance(error, RulesetError)
-    told = ErrorTold(
-        **fault_record(first, overlays if of_text else None),
-        more=str(len(rest)) if rest else None,
-        others=[FaultTold(**fault_record(one, overlays if of_text else None)) for one in rest[:MAX_OTHERS]] or None,
-        shown="\n\n".join(one.render() for one in error.faults[:MAX_SHOWN]) if of_text else None,
-    )
-    return told.model_dump(exclude_none=True)
+    faults = error.faults or (Fault("unknown error", "$"),)
+    told, *others = (fault_record(one, overlays if of_text else None) for one in faults[: MAX_OTHERS + 1])
+    if others:
+        told |= {"more": str(len(faults) - 1), "others": others}
+    if of_text:
+        told["shown"] = "\n\n".join(one.render() for one in faults[:MAX_SHOWN])
+    return told
 
 
 def fault_record(fault: Fault, overlays: Sequence[Overlay] | None = None) -> Json:
-    """Give a fault as the protocol writes it; faults of house rules that came as text point into the request."""
     message = fault.what + (f" ({fault.why})" if fault.why else "")
     at = str(fault.where) if overlays is None else place_of(fault, overlays)
     return {"kind": fault.kind, "at": at, "message": message, "fix": fault.fix}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any, TypeGuard, TypeVar
+from typing import TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
@@ -20,14 +20,13 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Model
 from titm_rules.oracle.case import Case, Rules
-from titm_rules.oracle.choice_listing import PLAN, PLANS, Put, action_filter, questions_of_plans
+from titm_rules.oracle.choice_listing import PLAN, PLANS, action_filter, questions_of_plans
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import Replay, open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
 from titm_rules.oracle.position import Position
-from titm_rules.play.action import Action, Fell
-from titm_rules.play.machine import Happened
+from titm_rules.play.action import Action
 from titm_rules.play.options import Option
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.records import (
@@ -37,25 +36,10 @@ from titm_rules.service.records import (
     AboutPlace,
     AboutPosition,
     ActionGiven,
-    ActionOffered,
-    ActionsListed,
-    ActionTold,
     Applied,
-    DiceTold,
-    EventTold,
     Json,
-    Judgement,
-    NotationTold,
-    Outcomes,
-    OutcomeTold,
-    PositionMade,
     Ref,
-    RefusedLine,
     Replayed,
-    ReplayTold,
-    StepsTold,
-    StepTold,
-    ThrowOutcome,
 )
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
@@ -64,7 +48,9 @@ POSITION, INPUT = "position", "$.input"
 DICE = " : "  # stands before the dice in the line of a record
 _FACE = re.compile(r"\d{1,9}", re.ASCII)
 _STAMP = re.compile(r"\d+(?:-\d+)*", re.ASCII)
-ModelT = TypeVar("ModelT", bound=BaseModel)
+Answered = tuple[Json, Position | None]
+GivenT = TypeVar("GivenT", bound=BaseModel)
+AboutT = TypeVar("AboutT", bound=AboutPosition)
 
 
 @dataclass(frozen=True)
@@ -75,20 +61,16 @@ class GameQuestion:
     given: Mapping[str, object]
     seen: PositionCache
 
-    def as_(self, made_of: type[ModelT]) -> ModelT:
-        """Give the input as a record.
-
-        Raises:
-            InputError: with every fault of the input.
-        """
+    def as_(self, made_of: type[GivenT]) -> GivenT:
+        """Give the input as a record; every fault of it is in one `InputError`."""
         return validate_as(made_of, self.given, INPUT)
 
-    def position(self, given: str | Ref | Mapping[str, object]) -> Position:
-        """Return the position that is given as an object, in notation or by digest.
+    def about(self, made_of: type[AboutT]) -> tuple[AboutT, Position]:
+        given = self.as_(made_of)
+        return given, self.position(given.position)
 
-        Raises:
-            InputError: for one that cannot be read, or that was not seen.
-        """
+    def position(self, given: str | Ref | Mapping[str, object]) -> Position:
+        """Return the position that is given as an object, in notation or by the digest of one that was seen."""
         where = f"{INPUT}.{POSITION}"
         if isinstance(given, Ref):
             return self.seen.find(given.ref, self.edition, where)
@@ -104,9 +86,6 @@ def read_action(position: Position, given: str | ActionGiven) -> Action:
     """Read an action from its parts, or from the text of a line of a record: time, side and dice may be left out.
 
     An action without a side is taken by a side that may take it.
-
-    Raises:
-        InputError: for an action that the rules do not know.
     """
     where = f"{INPUT}.action"
     if not isinstance(given, str):
@@ -120,11 +99,7 @@ def read_action(position: Position, given: str | ActionGiven) -> Action:
 
 
 def _dice(given: Applied) -> list[int]:
-    """Give the dice that were thrown; they may stand in the text of the action.
-
-    Raises:
-        InputError: of kind `bad-dice` for a word there that is not a face, or for dice that differ from those given.
-    """
+    """Give the dice that were thrown, which may stand in the text of the action; a fault is of kind `bad-dice`."""
     words = given.action.partition(DICE)[2].split() if isinstance(given.action, str) else []
     strange = next((word for word in words if not _FACE.fullmatch(word)), "")
     if strange:
@@ -141,61 +116,41 @@ def _by_somebody(position: Position, action: Action) -> Action:
     return action if action.by else (position.with_actor(action) or action)
 
 
-def action_told(position: Position, action: Action) -> ActionTold:
-    """Return an action in its parts and as text."""
-    return ActionTold(**_parts(position, action))
-
-
-def _parts(position: Position, action: Action) -> Json:
+def _action_told(position: Position, action: Action) -> Json:
     text = " ".join(word for word in (action.by, action.kind, *position.words(action)) if word)
     return {**action.to_dict(), "by": action.by or None, "text": text}
 
 
-def _offered(position: Position, option: Option) -> ActionOffered:
+def _offered(position: Position, option: Option) -> Json:
     dice = option.dice
-    told = DiceTold(count=dice.count, low=dice.low, high=dice.high) if dice is not None and dice.count else None
-    return ActionOffered(**_parts(position, option.action), dice=told)
+    told = {"count": dice.count, "low": dice.low, "high": dice.high} if dice is not None and dice.count else None
+    return {**_action_told(position, option.action), "dice": told}
 
 
-def legal_actions(call: GameQuestion) -> tuple[ActionsListed, Position]:
+def legal_actions(call: GameQuestion) -> Answered:
     """List the legal actions of a position, or those of some kinds or about one piece or place."""
-    given = call.as_(AboutActions)
-    position = call.position(given.position)
+    given, position = call.about(AboutActions)
     wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)
-    to_act = sorted({option.action.by for option in options})
     found = [option for option in options if wanted(option.action)]
     page = islice(found, given.offset, given.offset + given.limit)
-    actions = [_offered(position, option) for option in page]
-    digest = call.seen.keep(position)
-    return ActionsListed(count=len(found), to_act=to_act, actions=actions, digest=digest), position
-
-
-def kinds_meant(call: GameQuestion) -> tuple[str, ...]:
-    """Return the kinds of action that a question is about; none if it is about all."""
-    given = call.given
-    if "action" not in given:
-        return tuple(call.as_(AboutActions).kinds or ())
-    asked = call.as_(AboutAction)
-    return (read_action(call.position(asked.position), asked.action).kind,)
+    return {
+        "count": len(found),
+        "to_act": sorted({option.action.by for option in options}),
+        "actions": [_offered(position, option) for option in page],
+        "digest": call.seen.keep(position),
+    }, position
 
 
 # ---------------------------------------------------------------------- what comes of it
-def judge(call: GameQuestion) -> tuple[Judgement, Position]:
-    """Say whether an action is legal."""
-    given = call.as_(AboutAction)
-    position = call.position(given.position)
+def judge(call: GameQuestion) -> Answered:
+    given, position = call.about(AboutAction)
     action = read_action(position, given.action)
     legal = position.is_legal(action) or verdict_on(position, action).outcome == LEGAL  # which reports bad input
-    return Judgement(legal=legal, digest=call.seen.keep(position)), position
+    return {"legal": legal, "digest": call.seen.keep(position)}, position
 
 
 def verdict_on(position: Position, action: Action) -> Verdict:
-    """Return the judgment about an action with its reasons.
-
-    Raises:
-        InputError: for an action that nobody ever chooses.
-    """
     try:
         return position.judge(action)
     except InputError as error:
@@ -203,11 +158,7 @@ def verdict_on(position: Position, action: Action) -> Verdict:
 
 
 def _legal(position: Position, given: str | ActionGiven) -> Action:
-    """Read an action that is to be taken.
-
-    Raises:
-        InputError: of kind `illegal-action` if it is not legal.
-    """
+    """Read an action that is to be taken; one that is not legal is an `InputError` of kind `illegal-action`."""
     action = read_action(position, given)
     if not position.is_legal(action):
         why = verdict_on(position, action).sentence()
@@ -217,61 +168,52 @@ def _legal(position: Position, given: str | ActionGiven) -> Action:
     return action
 
 
-def apply(call: GameQuestion) -> tuple[PositionMade, Position]:
+def apply(call: GameQuestion) -> Answered:
     """Take an action with the dice thrown for it, and then the automatic events."""
-    given = call.as_(Applied)
-    before = call.position(given.position)
+    given, before = call.about(Applied)
     action = _legal(before, given.action)
     try:
         after, happened = before.play(action, _dice(given))
     except InputError as error:
         raise moved_to(error, "$.dice", f"{INPUT}.dice") from None
     call.seen.keep(before)
-    told = [_event_told(before, one) for one in happened]
-    return PositionMade(**position_told(call.seen, after), happened=told), before
+    events = [
+        {**_action_told(before, one.action), "clauses": list(one.clauses), "course": list(one.course)}
+        for one in happened
+    ]
+    return position_told(call.seen, after, happened=events), before
 
 
-def position_told(seen: PositionCache, position: Position) -> Json:
+def position_told(seen: PositionCache, position: Position, **more: object) -> Json:
     """Describe the position that was reached, and whether the game is over there."""
     over, summary = not position.legal_actions, dict(position.summary)
-    result = summary if over else None
-    digest = seen.keep(position)
-    return {
-        "position": position.to_dict(), "digest": digest, "over": over, "result": result, "summary": summary,
-    }  # fmt: skip
+    told = {"position": position.to_dict(), "digest": seen.keep(position), **more}
+    return {**told, "over": over, "result": summary if over else None, "summary": summary}
 
 
-def _event_told(position: Position, one: Happened) -> EventTold:
-    return EventTold(**_parts(position, one.action), clauses=list(one.clauses), course=list(one.course))
+def outcomes(call: GameQuestion) -> Answered:
+    """List the outcomes of an action's dice, each with its exact probability; they sum to 1.
 
-
-def outcomes(call: GameQuestion) -> tuple[Outcomes, Position]:
-    """List the outcomes of an action's dice, each with its exact probability."""
-    given = call.as_(AboutAction)
-    position = call.position(given.position)
+    An outcome is a number of successes, or the faces of the first throw that has it where the rules read the faces.
+    """
+    given, position = call.about(AboutAction)
     told = [
-        _throw_outcome(fell, str(chance), call.seen.keep(after))
+        {"probability": str(chance)}
+        | ({"successes": fell} if isinstance(fell, int) else {"faces": list(fell)})
+        | {"digest": call.seen.keep(after)}
         for fell, chance, after in position.outcomes(_legal(position, given.action))
     ]
-    return Outcomes(outcomes=told, digest=call.seen.keep(position)), position
+    return {"outcomes": told, "digest": call.seen.keep(position)}, position
 
 
-def _throw_outcome(fell: Fell, probability: str, digest: str) -> OutcomeTold | ThrowOutcome:
-    if isinstance(fell, int):
-        return OutcomeTold(probability=probability, successes=fell, digest=digest)
-    return ThrowOutcome(probability=probability, faces=list(fell), digest=digest)
+def notation(call: GameQuestion) -> Answered:
+    _, position = call.about(AboutPosition)
+    return {"notation": position.notation, "digest": call.seen.keep(position)}, position
 
 
-def notation(call: GameQuestion) -> tuple[NotationTold, Position]:
-    """Write a position on one line."""
-    position = call.position(call.as_(AboutPosition).position)
-    return NotationTold(notation=position.notation, digest=call.seen.keep(position)), position
-
-
-def view_of(call: GameQuestion, view: str) -> tuple[Json, Position]:
+def view_of(call: GameQuestion, view: str) -> Answered:
     """Show a place of a position as the situation of another kind that a view makes of it."""
-    given = call.as_(AboutPlace)
-    position = call.position(given.position)
+    given, position = call.about(AboutPlace)
     seen = position.view(view, given.place, f"{INPUT}.place")
     return {view: seen, "digest": call.seen.keep(position)}, position
 
@@ -280,32 +222,25 @@ def view_of(call: GameQuestion, view: str) -> tuple[Json, Position]:
 _IN_INPUT = {"FILE": INPUT, "QUERY": f"{INPUT}.query", "NAME=VALUE": INPUT}  # where a line of words goes wrong
 
 
-def odds(call: GameQuestion) -> tuple[Json, Position | None]:
-    """Give the odds of a plan, or of the legal plans; where nobody's are named, those of every side.
-
-    The situation is given as it is, or as a position and a place in it.
-    """
+def odds(call: GameQuestion) -> Answered:
+    """Give the odds of a plan, or of the legal plans; where nobody's are named, those of every side."""
     given = call.as_(AboutOdds)
     rest = dict(given.model_extra or {})
     case, position = _case(call, rest)
-    plan = given.plan or _plan_in(call.edition.model, rest)
+    # A question about one plan has a name of its own for it.
+    plans = [question.names[0] for question in rolling_questions(call.edition.model, PLAN)]
+    plan = given.plan or next((_text(rest.pop(name)) for name in plans if name in rest), "")
     words = [*([given.query] if given.query else []), *(f"{name}={_text(value)}" for name, value in rest.items())]
-    told = []
-    for question, put in _put(case, words, plan):
-        asked = call.edition.ask(question.name, case.full_input(question.name, put))
-        told.append(_told(asked, given.top))
-    digest = {"digest": call.seen.keep(position)} if position is not None else {}
-    return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
-
-
-def _put(case: Case, words: Sequence[str], plan: str) -> list[Put]:
-    """List the questions to put; faults are reported at their place in the input."""
     try:
-        return questions_of_plans(case, words, plan)
+        put = questions_of_plans(case, words, plan)
     except InputError as error:
         for old, new in _IN_INPUT.items():
             error = moved_to(error, old, new)
         raise error from None
+    asked = (call.edition.ask(question.name, case.full_input(question.name, inputs)) for question, inputs in put)
+    told = [_odds_told(one, given.top) for one in asked]
+    digest = {"digest": call.seen.keep(position)} if position is not None else {}
+    return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
 
 
 def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
@@ -324,14 +259,7 @@ def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
     return Case(call.edition, view, position.view(view, about.place, f"{INPUT}.place")), position
 
 
-def _plan_in(model: Model, rest: Json) -> str:
-    """Take the plan out of what is given, under the name that the question about it has for it."""
-    names = [question.names[0] for question in rolling_questions(model, PLAN)]
-    return next((_text(rest.pop(name)) for name in names if name in rest), "")
-
-
 def _text(value: object) -> str:
-    """Write a value as words do."""
     if isinstance(value, dict):
         return ",".join(f"{one}>{other}" for one, other in value.items())
     if isinstance(value, bool):
@@ -339,7 +267,7 @@ def _text(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _told(asked: BoundQuestion, top: int) -> Json:
+def _odds_told(asked: BoundQuestion, top: int) -> Json:
     head = {"query": asked.question.name, "input": dict(asked.raw)}
     if asked.question.ask == PLANS:
         return {**head, **ranked_plans(asked, top).to_dict()}
@@ -351,7 +279,7 @@ def _told(asked: BoundQuestion, top: int) -> Json:
 RECORD = f"{INPUT}.record"
 
 
-def replay(call: GameQuestion) -> tuple[ReplayTold, Position]:
+def replay(call: GameQuestion) -> Answered:
     """Play a record under the edition that is asked, up to its first line that is not legal or a line that is named."""
     given = call.as_(Replayed)
     record = read_record(given.record, RECORD)
@@ -359,40 +287,38 @@ def replay(call: GameQuestion) -> tuple[ReplayTold, Position]:
         until = given.until
         record = replace(record, actions=tuple(one for one in record.actions if one.line <= until))
     start = open_recorded_start(record, _rules(record, call.edition), RECORD)
-    steps = ReplayReport(start.settled) if given.steps else None
-    found = replayed(record, start, RECORD, steps.add if steps else None)
-    return replay_told(found, call.seen, steps.told() if steps else None), found.final
+    course, add = _steps_from(start.settled) if given.steps else (None, None)
+    found = replayed(record, start, RECORD, add)
+    return replay_told(found, call.seen, course), found.final
 
 
-def replay_told(found: Replay, seen: PositionCache, course: StepsTold | None = None) -> ReplayTold:
+def replay_told(found: Replay, seen: PositionCache, course: Json | None = None) -> Json:
     """Describe a record that was judged; the position reached is kept among those that were seen."""
     refused = _refusal(*found.refused) if found.refused is not None else None
-    told = position_told(seen, found.final)
-    return ReplayTold(legal=found.is_legal, actions=len(found.turns), refused=refused, course=course, **told)
+    head = {"legal": found.is_legal, "actions": len(found.turns), "refused": refused}
+    return {**head, **position_told(seen, found.final), "course": course}
 
 
-class ReplayReport:
-    """The steps of a game, each by what it changed."""
+def _steps_from(start: Position) -> tuple[Json, Callable[[RecordedAction, Position], None]]:
+    """Begin the steps of a game, each by what it changed; the function adds a line that was played."""
+    steps: list[Json] = []
+    last = begun = start.to_dict()
 
-    def __init__(self, start: Position) -> None:
-        self._start, self._summary = start.to_dict(), dict(start.summary)
-        self._last: Json = self._start
-        self._steps: list[StepTold] = []
+    def add(line: RecordedAction, after: Position) -> None:
+        nonlocal last
+        before, last = last, after.to_dict()
+        summary = dict(after.summary)
+        steps.append({"line": line.line, "text": str(line), "summary": summary, "changes": difference(before, last)})
 
-    def add(self, line: RecordedAction, after: Position) -> None:
-        """Take in a line that was played."""
-        now = after.to_dict()
-        changes = difference(self._last, now)
-        self._steps.append(StepTold(line=line.line, text=str(line), summary=dict(after.summary), changes=changes))
-        self._last = now
-
-    def told(self) -> StepsTold:
-        """Give the start and the steps."""
-        return StepsTold(start=self._start, summary=self._summary, steps=self._steps)
+    return {"start": begun, "summary": dict(start.summary), "steps": steps}, add
 
 
 def difference(before: Json, after: Json) -> dict[str, Json]:
-    """Describe how a position differs from another: fields, and rows of lists by id; null marks a removed row."""
+    """Describe how a position differs from another, by its fields.
+
+    A change is `{"is": value}`, with null for a field that is gone, or for a list of records `{"rows": {id: row}}`,
+    with null for a row that is gone.
+    """
     found: dict[str, Json] = {}
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
@@ -419,40 +345,32 @@ def _rules(record: GameRecord, edition: Edition) -> Rules:
     return replace(rules, edition=edition.date, readings={**fitting, **edition.readings}, overlays=overlays)
 
 
-def _refusal(line: RecordedAction, verdict: Verdict) -> RefusedLine:
+def _refusal(line: RecordedAction, verdict: Verdict) -> Json:
     clauses = list(dict.fromkeys(finding.clause for finding in verdict.failing))
     why = verdict.explanation()["why"]
-    return RefusedLine(line=line.line, text=cut(str(line)), reason=verdict.sentence(), clauses=clauses, why=why)
+    return {"line": line.line, "text": cut(str(line)), "reason": verdict.sentence(), "clauses": clauses, "why": why}
 
 
 # ---------------------------------------------------------------------- queries
-Answered = tuple[BaseModel | Mapping[str, Any], Position | None]
 VIEW_OF = "_of"  # behind the name of a view: the question that shows it
 
 
 @dataclass(frozen=True)
 class Query:
-    """A question about whole games.
-
-    Attributes:
-        input: the record of its input; `told` that of its answer, if it is the same for every game.
-        answer: works it out.
-        judges: whether the answer says legal or not.
-    """
+    """A question about whole games: the record of its input; `judges` if its answer says legal or not."""
 
     input: type[BaseModel]
     answer: Callable[[GameQuestion], Answered]
-    told: type[BaseModel] | None = None
     judges: bool = False
 
 
 GAME_QUERIES: Mapping[str, Query] = {
-    "legal_actions": Query(AboutActions, legal_actions, ActionsListed),
-    "judge": Query(AboutAction, judge, Judgement, judges=True),
-    "apply": Query(Applied, apply, PositionMade),
-    "outcomes": Query(AboutAction, outcomes, Outcomes),
-    "replay": Query(Replayed, replay, ReplayTold, judges=True),
-    "notation": Query(AboutPosition, notation, NotationTold),
+    "legal_actions": Query(AboutActions, legal_actions),
+    "judge": Query(AboutAction, judge, judges=True),
+    "apply": Query(Applied, apply),
+    "outcomes": Query(AboutAction, outcomes),
+    "replay": Query(Replayed, replay, judges=True),
+    "notation": Query(AboutPosition, notation),
     "odds": Query(AboutOdds, odds),
 }
 
@@ -467,16 +385,9 @@ def queries_of(model: Model) -> dict[str, Query]:
 
 
 def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
-    """Answer a question for one edition, as the fields of a reply.
+    """Answer a question for one edition, as the fields of a reply, with its reasons if `explain` asks for them.
 
-    Args:
-        call: the rules and the input.
-        query: its name.
-        explain: whether the reasons are asked for.
-        is_open: whether no reading is fixed: the outcome may then be that it depends on them.
-
-    Raises:
-        InputError: for an unknown question or bad input.
+    `is_open` says that no reading is fixed: the outcome may then be that it depends on them.
     """
     model = call.edition.model
     if query in model.questions:
@@ -491,98 +402,70 @@ def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json
 
 # ---------------------------------------------------------------------- questions of the rule set
 def _of_rules(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
-    position, inputs = _position_in(call, query)
-    notes = position.notes if position is not None else call.edition.notes(_situation(call, query))
+    """Answer a question of the rules; a position in its input may be given as in a question about games."""
+    edition, given = call.edition, call.given
+    name = edition.model.questions[query].situation
+    situation = given.get(name)
+    position: Position | None = None
+    if name == POSITION and isinstance(situation, str | dict):
+        is_ref = isinstance(situation, dict) and situation.keys() == {"ref"}
+        position = call.position(validate_as(Ref, situation, f"{INPUT}.{name}") if is_ref else situation)
+        given = {key: value for key, value in given.items() if key != name}
+    notes = edition.notes(situation) if position is None else position.notes
     told: Json = {"notes": list(notes)} if notes else {}
     if position is not None:
         told["digest"] = call.seen.keep(position)
     if not (explain or is_open):
-        asked = position.asked(query, inputs) if position is not None else call.edition.ask(query, inputs)
+        asked = edition.ask(query, given) if position is None else position.asked(query, given)
         return {"answer": asked.answer(), **told}
-    if position is not None:
-        verdict = position.verdict(query, inputs, is_open)
-    else:
-        verdict = call.edition.verdict(query, inputs, is_open)
+    verdict = (edition if position is None else position).verdict(query, given, is_open)
     reasons = verdict.explanation() if explain else {}
-    return {"answer": dict(verdict.answer), **reasons, **(_verdict_outcome(verdict) if is_open else {}), **told}
-
-
-def _verdict_outcome(verdict: Verdict) -> Json:
-    return {"outcome": verdict.outcome, "deciding": [dict(one) for one in verdict.deciding]}
-
-
-def _situation(call: GameQuestion, query: str) -> object:
-    return call.given.get(call.edition.model.questions[query].situation)
-
-
-def _position_in(call: GameQuestion, query: str) -> tuple[Position | None, Mapping[str, object]]:
-    """Take the position out of the input of a question about one, however it is given."""
-    name = call.edition.model.questions[query].situation
-    given = call.given.get(name)
-    rest = {key: value for key, value in call.given.items() if key != name}
-    if name != POSITION or not isinstance(given, str | dict):
-        return None, call.given
-    if isinstance(given, dict) and given.keys() == {"ref"}:
-        given = validate_as(Ref, given, f"{INPUT}.{name}")
-    return call.position(given), rest
+    if is_open:
+        reasons |= {"outcome": verdict.outcome, "deciding": [dict(one) for one in verdict.deciding]}
+    return {"answer": dict(verdict.answer), **reasons, **told}
 
 
 # ---------------------------------------------------------------------- questions about games
 def _of_games(call: GameQuestion, query: Query, explain: bool, is_open: bool) -> Json:
     answer, position = query.answer(call)
-    plain = _plain(answer)
-    told: Json = {"digest": position.digest} if position is not None else {}
-    if position is not None and position.notes:
-        told["notes"] = list(position.notes)
-    reasons = _reasons(call, query, position) if explain else {}
+    told: Json = {}
+    if position is not None:
+        told = {"digest": position.digest, **({"notes": list(position.notes)} if position.notes else {})}
+    reasons: Json = {}
+    if explain and query.answer is judge and position is not None:
+        action = read_action(position, call.as_(AboutAction).action)
+        reasons = verdict_on(position, action).explanation()
     if is_open or (explain and query.judges):
-        deciding = _deciding(call, query, plain, MAX_DECIDING if is_open else 1)
+        deciding = _deciding(call, query, answer, MAX_DECIDING if is_open else 1)
         reasons["deciding"] = [dict(one) for one in deciding]
         if is_open:
-            told["outcome"] = DEPENDS if deciding else _settled(plain)
+            settled = {True: "legal", False: "illegal", None: "answered"}[answer.get("legal")]
+            told["outcome"] = DEPENDS if deciding else settled
         if explain:
-            reasons["depends_on"] = _alone(deciding)
-    return {"answer": plain, **reasons, **told}
+            alone: dict[str, list[str]] = {}
+            for name, choice in (pair for choices in deciding if len(choices) == 1 for pair in choices.items()):
+                alone.setdefault(name, []).append(choice)
+            reasons["depends_on"] = alone
+    return {"answer": answer, **reasons, **told}
 
 
-def _plain(answer: BaseModel | Mapping[str, Any]) -> Json:
-    return answer.model_dump() if isinstance(answer, BaseModel) else dict(answer)
-
-
-def _settled(plain: Json) -> str:
-    return {True: "legal", False: "illegal", None: "answered"}[plain.get("legal")]
-
-
-def _reasons(call: GameQuestion, query: Query, position: Position | None) -> Json:
-    """Give the reasons of a judgment about an action; other questions have none."""
-    if query.answer is not judge or position is None:
-        return {}
-    action = read_action(position, call.as_(AboutAction).action)
-    return verdict_on(position, action).explanation()
-
-
-def _deciding(call: GameQuestion, query: Query, plain: Json, largest: int) -> tuple[Mapping[str, str], ...]:
+def _deciding(call: GameQuestion, query: Query, answer: Json, largest: int) -> tuple[Mapping[str, str], ...]:
     edition = call.edition
 
     def changes(choices: Mapping[str, str]) -> bool:
-        other = GameQuestion(edition.with_readings(choices), call.given, call.seen)
-        return _plain(query.answer(other)[0]) != plain
+        return query.answer(replace(call, edition=edition.with_readings(choices)))[0] != answer
 
     return changing_sets(edition.model, _behind(call, query), changes, tuple(edition.readings), largest)
 
 
 def _behind(call: GameQuestion, query: Query) -> Iterable[str]:
-    """Collect the readings that an answer may rest on: for an action, those of its kind."""
+    """Collect the readings that an answer may rest on: for actions, those of their kinds."""
     model = call.edition.model
-    kinds = kinds_meant(call) if query.input in (AboutAction, AboutActions) else ()
+    kinds: Collection[str] = ()
+    if query.input is AboutActions:
+        kinds = call.as_(AboutActions).kinds or ()
+    elif query.input is AboutAction:
+        given, position = call.about(AboutAction)
+        kinds = (read_action(position, given.action).kind,)
     events = [event for name, event in model.events.items() if not kinds or name in kinds]
     return frozenset().union(*(dependencies_of(model).of_event(event).readings for event in events))
-
-
-def _alone(deciding: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for choices in deciding:
-        if len(choices) == 1:
-            [(name, choice)] = choices.items()
-            found.setdefault(name, []).append(choice)
-    return found

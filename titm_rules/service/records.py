@@ -1,4 +1,4 @@
-"""The records of the protocol: one set of requests and answers for lines, HTTP and Python.
+"""The records of the protocol: one set of requests and errors for lines, HTTP and Python.
 
 The input of a question of the rule set is checked against the record that its vocabulary declares; the records here are
 the frame, and the questions about whole games, which every game answers.
@@ -11,12 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.formats.fields import MAX_TEXT
 from titm_rules.formats.record_schemas import TAG
-from titm_rules.formats.validate import MAX_TEXT
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
-_GIVEN = ConfigDict(extra="forbid", strict=True, frozen=True)
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
 Json = dict[str, Any]
@@ -31,25 +30,28 @@ def _form_of(value: object) -> str:
     return f"{TAG}list" if isinstance(value, list) else f"{TAG}object"
 
 
-class Ref(BaseModel):
+class StrictRecord(BaseModel):
+    """What a request holds: no other fields, and no values of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Ref(StrictRecord):
     """A position that was seen before, by its digest."""
 
-    model_config = _GIVEN
     ref: Identifier
 
 
-class OverlayText(BaseModel):
+class OverlayText(StrictRecord):
     """House rules as text."""
 
-    model_config = _GIVEN
     name: Name
     text: str
 
 
-class ActionGiven(BaseModel):
+class ActionGiven(StrictRecord):
     """An action: its kind, the side that takes it (left out: any side that may), and what it chooses."""
 
-    model_config = _GIVEN
     kind: Identifier
     by: Identifier | None = None
     choices: Json = Field(default_factory=dict)
@@ -75,13 +77,12 @@ StructuredAction = Annotated[
 ]
 
 
-class Request(BaseModel):
+class Request(StrictRecord):
     """A request: what is asked, and under which rules.
 
     `edition` is the name of an edition, a date, a list of them, or `all`. `readings` fixes some, or with `all` none.
     """
 
-    model_config = _GIVEN
     id: Any = None
     game: Name | None = None
     edition: EditionGiven
@@ -93,10 +94,9 @@ class Request(BaseModel):
 
 
 # ---------------------------------------------------------------------- inputs of the questions about games
-class AboutPosition(BaseModel):
+class AboutPosition(StrictRecord):
     """A position, as an object, in notation, or by the digest of one that was seen."""
 
-    model_config = _GIVEN
     position: PositionGiven
 
 
@@ -127,10 +127,9 @@ class Applied(AboutAction):
     dice: Annotated[list[int], Field(max_length=1_000)] = Field(default_factory=list)
 
 
-class Replayed(BaseModel):
+class Replayed(StrictRecord):
     """The record of a game, how far it is to be played (up to a line and with it), and whether each step is listed."""
 
-    model_config = _GIVEN
     record: str
     until: Annotated[int, Field(ge=1)] | None = None
     steps: bool = False
@@ -145,139 +144,7 @@ class AboutOdds(BaseModel):
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
-# ---------------------------------------------------------------------- answers
-class DiceTold(BaseModel):
-    """The dice that an action throws."""
-
-    count: int
-    low: int
-    high: int
-
-
-class ActionTold(BaseModel):
-    """An action, in parts and as a record line writes it."""
-
-    kind: str
-    by: str | None
-    choices: Json
-    text: str
-
-
-class ActionOffered(ActionTold):
-    """A legal action with the dice that it throws."""
-
-    dice: DiceTold | None
-
-
-class EventTold(ActionTold):
-    """An event, with the clauses and the sections of the course of play that decided its result."""
-
-    clauses: list[str]
-    course: list[str]
-
-
-class ActionsListed(BaseModel):
-    """Some legal actions, and how many there are."""
-
-    count: int
-    to_act: list[str]
-    actions: list[ActionOffered]
-    digest: str
-
-
-class Judgement(BaseModel):
-    """Whether an action is legal."""
-
-    legal: bool
-    digest: str
-
-
-class PositionMade(BaseModel):
-    """The position after an action."""
-
-    position: Json
-    digest: str
-    happened: list[EventTold]
-    over: bool
-    result: Json | None
-    summary: Json
-
-
-class OutcomeTold(BaseModel):
-    """One outcome of dice."""
-
-    probability: str
-    successes: int
-    digest: str
-
-
-class ThrowOutcome(BaseModel):
-    """One outcome of dice of which the rules read the faces, with the first throw that has this outcome."""
-
-    probability: str
-    faces: list[int]
-    digest: str
-
-
-class Outcomes(BaseModel):
-    """All outcomes of dice; the probabilities sum to 1."""
-
-    outcomes: list[OutcomeTold | ThrowOutcome]
-    digest: str
-
-
-class RefusedLine(BaseModel):
-    """The first line of a record that is not legal."""
-
-    line: int
-    text: str
-    reason: str
-    clauses: list[str]
-    why: list[Json]
-
-
-class StepTold(BaseModel):
-    """A line of a record that was played, and what differs from the position before it, by the fields of that.
-
-    A change is `{"is": value}`, with null for a field that is gone, or for a list of records `{"rows": {id: row}}`,
-    with null for a row that is gone.
-    """
-
-    line: int
-    text: str
-    summary: Json
-    changes: dict[str, Json]
-
-
-class StepsTold(BaseModel):
-    """The position that a record begins with, and its steps."""
-
-    start: Json
-    summary: Json
-    steps: list[StepTold]
-
-
-class ReplayTold(BaseModel):
-    """A record judged: how many of its actions were played, and where they led; the steps if they are asked for."""
-
-    legal: bool
-    actions: int
-    refused: RefusedLine | None
-    position: Json
-    digest: str
-    over: bool
-    result: Json | None
-    summary: Json
-    course: StepsTold | None = None
-
-
-class NotationTold(BaseModel):
-    """A position on one line."""
-
-    notation: str
-    digest: str
-
-
+# ---------------------------------------------------------------------- errors
 class FaultTold(BaseModel):
     """One fault: its kind, its place, a message, and a remedy."""
 

@@ -1,15 +1,30 @@
-"""The abstract syntax tree of rule files; the builder reads the type of each field to build it."""
+"""The abstract syntax tree of rule files; the builder reads the rule and the fields of each class to build it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field, fields
 
-from titm_rules.diagnostics import Span
+from titm_rules.diagnostics import Frozen, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Expr:
+class AstNode(Frozen):
+    """A node of the tree, built from a `rule` of the grammar.
+
+    The children of the rule are the fields of the class, without its span, or those in `columns`. A field with a star
+    takes several children.
+    """
+
+    def __init_subclass__(cls, rule: str = "", columns: str = "") -> None:
+        super().__init_subclass__()
+        if rule:
+            NODES[rule] = cls, columns or " ".join(each.name for each in fields(cls) if each.name != "span")
+
+
+NODES: dict[str, tuple[type[AstNode], str]] = {}  # the rules that become a node, with its class and its columns
+
+
+class Expr(Frozen):
     """An expression as written: an operator and its parts (expressions, names or numbers)."""
 
     op: str
@@ -20,16 +35,14 @@ class Expr:
 Wording = tuple[str | Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Frozen):
     """A name or a reference in the text."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRef:
+class TypeRef(Frozen):
     """A type as written.
 
     Attributes:
@@ -48,8 +61,7 @@ class TypeRef:
     bounds: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDecl:
+class FieldDecl(Frozen):
     """A field of a record, a situation or a question."""
 
     name: Word
@@ -60,8 +72,7 @@ class FieldDecl:
     same_as: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Frozen):
     """A parameter: its preposition (`of`, `for`, ...), name and type."""
 
     prep: str
@@ -69,8 +80,7 @@ class Param:
     type: TypeRef
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(AstNode, rule="binding"):
     """A role of a form and its value."""
 
     name: Word
@@ -78,26 +88,22 @@ class Binding:
 
 
 # ---------------------------------------------------------------------- declarations
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(AstNode):
     """A declaration and the name that it declares."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(AstNode):
     """A part of a form, an event or an answer."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class GameDecl(_Named):
+class GameDecl(_Named, rule="game"):
     """`game "NAME"`."""
 
 
-@dataclass(frozen=True, slots=True)
 class EditionDecl(_Named):
     """`edition "NAME" "TITLE" dated ...`: `basis` is follows, carries_back or empty; `base` is another edition."""
 
@@ -109,7 +115,6 @@ class EditionDecl(_Named):
     source: str
 
 
-@dataclass(frozen=True, slots=True)
 class TypeDecl(_Named):
     """`type NAME is VALUE as "TEXT" also "WORD", ...`: values, their texts in data, and further texts accepted."""
 
@@ -118,14 +123,12 @@ class TypeDecl(_Named):
     also: tuple[tuple[Word, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureDecl(_Named):
+class MeasureDecl(_Named, rule="measure"):
     """`type NAME is number in NUMBER parts`: a unit of measure, divided into so many parts."""
 
     parts: int
 
 
-@dataclass(frozen=True, slots=True)
 class RecordDecl(_Named):
     """`place`, `piece`, `connection`, `record` (whose role is plain) or `situation`.
 
@@ -137,8 +140,7 @@ class RecordDecl(_Named):
     written: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DieDecl(_Named):
+class DieDecl(_Named, rule="die", columns="name low high *reads"):
     """`die NAME from LOW to HIGH reads MARK as FACE`: `reads` is empty, or the mark and its face."""
 
     low: int
@@ -146,8 +148,7 @@ class DieDecl(_Named):
     reads: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceDecl:
+class ChoiceDecl(Frozen):
     """A choice of a reading."""
 
     name: Word
@@ -155,7 +156,6 @@ class ChoiceDecl:
     is_default: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ReadingDecl(_Named):
     """`reading NUMBER as NAME "QUESTION": ...`; `offered` names the choices that are allowed (empty: all)."""
 
@@ -172,7 +172,6 @@ class ReadingDecl(_Named):
 
 
 # ---------------------------------------------------------------------- forms: the questions that clauses decide
-@dataclass(frozen=True, slots=True)
 class DefineDecl(_Named):
     """`define TYPE NAME of ... on SITUATION default VALUE`, or `define total TYPE NAME ...`, whose values add up."""
 
@@ -185,7 +184,6 @@ class DefineDecl(_Named):
     phrase: Wording = ()
 
 
-@dataclass(frozen=True, slots=True)
 class TableDecl(_Named):
     """`table NAME by TYPE and NAME: number LOW to HIGH gives TYPE`, or `by TYPE and TYPE`; default: numbers."""
 
@@ -195,15 +193,13 @@ class TableDecl(_Named):
     across: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MoverDecl(_Part):
+class MoverDecl(_Part, rule="mover"):
     """`mover NAME: TYPE`."""
 
     param: Param
 
 
-@dataclass(frozen=True, slots=True)
-class Crosses(_Part):
+class Crosses(_Part, rule="crosses"):
     """`crosses NAME: CONNECTION from NAME to NAME`."""
 
     name: Word
@@ -212,15 +208,13 @@ class Crosses(_Part):
     entered: Word
 
 
-@dataclass(frozen=True, slots=True)
-class GivenDecl(_Part):
+class GivenDecl(_Part, rule="given"):
     """`given NAME: TYPE`, of a form or an event."""
 
     param: Param
 
 
-@dataclass(frozen=True, slots=True)
-class Interruption(_Part):
+class Interruption(_Part, rule="interruption"):
     """`interrupted by NAME setting FIELD of CROSSING from VALUE to VALUE noted in FIELD stranded as NAME`."""
 
     name: Word
@@ -231,63 +225,53 @@ class Interruption(_Part):
     stranded: Word | None
 
 
-@dataclass(frozen=True, slots=True)
-class Closing(_Part):
+class Closing(_Part, rule="closing"):
     """`closed by NAME`."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Tallied(_Part):
+class Tallied(_Part, rule="tallied"):
     """`counts NAME up to MOST`: a counter of a route."""
 
     name: Word
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Halted(_Part):
+class Halted(_Part, rule="halted"):
     """`counts NAME when stopped`: a counter that is 1 once the mover has to stop."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Simple(_Part):
     """`visits no place twice`, or `enters no place twice`, which allows a return to the start."""
 
     returns: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Paid(_Part):
+class Paid(_Part, rule="paid"):
     """`paid in MEASURE`: the unit of the costs of steps."""
 
     measure: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Prefers(_Part):
+class Prefers(_Part, rule="prefers"):
     """`prefers lowest NUMBER`: only the best of the choices or paths that nothing bars are legal."""
 
     rank: Expr
 
 
-RoutePartDecl = (
-    MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Paid | Prefers
-)
+RoutePartDecl = MoverDecl | Crosses | GivenDecl | Interruption | Closing | Tallied | Halted | Simple | Paid | Prefers
 
 
-@dataclass(frozen=True, slots=True)
-class RouteDecl(_Named):
+class RouteDecl(_Named, rule="route", columns="name situation *parts"):
     """`route NAME on SITUATION: ...`."""
 
     situation: Word | None
     parts: tuple[RoutePartDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ranging(_Part):
     """A name that ranges over the records of a set."""
 
@@ -296,64 +280,55 @@ class Ranging(_Part):
     base: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Choosers(Ranging):
+class Choosers(Ranging, rule="choosers"):
     """`each NAME: RECORD in SET`: the units that pick."""
 
 
-@dataclass(frozen=True, slots=True)
-class PickedFrom(Ranging):
+class PickedFrom(Ranging, rule="picks"):
     """`picks NAME: RECORD in SET`: the targets that may be picked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counters(_Part):
+class Counters(_Part, rule="counters"):
     """`each of NAME`: a number of choosers without identity."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
-class OrderOf(_Part):
+class OrderOf(_Part, rule="order"):
     """`in order of NUMBER`."""
 
     rank: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class DiceFor(_Part):
+class DiceFor(_Part, rule="rolls"):
     """`rolls COUNT dice for ROLL`, of a pick."""
 
     count: Expr
     roll: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Success(_Part):
+class Success(_Part, rule="success"):
     """`success lowers FIELD by NUMBER`."""
 
     field: Expr
     loss: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class AllocationDecl(_Named):
+class AllocationDecl(_Named, rule="allocation", columns="name situation *parts"):
     """`allocation NAME on SITUATION: ...`."""
 
     situation: Word | None
     parts: tuple[GivenDecl | Choosers | Counters | PickedFrom | OrderOf | DiceFor | Success, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SelectionDecl(_Named):
+class SelectionDecl(_Named, rule="selection", columns="name situation *parts"):
     """`selection NAME on SITUATION: ...`."""
 
     situation: Word | None
     parts: tuple[GivenDecl | PickedFrom | Prefers, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RollDecl(_Named):
+class RollDecl(_Named, rule="roll"):
     """`roll NAME of ... on SITUATION with DIE`."""
 
     params: tuple[Param, ...]
@@ -362,7 +337,6 @@ class RollDecl(_Named):
 
 
 # ---------------------------------------------------------------------- questions and answers
-@dataclass(frozen=True, slots=True)
 class EachAnswer(_Part):
     """`each NAME in SET where (...): VALUE`; without a value, the members of the set.
 
@@ -376,23 +350,20 @@ class EachAnswer(_Part):
     in_order: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ChoicesAnswer(_Part):
+class ChoicesAnswer(_Part, rule="choices_of"):
     """`choices of FORM (with ...)`: the legal choices, each on a line."""
 
     form: Word
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordAnswer(_Part):
+class RecordAnswer(_Part, rule="answer_record", columns="*parts"):
     """`(NAME: VALUE; ...)`."""
 
     parts: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedAnswer(_Part):
+class NamedAnswer(_Part, rule="answer"):
     """`NAME: VALUE when CONDITION`; omitted if the condition does not hold."""
 
     name: Word
@@ -403,8 +374,7 @@ class NamedAnswer(_Part):
 AnswerValue = Expr | EachAnswer | RecordAnswer | ChoicesAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Asks:
+class Asks(Frozen):
     """`asks KIND of FORM with ... as NAMES`: ends, cost, path, closings, choices, choice or roll.
 
     Ends and a path may be bare, `without costs`.
@@ -417,16 +387,14 @@ class Asks:
     is_bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GapDecl(_Part):
+class GapDecl(_Part, rule="gap"):
     """`undetermined "WHAT" when CONDITION`: a fact that the answer needs is missing."""
 
     what: str
     when: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class RefusalDecl(_Part):
+class RefusalDecl(_Part, rule="refusal"):
     """`refuses INPUT when CONDITION says "..."`: an input for which the question has no meaning."""
 
     given: Word
@@ -434,8 +402,7 @@ class RefusalDecl(_Part):
     says: Wording
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionDecl(_Named):
+class QuestionDecl(_Named, rule="question", columns="name says situation fields *lacking asks"):
     """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or evaluates expressions."""
 
     situation: Word | None
@@ -445,8 +412,7 @@ class QuestionDecl(_Named):
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ViewDecl(_Named):
+class ViewDecl(_Named, rule="view", columns="name params situation *answers"):
     """`view NAME of ... on SITUATION: ...`."""
 
     params: tuple[Param, ...]
@@ -454,21 +420,18 @@ class ViewDecl(_Named):
     answers: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryDecl(_Named):
+class SummaryDecl(_Named, rule="summary", columns="name *answers"):
     """`summary on SITUATION: ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VictoryDecl(_Named):
+class VictoryDecl(_Named, rule="victory", columns="name *answers"):
     """`victory on SITUATION: winner: ..., ...`; its name is that of the situation."""
 
     answers: tuple[NamedAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class AlwaysDecl(_Named):
     """`always on SITUATION for each NAME in SET: CONDITION says "..."`; its name is that of the situation."""
 
@@ -479,7 +442,6 @@ class AlwaysDecl(_Named):
 
 
 # ---------------------------------------------------------------------- events
-@dataclass(frozen=True, slots=True)
 class ForEach(_Part):
     """`for each NAME in SET where (...)`, or `for first NAME ...`."""
 
@@ -489,31 +451,27 @@ class ForEach(_Part):
     first: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Let(_Part):
+class Let(_Part, rule="let"):
     """`let NAME be VALUE`."""
 
     name: Word
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Condition(_Part):
+class Condition(_Part, rule="condition"):
     """`when CONDITION says "..."`: a precondition, and the text of its refusal."""
 
     condition: Expr
     says: Wording
 
 
-@dataclass(frozen=True, slots=True)
-class AbleTo(_Part):
+class AbleTo(_Part, rule="able"):
     """`able to ROUTE with ...`."""
 
     route: Word
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Going(_Part):
     """`KIND at PLACE after NUMBER along ROUTE with ...`: steps, halts or closes on a route begun before."""
 
@@ -524,24 +482,21 @@ class Going(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Selects(_Part):
+class Selects(_Part, rule="selects"):
     """`selects SELECTION with ...`."""
 
     selection: Word
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SeenAs(_Part):
+class SeenAs(_Part, rule="seen"):
     """`seen as VIEW of THING`."""
 
     view: Word
     of: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class PicksOf(_Part):
+class PicksOf(_Part, rule="picking"):
     """`picks ALLOCATION kept as FIELD with ...`."""
 
     allocation: Word
@@ -549,7 +504,6 @@ class PicksOf(_Part):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RollsFor(_Part):
     """`rolls for ROLL`, or `rolls COUNT dice for ROLL`; clauses read the faces if `as NAME` follows."""
 
@@ -558,8 +512,7 @@ class RollsFor(_Part):
     thrown: Word | None
 
 
-@dataclass(frozen=True, slots=True)
-class Throws(_Part):
+class Throws(_Part, rule="throwing"):
     """`rolls COUNT DIE as NAME`: dice whose faces clauses read."""
 
     count: Expr
@@ -570,8 +523,7 @@ class Throws(_Part):
 EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor | Throws
 
 
-@dataclass(frozen=True, slots=True)
-class EventDecl(_Named):
+class EventDecl(_Named, rule="event", columns="name situation otherwise actor *parts"):
     """`event NAME on SITUATION by SIDE: ...`."""
 
     situation: Word | None
@@ -582,53 +534,36 @@ class EventDecl(_Named):
 
 FormDecl = DefineDecl | TableDecl | RouteDecl | AllocationDecl | SelectionDecl | RollDecl
 Declaration = (
-    GameDecl
-    | EditionDecl
-    | TypeDecl
-    | MeasureDecl
-    | RecordDecl
-    | DieDecl
-    | ReadingDecl
-    | FormDecl
-    | QuestionDecl
-    | ViewDecl
-    | SummaryDecl
-    | VictoryDecl
-    | AlwaysDecl
-    | EventDecl
-)
+    GameDecl | EditionDecl | TypeDecl | MeasureDecl | RecordDecl | DieDecl | ReadingDecl | FormDecl | QuestionDecl
+    | ViewDecl | SummaryDecl | VictoryDecl | AlwaysDecl | EventDecl
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------- sentences
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(AstNode):
     """A sentence, and the clauses that it names as exceptions or references."""
 
     span: Span
     refs: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lifts(_Written):
+class Lifts(_Written, rule="lifts"):
     """`lifts REFS in NAME when ...`: suspends other clauses, for one question or for all."""
 
     subject: Word | None
     when: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class See(_Written):
+class See(_Written, rule="see"):
     """`see REFS`: other clauses say the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Silent(_Written):
+class Silent(_Written, rule="silent", columns="because"):
     """`decides nothing "..."`: the reason why no sentence is needed."""
 
     because: str
 
 
-@dataclass(frozen=True, slots=True)
 class _Said(_Written):
     """A sentence about a subject; `refs` are the clauses that it replaces."""
 
@@ -636,26 +571,22 @@ class _Said(_Written):
     when: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class _Telling(_Said):
     """A sentence that may have a text for its refusal."""
 
     says: Wording
 
 
-@dataclass(frozen=True, slots=True)
-class Holds(_Telling):
+class Holds(_Telling, rule="holds", columns="subject refs when says"):
     """`NAME holds`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Is(_Telling):
+class Is(_Telling, rule="value", columns="subject value refs when says"):
     """`NAME is VALUE`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class TableRows(_Said):
     """`NAME: VALUE CELL, ...`: rows of a table; or `NAME of VALUE: VALUE CELL, ...`, a line of a table by two types."""
 
@@ -663,8 +594,7 @@ class TableRows(_Said):
     key: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(Frozen):
     """`LOW to HIGH VALUE`: the value of a table for a range of numbers."""
 
     span: Span
@@ -673,24 +603,21 @@ class Band:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Bands(_Said):
+class Bands(_Said, rule="bands", columns="subject key *bands"):
     """`NAME of VALUE: LOW to HIGH VALUE, ...`: a line of a table by a type and a number."""
 
     key: Word
     bands: tuple[Band, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bar(_Telling):
+class Bar(_Telling, rule="bar", columns="subject word when says"):
     """`NAME may not WORD`."""
 
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
 class Preference(_Telling):
-    """`NAME prefers NAME where ..., highest ... first`: what an allocation picks first, after what other clauses prefer.
+    """`NAME prefers NAME where ..., highest ... first`: what an allocation picks first.
 
     `refs` are the clauses whose preferences come first; `member` is the target as the preference names it.
     """
@@ -701,63 +628,54 @@ class Preference(_Telling):
     highest: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Exemption(_Said):
+class Exemption(_Said, rule="exemption", columns="subject member when"):
     """`NAME need not take NAME`: a pick that nothing demands."""
 
     member: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Stop(_Telling):
+class Stop(_Telling, rule="stop", columns="subject when says"):
     """`NAME must stop`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cost(_Said):
+class Cost(_Said, rule="cost", columns="subject value refs when"):
     """`NAME costs VALUE`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Tally(_Said):
+class Tally(_Said, rule="tally", columns="subject value counter refs when"):
     """`NAME counts VALUE as COUNTER`."""
 
     value: Expr
     counter: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Points(_Telling):
+class Points(_Telling, rule="points", columns="subject value refs when says"):
     """`NAME has VALUE points`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Goal(_Said):
+class Goal(_Said, rule="goal", columns="subject when"):
     """`NAME ends`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Factor(_Said):
+class Factor(_Said, rule="factor", columns="subject rises value refs when"):
     """`NAME succeeds on VALUE`, or `on at least VALUE` (`rises`)."""
 
     value: Expr
     rises: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier(_Said):
+class Modifier(_Said, rule="modifier", columns="subject value label refs when"):
     """`NAME adds VALUE "LABEL"`."""
 
     value: Expr
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(AstNode, rule="sweep"):
     """`for each NAME in SET where (...)` of an effect."""
 
     name: Word
@@ -765,22 +683,19 @@ class Sweep:
     where: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class _Effect(_Said):
     """A sentence about the effect of an event."""
 
     sweep: Sweep | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sets(_Effect):
+class Sets(_Effect, rule="sets", columns="subject sweep *assignments refs when"):
     """`NAME sets FIELD to VALUE, ...`."""
 
     assignments: tuple[tuple[Expr, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Puts(_Effect):
+class Puts(_Effect, rule="puts", columns="subject sweep record into bindings refs when"):
     """`NAME puts RECORD in LIST with FIELD = VALUE, ...`."""
 
     record: Word
@@ -788,8 +703,7 @@ class Puts(_Effect):
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Removes(_Effect):
+class Removes(_Effect, rule="removes", columns="subject sweep member source refs when"):
     """`NAME removes MEMBER from LIST`."""
 
     member: Expr
@@ -798,15 +712,15 @@ class Removes(_Effect):
 
 EffectSentence = Sets | Puts | Removes
 StatementNode = (
-    Holds | Is | TableRows | Bands | Bar | Preference | Exemption | Stop | Cost | Tally | Points | Goal | Factor | Modifier | EffectSentence
+    Holds | Is | TableRows | Bands | Bar | Preference | Exemption | Stop | Cost | Tally | Points | Goal | Factor
+    | Modifier | EffectSentence
 )
 CourseSentence = Holds | Is | Cost | Points | EffectSentence
 Sentence = Lifts | See | Silent | StatementNode
 
 
 # ---------------------------------------------------------------------- clauses and files
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(AstNode, rule="clause", columns="id number title says *sentences"):
     """A numbered clause: title, restatement and sentences; `number` is the printed one if it differs from `id`."""
 
     id: Word
@@ -817,8 +731,7 @@ class Clause:
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(AstNode, rule="course", columns="name title *sentences"):
     """A section of the course of play: its name, a title, and the sentences that keep the books of a game."""
 
     name: Word
@@ -827,69 +740,60 @@ class Course:
 
 
 # ---------------------------------------------------------------------- amendments of a sheet or a house rule
-@dataclass(frozen=True, slots=True)
-class AddClause:
+class AddClause(AstNode, rule="add_clause"):
     """`add clause ...`: a clause with its text."""
 
     clause: Clause
 
 
-@dataclass(frozen=True, slots=True)
-class AddKnown:
+class AddKnown(AstNode, rule="add"):
     """`add REFS [numbered N].`: clauses with their text from another document; `number` is empty if it stays."""
 
     refs: tuple[Word, ...]
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceClauses:
+class ReplaceClauses(Frozen):
     """`replace [REFS with] clause ...`: a clause that takes the place of others."""
 
     refs: tuple[Word, ...]
     clause: Clause
 
 
-@dataclass(frozen=True, slots=True)
-class Restate:
+class Restate(AstNode, rule="restate"):
     """`restate REFS [numbered N].`: clauses that the sheet prints unchanged."""
 
     refs: tuple[Word, ...]
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Attest:
+class Attest(AstNode, rule="attest"):
     """`attest REFS by "...".`: clauses that other evidence shows to have been in force."""
 
     refs: tuple[Word, ...]
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Renumber:
+class Renumber(AstNode, rule="renumber"):
     """`renumber REFS numbered N.`: clauses with a new printed number."""
 
     refs: tuple[Word, ...]
     number: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteClauses:
+class DeleteClauses(AstNode, rule="delete"):
     """`delete REFS.`"""
 
     refs: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteSection:
+class DeleteSection(AstNode, rule="delete_section"):
     """`delete section REF.`: every clause under a number."""
 
     section: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Frozen):
     """`limit READING to CHOICE, ... [because "..."].`: the choices that stay, and the defaults among them."""
 
     reading: Word
@@ -898,30 +802,26 @@ class Limit:
     because: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Extend:
+class Extend(AstNode, rule="extend", columns="record *fields"):
     """`extend RECORD with FIELD, ... .`: further fields of a record or an input."""
 
     record: Word
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AddCourse:
+class AddCourse(AstNode, rule="add_course"):
     """`add course ...`: a section of the course of play."""
 
     course: Course
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceCourse:
+class ReplaceCourse(AstNode, rule="replace_course"):
     """`replace course ...`: a section that takes the place of the one with its name."""
 
     course: Course
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteCourse:
+class DeleteCourse(AstNode, rule="delete_course"):
     """`delete course NAME.`"""
 
     name: Word
@@ -934,8 +834,7 @@ Amendment = (
 ItemNode = Declaration | Clause | Course | Amendment
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Frozen):
     """A parsed file of rules."""
 
     path: str

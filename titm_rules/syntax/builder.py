@@ -1,4 +1,4 @@
-"""Build the syntax tree from lark's parse tree: a table of the grammar's rules, and a method for each exception."""
+"""Build the syntax tree from lark's parse tree: by the classes of nodes, or by a method for a rule that fits none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from titm_rules.syntax.ast import Expr, Word
 MAX_DEPTH = 60
 PREPOSITIONS = ("for", "at", "by", "from", "to", "against", "without")
 _INNER = ("when", "otherwise_value", "instead")  # rules whose only child says it all
-_LISTS = ("refs", "bindings", "takes", "answers")  # rules that are the tuple of their children
+_LISTS = ("refs", "bindings", "takes", "answers", "row", "assignment")  # rules that are the tuple of their children
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _VERB = re.compile(r"(?<=[\w)])\s+(is|has|was|does|stands)$")  # a verb behind the names of a slot agrees with them
 _BRACE = re.compile(r"[{}]")
@@ -112,125 +112,40 @@ def _empty(kind: str) -> object:
     return {"str": "", "bool": False}.get(kind)
 
 
-# A field's declared type says how its child is read, so that most rules need no more than their row.
-_ROWS = {
-    # the vocabulary of a game
-    "game": _Row(ast.GameDecl, "name"),
-    "measure": _Row(ast.MeasureDecl, "name parts"),
-    "place_record": _Row(ast.RecordDecl, "name *fields", role="place"),
-    "piece_record": _Row(ast.RecordDecl, "name *fields", role="piece"),
-    "connection_record": _Row(ast.RecordDecl, "name *fields", role="connection"),
+# A field's declared type says how its child is read, so that most rules need no more than the row of their class.
+_ROWS = {rule: _Row(node, columns) for rule, (node, columns) in ast.NODES.items()}
+# The rules of one class that differ in a value.
+_ROWS |= {
+    **{f"{role}_record": _Row(ast.RecordDecl, "name *fields", role=role) for role in ("place", "piece", "connection")},
     "plain_record": _Row(ast.RecordDecl, "name written *fields", role="plain"),
     "situation": _Row(ast.RecordDecl, "name *fields", role="situation"),
-    "named_type": _Row(ast.TypeRef, "name", form="named"),
+    **{f"{form}_type": _Row(ast.TypeRef, "name", form=form) for form in ("named", "names", "pair")},
+    **{f"{form}_type": _Row(ast.TypeRef, form=form) for form in ("flag", "text")},
+    **{form: _Row(ast.TypeRef, "name", form=form) for form in ("number_map", "flag_map")},
     "number_type": _Row(ast.TypeRef, "low high", form="number"),
     "any_number_type": _Row(ast.TypeRef, form="number"),
     "measured_type": _Row(ast.TypeRef, "name *bounds", form="measured"),
-    "flag_type": _Row(ast.TypeRef, form="flag"),
-    "text_type": _Row(ast.TypeRef, form="text"),
     "list_type": _Row(ast.TypeRef, "name high", form="list"),
-    "names_type": _Row(ast.TypeRef, "name", form="names"),
-    "pair_type": _Row(ast.TypeRef, "name", form="pair"),
-    "number_map": _Row(ast.TypeRef, "name", form="number_map"),
     "measured_map": _Row(ast.TypeRef, "unit name", form="measured_map"),
-    "flag_map": _Row(ast.TypeRef, "name", form="flag_map"),
-    "die": _Row(ast.DieDecl, "name low high *reads"),
-    # the questions that clauses decide
     "define": _Row(ast.DefineDecl, "type optional name params situation default phrase"),
     "total_definition": _Row(ast.DefineDecl, "type name params situation", adds_up=True),
-    "roll": _Row(ast.RollDecl, "name params situation die"),
-    "route": _Row(ast.RouteDecl, "name situation *parts"),
-    "allocation": _Row(ast.AllocationDecl, "name situation *parts"),
-    "selection": _Row(ast.SelectionDecl, "name situation *parts"),
-    "mover": _Row(ast.MoverDecl, "param"),
-    "given": _Row(ast.GivenDecl, "param"),
-    "crosses": _Row(ast.Crosses, "name record left entered"),
-    "interruption": _Row(ast.Interruption, "name field before after noted stranded"),
-    "closing": _Row(ast.Closing, "name"),
-    "tallied": _Row(ast.Tallied, "name most"),
-    "halted": _Row(ast.Halted, "name"),
     "simple": _Row(ast.Simple),
     "entering": _Row(ast.Simple, returns=True),
-    "paid": _Row(ast.Paid, "measure"),
-    "prefers": _Row(ast.Prefers, "rank"),
-    "choosers": _Row(ast.Choosers, "name record base"),
-    "picks": _Row(ast.PickedFrom, "name record base"),
-    "counters": _Row(ast.Counters, "name"),
-    "order": _Row(ast.OrderOf, "rank"),
-    "rolls": _Row(ast.DiceFor, "count roll"),
-    "success": _Row(ast.Success, "field loss"),
-    # the questions that may be asked
-    "question": _Row(ast.QuestionDecl, "name says situation fields *lacking asks"),
-    "gap": _Row(ast.GapDecl, "what when"),
-    "refusal": _Row(ast.RefusalDecl, "given when says"),
-    "ask_ends": _Row(ast.Asks, "form bindings *names is_bare", kind="ends"),
-    "ask_cost": _Row(ast.Asks, "form bindings *names", kind="cost"),
-    "ask_path": _Row(ast.Asks, "form bindings *names is_bare", kind="path"),
-    "ask_closings": _Row(ast.Asks, "form bindings *names", kind="closings"),
-    "ask_choices": _Row(ast.Asks, "form bindings *names", kind="choices"),
-    "ask_choice": _Row(ast.Asks, "form bindings *names", kind="choice"),
+    **{f"ask_{kind}": _Row(ast.Asks, "form bindings *names is_bare", kind=kind) for kind in ("ends", "path")},
+    **{
+        f"ask_{kind}": _Row(ast.Asks, "form bindings *names", kind=kind)
+        for kind in ("cost", "closings", "choices", "choice")
+    },
     "ask_roll": _Row(ast.Asks, "form bindings", kind="roll"),
-    "binding": _Row(ast.Binding, "name value"),
-    "answer": _Row(ast.NamedAnswer, "name value when"),
-    "answer_record": _Row(ast.RecordAnswer, "*parts"),
-    "choices_of": _Row(ast.ChoicesAnswer, "form bindings"),
     "each": _Row(ast.EachAnswer, "name base where value"),
     "each_gives": _Row(ast.EachAnswer, "name base where value", in_order=True),
-    "view": _Row(ast.ViewDecl, "name params situation *answers"),
-    "summary": _Row(ast.SummaryDecl, "name *answers"),
-    "victory": _Row(ast.VictoryDecl, "name *answers"),
-    # events
-    "event": _Row(ast.EventDecl, "name situation otherwise actor *parts"),
     "domain": _Row(ast.ForEach, "name base where"),
     "first": _Row(ast.ForEach, "name base where", first=True),
-    "condition": _Row(ast.Condition, "condition says"),
-    "let": _Row(ast.Let, "name value"),
-    "able": _Row(ast.AbleTo, "route bindings"),
-    "steps": _Row(ast.Going, "at spent route bindings", kind="steps"),
-    "halts": _Row(ast.Going, "at spent route bindings", kind="halts"),
-    "closes": _Row(ast.Going, "at spent route bindings", kind="closes"),
-    "selects": _Row(ast.Selects, "selection bindings"),
-    "seen": _Row(ast.SeenAs, "view of"),
-    "picking": _Row(ast.PicksOf, "allocation kept bindings"),
+    **{kind: _Row(ast.Going, "at spent route bindings", kind=kind) for kind in ("steps", "halts", "closes")},
     "rolling": _Row(ast.RollsFor, "roll thrown"),
     "rolling_many": _Row(ast.RollsFor, "count roll thrown"),
-    "throwing": _Row(ast.Throws, "count die thrown"),
-    # clauses and the course of play
-    "clause": _Row(ast.Clause, "id number title says *sentences"),
-    "course": _Row(ast.Course, "name title *sentences"),
-    "lifts": _Row(ast.Lifts, "refs subject when"),
-    "see": _Row(ast.See, "refs"),
-    "silent": _Row(ast.Silent, "because"),
-    "holds": _Row(ast.Holds, "subject refs when says"),
-    "value": _Row(ast.Is, "subject value refs when says"),
     "rows": _Row(ast.TableRows, "subject *rows"),
     "line": _Row(ast.TableRows, "subject key *rows"),
-    "bands": _Row(ast.Bands, "subject key *bands"),
-    "bar": _Row(ast.Bar, "subject word when says"),
-    "exemption": _Row(ast.Exemption, "subject member when"),
-    "stop": _Row(ast.Stop, "subject when says"),
-    "goal": _Row(ast.Goal, "subject when"),
-    "cost": _Row(ast.Cost, "subject value refs when"),
-    "tally": _Row(ast.Tally, "subject value counter refs when"),
-    "points": _Row(ast.Points, "subject value refs when says"),
-    "factor": _Row(ast.Factor, "subject rises value refs when"),
-    "modifier": _Row(ast.Modifier, "subject value label refs when"),
-    "sets": _Row(ast.Sets, "subject sweep *assignments refs when"),
-    "puts": _Row(ast.Puts, "subject sweep record into bindings refs when"),
-    "removes": _Row(ast.Removes, "subject sweep member source refs when"),
-    "sweep": _Row(ast.Sweep, "name base where"),
-    # amendments
-    "add_clause": _Row(ast.AddClause, "clause"),
-    "add_course": _Row(ast.AddCourse, "course"),
-    "replace_course": _Row(ast.ReplaceCourse, "course"),
-    "delete_course": _Row(ast.DeleteCourse, "name"),
-    "add": _Row(ast.AddKnown, "refs number"),
-    "restate": _Row(ast.Restate, "refs number"),
-    "attest": _Row(ast.Attest, "refs by"),
-    "renumber": _Row(ast.Renumber, "refs number"),
-    "delete": _Row(ast.DeleteClauses, "refs"),
-    "delete_section": _Row(ast.DeleteSection, "section"),
-    "extend": _Row(ast.Extend, "record *fields"),
 }
 
 
@@ -241,20 +156,24 @@ class Builder:
         self.origin, self.span, self.parse_slot = origin, origin.span, parse_slot
         self._answer_depth = 0
 
-    def build(self, tree: TreeNode) -> Any:
+    def build(self, tree: Any) -> Any:
         """Build the node of a tree: by its row, by the method that is named for its rule, or as an expression.
+
+        A token is a word.
 
         Raises:
             TooDeep: for an expression or an answer beyond 60 levels.
             BadSlot: for a slot that cannot be read.
         """
+        if not hasattr(tree, "data"):
+            return self.word(tree)
         rule = str(tree.data)
         if rule in _ROWS:
             return self._node(tree, _ROWS[rule])
         if rule in _INNER:
             return self.build(tree.children[0])
         if rule in _LISTS:
-            return tuple(self.word(child) if rule == "refs" else self.build(child) for child in tree.children)
+            return tuple(map(self.build, tree.children))
         return getattr(self, f"_build_{rule}", self.expr)(tree)
 
     def _node(self, tree: TreeNode, row: _Row) -> Any:
@@ -301,7 +220,6 @@ class Builder:
         return value
 
     def word(self, token: Any) -> Word:
-        """Build a word of a name or a number."""
         return Word(str(token), self.span(token))
 
     def expr(self, tree: Any, depth: int = 0) -> Expr:
@@ -368,14 +286,10 @@ class Builder:
 
     def _build_field(self, tree: TreeNode) -> ast.FieldDecl:
         name, alias, ftype, optional, default = tree.children
-        value: Expr | None = None
-        same_as: Expr | None = None
-        if default is not None and default.data == "default_same":
-            same_as = self.expr(default.children[0])
-        elif default is not None:
-            value = self.expr(default.children[0])
-        text = self._value(alias, "str | None")
-        return ast.FieldDecl(self.word(name), text, self.build(ftype), optional is not None, value, same_as)
+        value = None if default is None else self.expr(default.children[0])
+        same_as = default is not None and default.data == "default_same"
+        text, values = self._value(alias, "str | None"), (None, value) if same_as else (value, None)
+        return ast.FieldDecl(self.word(name), text, self.build(ftype), optional is not None, *values)
 
     def _build_params(self, tree: TreeNode) -> tuple[ast.Param, ...]:
         params, prep = [], "of"
@@ -416,30 +330,20 @@ class Builder:
         var, base = (None, None) if each is None else (self.word(each.children[0]), self.expr(each.children[1]))
         return ast.AlwaysDecl(self.word(_token(situation)), var, base, self.expr(condition), self.build(says))
 
-    def _build_row(self, tree: TreeNode) -> tuple[Word, Expr]:
-        name, cell = tree.children
-        return self.word(name), self.expr(cell)
-
-    def _build_assignment(self, tree: TreeNode) -> tuple[Expr, Expr]:
-        target, value = tree.children
-        return self.expr(target), self.expr(value)
+    def _build_band(self, tree: TreeNode) -> ast.Band:
+        low, high, value = tree.children
+        return ast.Band(self.span(tree), int(low), int(low if high is None else high), self.expr(value))
 
     def _build_preference(self, tree: TreeNode) -> ast.Preference:
         subjects, after, preferred, when, says = tree.children
         refs = () if after is None else self.build(after.children[0])
-        member = where = None
         [*known, degree] = preferred.children
-        if known:
-            member, where = self.word(known[0]), self.expr(known[1])
+        member, where = (self.word(known[0]), self.expr(known[1])) if known else (None, None)
         order = None if degree is None else self.expr(degree.children[0])
         return ast.Preference(
             self.span(tree), refs, self._value(subjects, "Word"), None if when is None else self.build(when),
             self._value(says, "Wording"), member, where, order, getattr(degree, "data", "") == "highest_first",
         )  # fmt: skip
-
-    def _build_band(self, tree: TreeNode) -> ast.Band:
-        low, high, value = tree.children
-        return ast.Band(self.span(tree), int(low), int(low if high is None else high), self.expr(value))
 
     def _build_unless(self, tree: TreeNode) -> Expr:
         condition = self.expr(tree.children[0])

@@ -264,7 +264,6 @@ class _Lines:
     begun: bool = False
 
     def fill(self, pieces: list[_Piece]) -> list[str]:
-        """Return the lines of a part."""
         for piece in pieces:
             getattr(self, f"_{piece.kind}")(piece)
         self._flush()

@@ -54,7 +54,6 @@ class GameRecord:
     game: str = ""
 
     def write(self) -> str:
-        """Write it as text for `read_record`."""
         head = [f"game {self.game}"] if self.game else []
         head += [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
         head += [f"overlay {name}" for name in self.overlays]

@@ -28,7 +28,6 @@ class WrittenWord:
 
     @property
     def text(self) -> str:
-        """The word without escapes."""
         return unescaped(self.raw)
 
     @property

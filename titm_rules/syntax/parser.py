@@ -13,21 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from titm_rules.diagnostics import Fault, RulesetError, Span, did_you_mean
 from titm_rules.files import data_folder, grammar_text
-from titm_rules.syntax.ast import (
-    Amendment,
-    Clause,
-    Course,
-    Declaration,
-    DieDecl,
-    EditionDecl,
-    Expr,
-    GameDecl,
-    ItemNode,
-    ReadingDecl,
-    SourceFile,
-    TypeRef,
-    Word,
-)
+from titm_rules.syntax import ast
 from titm_rules.syntax.builder import MAX_DEPTH, BadSlot, Builder, TextOrigin, TooDeep
 
 if TYPE_CHECKING:
@@ -46,12 +32,12 @@ IN_CLAUSES = frozenset(("decides", "lifts", "see"))
 # Words for types, and for defaults of fields.
 IN_DECLARATIONS = frozenset(("flag", "list", "names", "none", "number", "pair", "same", "text"))
 ARTICLES = frozenset(("a", "an", "the"))
-_UNASKED = (GameDecl, EditionDecl, DieDecl, ReadingDecl)
+_UNASKED = (ast.GameDecl, ast.EditionDecl, ast.DieDecl, ast.ReadingDecl)
 _NO_NAMES = ("asks", "answers", "lacking", "bindings")  # fields of a declaration that declare no names
 _NAMING = ("name", "values", "left", "entered", "thrown")
 
 
-def reserved_names(decl: Declaration, lines: Sequence[str]) -> Iterator[Fault]:
+def reserved_names(decl: ast.Declaration, lines: Sequence[str]) -> Iterator[Fault]:
     """Yield a fault for each name of a declaration that is a reserved word; `lines` are those of its file."""
     is_type = getattr(decl, "role", "") not in ("", "situation")
     for number, word in enumerate(() if isinstance(decl, _UNASKED) else _names(decl)):
@@ -71,19 +57,19 @@ def _place_of(word: str, is_type: bool) -> str:
     return "a type" if is_type and word in IN_DECLARATIONS else ""
 
 
-def _names(node: object) -> Iterator[Word]:
+def _names(node: object) -> Iterator[ast.Word]:
     """Yield the names that a declaration declares, in its order."""
     if isinstance(node, tuple):
         for part in node:
             yield from _names(part)
-    elif is_dataclass(node) and not isinstance(node, Expr | TypeRef | Word):
+    elif is_dataclass(node) and not isinstance(node, ast.Expr | ast.TypeRef | ast.Word):
         for field in fields(node):
             value = getattr(node, field.name)
             values = value if isinstance(value, tuple) else (value,)
             if field.name in _NAMING:
-                yield from (word for word in values if isinstance(word, Word))
+                yield from (word for word in values if isinstance(word, ast.Word))
             if field.name not in _NO_NAMES:
-                yield from _names(tuple(part for part in values if not isinstance(part, Word)))
+                yield from _names(tuple(part for part in values if not isinstance(part, ast.Word)))
 
 
 # ---------------------------------------------------------------------- hints for typical mistakes
@@ -140,7 +126,6 @@ _WORD = re.compile(r'[A-Za-z][A-Za-z0-9_-]*|\d+|"[^"]*"|//|[<>=!]=?|\S')
 
 @cache
 def load_parser() -> Lark:
-    """Build the LALR parser of the rule language."""
     from lark import Lark
 
     return Lark(
@@ -193,7 +178,7 @@ def parse_tree(item: str) -> Tree[Any] | None:
         return None
 
 
-def parse_rules(text: str, path: str) -> SourceFile:
+def parse_rules(text: str, path: str) -> ast.SourceFile:
     """Parse a rule file.
 
     Raises:
@@ -205,7 +190,7 @@ def parse_rules(text: str, path: str) -> SourceFile:
     return file
 
 
-def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
+def parse_sound(text: str, path: str) -> tuple[ast.SourceFile, list[Fault]]:
     """Parse the items of a rule file that can be read, and list the faults of the others, up to 200.
 
     Raises:
@@ -213,10 +198,10 @@ def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
     """
     if len(text) > MAX_FILE_CHARACTERS:
         raise RulesetError([Fault("the file is too large", path, f"limit: {MAX_FILE_CHARACTERS} characters")])
-    decls: list[Declaration] = []
-    clauses: list[Clause] = []
-    courses: list[Course] = []
-    amendments: list[Amendment] = []
+    decls: list[ast.Declaration] = []
+    clauses: list[ast.Clause] = []
+    courses: list[ast.Course] = []
+    amendments: list[ast.Amendment] = []
     lines = tuple(text.split("\n"))
     items = split_items(text)
     faults = _stray_text(lines[: items[0][0] - 1] if items else lines, path)
@@ -226,16 +211,16 @@ def parse_sound(text: str, path: str) -> tuple[SourceFile, list[Fault]]:
         node = _parse_item(item, first_line, path, lines)
         if isinstance(node, Fault):
             faults.append(node)
-        elif isinstance(node, Clause):
+        elif isinstance(node, ast.Clause):
             clauses.append(node)
-        elif isinstance(node, Course):
+        elif isinstance(node, ast.Course):
             courses.append(node)
-        elif isinstance(node, Amendment):
+        elif isinstance(node, ast.Amendment):
             amendments.append(node)
         else:
             faults.extend(reserved_names(node, lines))
             decls.append(node)
-    return SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
+    return ast.SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
 
 
 def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
@@ -249,7 +234,7 @@ def _stray_text(lines: tuple[str, ...], path: str) -> list[Fault]:
     return []
 
 
-def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -> ItemNode | Fault:
+def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -> ast.ItemNode | Fault:
     from lark.exceptions import UnexpectedInput
 
     word = _WORD.match(item)
@@ -257,7 +242,7 @@ def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -
         what, span = f"`{word[0]}` cannot start an item", Span(path, first_line, 1, 1 + len(word[0]))
         return Fault(what, span, _ITEM_LAYOUT, did_you_mean(word[0], ITEM_WORDS), lines[first_line - 1])
     try:
-        node: ItemNode = Builder(TextOrigin(path, first_line - 1), parse_part).build(_tree(item))
+        node: ast.ItemNode = Builder(TextOrigin(path, first_line - 1), parse_part).build(_tree(item))
     except UnexpectedInput as error:
         return _syntax_fault(error, item, first_line, path, lines)
     except TooDeep as error:
@@ -361,7 +346,6 @@ def _as_written(terminal: str) -> str:
 
 
 def words_of_language() -> frozenset[str]:
-    """List the words that the grammar itself uses."""
     from lark.lexer import PatternStr
 
     patterns = (terminal.pattern for terminal in load_parser().terminals)

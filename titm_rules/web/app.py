@@ -3,37 +3,72 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+import hashlib
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from typing import Annotated
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi import Path as PathParameter
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.service import records
+from titm_rules.service.protocol import error_record
 from titm_rules.version import __version__
-from titm_rules.web.errors import BUG, Told, error_of, refused, refused_for
-from titm_rules.web.examples import ASK_BODY, BOARD_BODY
 from titm_rules.web.guards import LOCAL, MAX_BODY, Guards, address_of
-from titm_rules.web.pages import page_routes
+from titm_rules.web.messages import BUG, Told, error_of, refused
 from titm_rules.web.pool import Pool
 
-NameParameter = Annotated[str, Path(max_length=MAX_NAME)]
+# ---------------------------------------------------------------------- examples of bodies
+REF = {
+    "summary": "the actions that are legal in a position that was answered before",
+    "value": {"edition": "all", "query": "legal_actions", "input": {"position": {"ref": "9aa69d0e2ade6a76"}}},
+}
+RECORD = {
+    "summary": "a record judged",
+    "value": {"edition": "DATE", "query": "replay", "input": {"record": "edition DATE\nstart NAME DIGEST\n"}},
+}
+SHOWN = {
+    "summary": "a position on a map that ships",
+    "value": {"game": "GAME", "edition": "DATE", "position": {"map": "NAME"}},
+}
+ERROR = {
+    "description": "an error; its kind gives the status",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "properties": {"id": {}, "ok": {"const": False}, "error": records.ErrorTold.model_json_schema()},
+            }
+        }
+    },
+}
+
+
+def _body(schema: dict[str, Any], **examples: dict[str, Any]) -> dict[str, Any]:
+    content = {"application/json": {"schema": schema, "examples": examples}}
+    return {"requestBody": {"required": True, "content": content}, "responses": {"4XX": ERROR, "503": ERROR}}
+
+
+ASK_BODY = _body(records.Request.model_json_schema(ref_template="#/components/schemas/{model}"), ref=REF, record=RECORD)
+BOARD_BODY = _body({"type": "object", "required": ["game", "edition", "position"]}, shown=SHOWN)
+
+
+# ---------------------------------------------------------------------- the application
+NameParameter = Annotated[str, PathParameter(max_length=MAX_NAME)]
 Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
 WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
 
 
 def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
-    """Make the application that serves.
-
-    Args:
-        pool: does the work; it lives as long as the application.
-        hosts: the names that the server is called by; with `*` any.
-        most: bytes that a body may have.
-    """
+    """Make the application that serves: `hosts` are its own names (`*`: any), `most` the bytes that a body may have."""
     desk = _Desk(pool)
     app = FastAPI(
         title="titm_rules", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
@@ -52,14 +87,11 @@ def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) 
 
 
 class _Desk:
-    """Submits the work of all routes to the pool."""
-
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
-        """Keep the processes while it serves."""
         del app
         self.pool.start()
         yield
@@ -70,7 +102,7 @@ class _Desk:
         try:
             job = self.pool.put(address_of(request.client.host if request.client else ""), name, *arguments)
         except InputError as error:
-            return refused_for(error)
+            return refused(error_record(error))
         leaving = asyncio.create_task(_leaving(request))
         leaving.add_done_callback(lambda _: self.pool.cancel(job))
         try:
@@ -79,16 +111,8 @@ class _Desk:
             leaving.cancel()
         return reply.response()
 
-    async def health(self) -> Response:
-        """Say whether a process makes progress."""
-        health = await self.pool.health()
-        if health["well"]:
-            return Told({"ok": True, **health})
-        return refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds"))
-
 
 async def _leaving(request: Request) -> None:
-    """Wait until the client has left."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -96,11 +120,9 @@ async def _leaving(request: Request) -> None:
 # ---------------------------------------------------------------------- errors
 async def _no_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    if error.status_code == 405:
-        return refused(error_of("bad-method", f"{request.method} is not answered here", "see /api/openapi.json"))
-    if error.status_code == 404:
-        return refused(error_of("no-page", "there is nothing here", "see /api/openapi.json"))
-    return refused(error_of("bad-request", "the request cannot be read", "see /api/openapi.json"))
+    known = {405: ("bad-method", f"{request.method} is not answered here"), 404: ("no-page", "there is nothing here")}
+    kind, what = known.get(error.status_code, ("bad-request", "the request cannot be read"))
+    return refused(error_of(kind, what, "see /api/openapi.json"))
 
 
 async def _no_name(request: Request, error: Exception) -> Response:
@@ -135,7 +157,10 @@ def _protocol(desk: _Desk) -> APIRouter:
     @router.get("/health", summary="Say whether the server makes progress")
     async def health() -> Response:
         """Answer with 503 if no process has made progress for longer than a request may take."""
-        return await desk.health()
+        found = await desk.pool.health()
+        if found["well"]:
+            return Told({"ok": True, **found})
+        return refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds"))
 
     return router
 
@@ -193,3 +218,40 @@ def _shelves(desk: _Desk) -> APIRouter:
         return await desk.do(request, "clause", game, number, edition)
 
     return router
+
+
+# ---------------------------------------------------------------------- the page
+STATIC = Path(__file__).resolve().parent / "static"
+START = "index.html"
+TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
+Served = tuple[bytes, str, str]
+
+
+@cache
+def static_files() -> Mapping[str, Served]:
+    """Read the files of the page: bytes, type and tag of each, by name."""
+    found: dict[str, Served] = {}
+    for path in sorted(one for one in STATIC.iterdir() if one.is_file()):
+        data = path.read_bytes()
+        kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        found[path.name] = data, kind, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+    return found
+
+
+def page_routes() -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+    for name, served in static_files().items():
+        router.add_api_route("/" if name == START else f"/{name}", _giving(served), methods=["GET", "HEAD"])
+    return router
+
+
+def _giving(served: Served) -> Callable[[Request], Awaitable[Response]]:
+    data, kind, tag = served
+
+    async def give(request: Request) -> Response:
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(data, media_type=kind, headers=headers)
+
+    return give

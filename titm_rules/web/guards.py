@@ -10,7 +10,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from titm_rules.web.errors import error_of, refused
+from titm_rules.web.messages import error_of, refused
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ANY_HOST = "*"
@@ -32,15 +32,10 @@ HEADERS = {
 
 
 class Guards:
-    """Passes valid requests with their whole bodies, and adds headers to every answer.
+    """Passes valid requests with their whole bodies (of `most` bytes), and adds headers to every answer.
 
     A page elsewhere cannot ask through somebody's browser: a body has to be JSON, which such a page may not send
-    unasked, and the name that the server was called by has to be one of its own.
-
-    Args:
-        app: what answers.
-        hosts: the names that the server is called by; with `*` any.
-        most: bytes of a body.
+    unasked, and the name that the server was called by has to be one of `hosts`; with `*` it may be any.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> None:
@@ -48,7 +43,6 @@ class Guards:
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -78,7 +72,6 @@ class Guards:
         await self._app(scope, _replayed(body, receive), marked)
 
     def _fault_of(self, scope: Scope) -> dict[str, str] | None:
-        """Return the fault in the head of a request, if any."""
         headers = Headers(scope=scope)
         host = _PORT.sub("", headers.get("host", "")).lower()
         if ANY_HOST not in self._hosts and host not in self._hosts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -16,24 +15,23 @@ from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
-from titm_rules.ir.model import MISSING, Model
+from titm_rules.formats.file_schemas import question_schema
+from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
-from titm_rules.oracle.case import Case, Rules, open_case
+from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.choice_listing import tracing_questions
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import board_layout
-from titm_rules.service.capabilities import listing
-from titm_rules.service.conformance import read_cases
-from titm_rules.service.conformance import shipped_cases as conformance_cases
-from titm_rules.web.vocabulary import questions, vocabulary
+from titm_rules.render.style import load_style
+from titm_rules.service.capabilities import conformance_cases, listing, read_cases
 
 Json = dict[str, Any]
 KEPT = 8
 MOST_FOUND, MOST_CASES = 200, 12
 CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
 PIECE_ROLE, PLACE_KIND = "piece", "place"
-_SHIPS = "nothing ships under this name"
 
 
 def games() -> list[Json]:
@@ -47,32 +45,30 @@ def games() -> list[Json]:
 
 
 def checked_game(game: str) -> str:
-    """Let through the name of a game.
-
-    Raises:
-        InputError: for a text that is not the name of a game.
-    """
+    """Let through the name of a game; another text is an `InputError`."""
     if not is_name(game):
         raise InputError([Fault(f"unknown game `{cut(game)}`", "$.game", "", "see /api/games", kind="unknown-game")])
     list_editions(game)
     return game
 
 
-def model_of(game: str, edition: str = "") -> Model:
-    """Load the rules of an edition of a game; by default those of its default edition."""
-    game = checked_game(game)
-    return load_model(edition_on(edition, game) if edition else default_edition(game), game)
+def _refuse_unknown(what: str, name: str, known: Collection[str], where: str) -> None:
+    if name not in known:
+        why, fix = "nothing ships under this name", did_you_mean(name, known)
+        raise InputError([Fault(f"unknown {what} `{cut(name)}`", where, why, fix, kind="unknown-name")])
+
+
+def model_of(game: str) -> Model:
+    return load_model(load_date(game), game)
 
 
 @lru_cache(maxsize=KEPT)
 def game_told(game: str) -> Json:
     """Describe a game as far as a program needs it to show boards: editions, readings, queries, records, looks."""
-    model = model_of(game)
-    return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model)}
+    return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model_of(game))}
 
 
 def editions(game: str) -> list[Json]:
-    """List the editions of a game, oldest first, with their sources."""
     return [
         {"edition": info.name, "title": info.title, "dated": info.dated, "basis": info.basis or "book",
          "base": info.base or None, "source": info.source or None}
@@ -81,15 +77,16 @@ def editions(game: str) -> list[Json]:
 
 
 @lru_cache(maxsize=KEPT)
-def asked_of(game: str) -> Json:
-    """Describe the questions of a game."""
-    return questions(model_of(game))
+def questions(game: str) -> Json:
+    """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
+    model = model_of(game)
+    traces = tracing_questions(model)
+    return {name: _question(model, one, traces) for name, one in model.questions.items()}
 
 
 # ---------------------------------------------------------------------- scenarios and boards
 @lru_cache(maxsize=KEPT)
 def scenarios(game: str) -> list[Json]:
-    """List the scenarios and positions that ship with a game."""
     return [_header(name, read_case_file(path)) for name, path in shipped_cases(checked_game(game)).items()]
 
 
@@ -99,15 +96,8 @@ def _header(name: str, raw: Mapping[str, Any]) -> Json:
 
 
 def scenario(game: str, name: str, edition: str = "") -> Json:
-    """Describe a scenario: its position at the start, the rules that go with it, and where its places are drawn.
-
-    Raises:
-        InputError: for a name under which nothing ships.
-    """
-    known = shipped_cases(checked_game(game))
-    if name not in known:
-        what, fix = f"unknown scenario `{cut(name)}`", did_you_mean(name, known)
-        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    """Describe a scenario: its position at the start, the rules that go with it, and where its places are drawn."""
+    _refuse_unknown("scenario", name, shipped_cases(checked_game(game)), "name")
     return _scenario(game, name, edition)
 
 
@@ -118,8 +108,10 @@ def _scenario(game: str, name: str, edition: str) -> Json:
     position = Position.from_dict(case.data, case.edition, case.situation)
     raw = read_case_file(path)
     titles = load_scenario(load_model(case.edition.date, game), name).titles if is_scenario(raw) else {}
+    whole = case.full_input(case.query) if case.query else {}
+    inputs = {name: value for name, value in whole.items() if name != case.situation}  # what it takes besides
     return {
-        **_header(name, raw), "input": _input(case), "about": str(raw.get("about") or ""), "situation": case.situation,
+        **_header(name, raw), "input": inputs, "about": str(raw.get("about") or ""), "situation": case.situation,
         "edition": case.edition.date, "overlays": list(case.edition.overlays), "position": position.to_dict(),
         "summary": dict(position.summary), "titles": titles, "board": board(position),
     }  # fmt: skip
@@ -128,7 +120,7 @@ def _scenario(game: str, name: str, edition: str) -> Json:
 def first_asked() -> list[Callable[[], object]]:
     """List the work of opening the page: the game, its first scenario, then the rules of every edition."""
     game = default_game()
-    first = [lambda: game_told(game), lambda: asked_of(game), lambda: scenarios(game)]
+    first = [lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
     boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
     return [*first, *boards, *(partial(load_model, info.name, game) for info in list_editions(game))]
 
@@ -152,29 +144,20 @@ def forces(game: str) -> list[Json]:
 
 
 def _pieces_of(model: Model, scenario: Scenario) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the pieces of a scenario with the record that each has on the board."""
     pieces = [record.name for record in model.records.values() if record.role == PIECE_ROLE]
     for rows in (*scenario.rows.values(), *scenario.known.values()):
         for row in rows:
-            fits = (name for name in pieces if _needed(model, name) <= row.keys())
-            yield from ((name, row) for name in itertools.islice(fits, 1))
+            if record := next((name for name in pieces if _needed(model, name) <= row.keys()), ""):
+                yield record, row
 
 
 def _needed(model: Model, record: str) -> set[str]:
-    """Return the fields that a piece must have at any place."""
     given = {spec.json for spec in model.records[record].fields if spec.default == MISSING and not spec.same_as}
     return given - _whereabouts(model, record)
 
 
 def _whereabouts(model: Model, record: str) -> set[str]:
     return {spec.json for spec in model.records[record].fields if spec.type.kind == PLACE_KIND}
-
-
-def _input(case: Case) -> Json:
-    """Give what the question of a case takes besides its situation."""
-    if not case.query:
-        return {}
-    return {name: value for name, value in case.full_input(case.query).items() if name != case.situation}
 
 
 def board(position: Position) -> Json:
@@ -189,16 +172,10 @@ def board(position: Position) -> Json:
 
 
 def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition:
-    """Return an edition with bundled house rules; names are never file names.
-
-    Raises:
-        InputError: for a game, an edition or house rules that do not ship.
-    """
+    """Return an edition with bundled house rules; names are never file names."""
     known = shipped_overlays(checked_game(game))
     for number, name in enumerate(overlays):
-        if name not in known:
-            what, fix = f"unknown house rules `{cut(name)}`", did_you_mean(name, known)
-            raise InputError([Fault(what, f"$.overlays[{number}]", _SHIPS, fix, kind="unknown-name")])
+        _refuse_unknown("house rules", name, known, f"$.overlays[{number}]")
     with read_only():
         rules = Edition(edition_on(edition, game), game=game, overlays=overlays)
     _ = rules.model
@@ -207,7 +184,6 @@ def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition
 
 # ---------------------------------------------------------------------- maps
 def maps(game: str) -> list[Json]:
-    """List the maps that ship with a game."""
     model = model_of(game)
     return [_map_header(load_map(model, name)) for name in map_paths(model)]
 
@@ -220,11 +196,7 @@ def _map_header(found: GameMap) -> Json:
 
 
 def map_told(game: str, name: str) -> Json:
-    """Describe a map: its places with coordinates, and its connections.
-
-    Raises:
-        InputError: for a name that no map has.
-    """
+    """Describe a map: its places with coordinates, and its connections."""
     found = load_map(model_of(game), name, "name")
     return {
         **_map_header(found),
@@ -248,11 +220,7 @@ def clauses(game: str, edition: str = "", word: str = "") -> list[Json]:
 
 
 def clause(game: str, number: str, edition: str = "") -> Json:
-    """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history.
-
-    Raises:
-        InputError: for a number that no edition has.
-    """
+    """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history."""
     date = load_date(game, edition)
     model = load_model(date, game)
     book = whole_book(date, model, game)
@@ -275,16 +243,12 @@ def clause(game: str, number: str, edition: str = "") -> Json:
 def cases_of(game: str, clause: str, tests: Sequence[str]) -> list[str]:
     """Name the cases that can be opened in which a clause decides: disputes, small ones, those of conformance."""
     shipped = {name: read_case_file(path) for name, path in shipped_cases(checked_game(game)).items()}
-    cited = [name for name, raw in shipped.items() if clause in _expected_clauses(raw)]
+    expected = ((name, raw.get("expected")) for name, raw in shipped.items())
+    cited = [name for name, told in expected if isinstance(told, Mapping) and clause in told.get("clauses", ())]
     known = _cases(checked_game(game))
     named = (test.removeprefix(CONFORMANCE) for test in tests if test.startswith(CONFORMANCE))
     own = (name for name, case in known.items() if case.get("clause") == clause)
     return [*cited, *own, *(name for name in named if name in known)][:MOST_CASES]
-
-
-def _expected_clauses(raw: Mapping[str, Any]) -> Collection[str]:
-    expected = raw.get("expected")
-    return expected.get("clauses", ()) if isinstance(expected, Mapping) else ()
 
 
 @lru_cache(maxsize=KEPT)
@@ -295,15 +259,9 @@ def _cases(game: str) -> dict[str, Json]:
 
 
 def case(game: str, name: str) -> Json:
-    """Tell a case in which a clause decides: a request of the protocol, and with a position where its places are drawn.
-
-    Raises:
-        InputError: for a name that no case has.
-    """
+    """Tell a case in which a clause decides: a request of the protocol; with a position, where its places are drawn."""
     known = _cases(checked_game(game))
-    if name not in known:
-        what, fix = f"unknown case `{cut(name)}`", did_you_mean(name, known)
-        raise InputError([Fault(what, "name", _SHIPS, fix, kind="unknown-name")])
+    _refuse_unknown("case", name, known, "name")
     asked = known[name]
     rules = shipped_rules(game, asked["edition"], tuple(asked.get("overlays", ())))
     situation = rules.model.questions[asked["query"]].situation
@@ -317,7 +275,77 @@ def case(game: str, name: str) -> Json:
     return {**told, "situation": situation, **shown}
 
 
-def load_date(game: str, edition: str) -> str:
-    """Return the date of an edition of a game, by default of its default edition."""
+def load_date(game: str, edition: str = "") -> str:
     game = checked_game(game)
     return edition_on(edition, game) if edition else default_edition(game)
+
+
+# ---------------------------------------------------------------------- vocabulary
+LOOKS = ("front", "route", "closest", "blocker", "barred", "changed", "number")
+PRICES = ("cost", "costs", "points")  # of a route, in answers and in what shows them
+TABLES = ("bases", "notes", "shots", "teams")
+
+
+def vocabulary(model: Model) -> Json:
+    return {
+        "words": {enum.name: list(enum.texts) for enum in model.enums.values()},
+        "records": {
+            record.name: {"role": record.role, "fields": [_field(spec) for spec in record.fields]}
+            for record in model.records.values()
+        },
+        "played": [name for name, answers in model.summaries.items() if answers],
+        "views": {
+            name: {"situation": view.situation, "of": view.params[0][1].name} for name, view in model.views.items()
+        },
+        "style": _style(model.home),
+    }
+
+
+def _field(spec: FieldSpec) -> Json:
+    """Describe a field; one that has no `default` has to be given, unless it has the value of another."""
+    given, measure = spec.type, spec.type.measure
+    bounds = {"low": given.low, "high": given.high} if given.low is not None or given.high is not None else {}
+    parts = {"unit": measure.name, "parts": measure.parts} if measure is not None else {}
+    wanted = {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds, **parts}
+    told: Json = {"name": spec.json, "type": wanted}
+    if spec.owns:
+        told["owns"] = True
+    if spec.same_as:
+        told["same_as"] = list(spec.same_as)
+    elif spec.default != MISSING:
+        told["default"] = list(spec.default) if isinstance(spec.default, tuple) else spec.default
+    return told
+
+
+def _style(game: str) -> Json:
+    style = load_style(game)
+    rules = {what: [{"when": dict(r.when), **r.draw} for r in its] for what, its in style.rules.items()}
+    named = {name: dict(getattr(style, name)) for name in LOOKS}
+    tables = {name: {key: dict(look) for key, look in getattr(style, name).items()} for name in TABLES}
+    return {
+        **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
+        "short": dict(style.short),
+    }  # fmt: skip
+
+
+def _parts(model: Model, question: Question) -> Json:
+    """Tell which numbers of an answer, and of what shows it, are in parts, and of how many parts one is."""
+    form = model.forms.get(question.form)
+    if isinstance(form, Route) and form.measure is not None:
+        return dict.fromkeys((*question.names, *PRICES), form.measure.parts)
+    typed = ((name, answer.term.type) for name, answer in question.answers if answer.term is not None)
+    return {name: wanted.measure.parts for name, wanted in typed if wanted.measure is not None}
+
+
+def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Json:
+    return {
+        "says": question.says or None,
+        "situation": question.situation,
+        "asks": question.ask,
+        "about": question.form,
+        "traces": traces.get(question.name),
+        "inputs": [_field(spec) for spec in question.inputs],
+        "answers": list(question.names) or [name for name, _ in question.answers],
+        "parts": _parts(model, question),
+        "schema": dict(question_schema(model, question)),
+    }

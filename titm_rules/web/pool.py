@@ -2,6 +2,9 @@
 
 A process does one piece of work at a time, so the cost of each request can be measured, and a process that does not let
 itself be interrupted can be killed: the server goes on, and starts another.
+
+Queuing is fair: every address has a line of its own, and the lines are served in turn (Nagle, RFC 970). A full queue
+drops the last of the longest line, so that no address holds places that others need.
 """
 
 from __future__ import annotations
@@ -11,16 +14,95 @@ import itertools
 import os
 import re
 import sys
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.service.position_cache import PositionText, Texts
-from titm_rules.web.errors import error_of, refused
-from titm_rules.web.fair_queue import FairQueue, Full
-from titm_rules.web.messages import Cancel, Ping, Pong, Reply, Settings, WorkItem, pack, receive_message
+from titm_rules.web.messages import (
+    Cancel,
+    Ping,
+    Pong,
+    Reply,
+    Settings,
+    WorkItem,
+    error_of,
+    pack,
+    receive_message,
+    refused,
+)
 
+# ---------------------------------------------------------------------- queue
+T = TypeVar("T")
+
+
+class Full(Exception):
+    """The queue is full; `is_own` says that the address has its share, and others wait too."""
+
+    def __init__(self, is_own: bool) -> None:
+        self.is_own = is_own
+
+
+class FairQueue(Generic[T]):
+    """Keeps what waits, by address, in a number of places; not for several threads.
+
+    An address that is alone may take every place. As others come, it gives places up to them, the last first, until it
+    has no more than they have.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._places = places
+        self._lines: OrderedDict[str, deque[T]] = OrderedDict()  # the next to be served first; none is empty
+        self._length = 0
+        self._served = ""  # the address whose turn it was: those who come during its turn come before its next one
+
+    def __len__(self) -> int:
+        return self._length
+
+    def put(self, address: str, item: T) -> T | None:
+        """Let an item wait; give the one that has lost its place to it.
+
+        It is `Full` if no other address has more places than this one would have.
+        """
+        dropped = None
+        if self._length >= self._places:
+            held = len(self._lines.get(address, ()))
+            longest = max(self._lines, key=lambda name: len(self._lines[name]), default=address)
+            if len(self._lines.get(longest, ())) <= held + 1:
+                raise Full(is_own=held > 0 and len(self._lines) > 1)
+            dropped = self._lines[longest][-1]
+            self.remove(longest, dropped)
+        self._lines.setdefault(address, deque()).append(item)
+        self._length += 1
+        return dropped
+
+    def take(self) -> tuple[str, T]:
+        """Take the first item of the line whose turn it is; a `LookupError` if nothing waits."""
+        if self._served in self._lines:
+            self._lines.move_to_end(self._served)
+        address, line = next(iter(self._lines.items()), ("", None))
+        if line is None:
+            raise LookupError("nothing waits")
+        self._served = address
+        item = line[0]
+        self.remove(address, item)
+        return address, item
+
+    def remove(self, address: str, item: T) -> None:
+        """Take an item out, wherever in its line it stands; one that does not wait is left alone."""
+        line = self._lines.get(address)
+        if line is None or item not in line:
+            return
+        line.remove(item)
+        self._length -= 1
+        if not line:
+            del self._lines[address]
+
+
+# ---------------------------------------------------------------------- processes
 MOST_WAITING = 64
 TICK_S = 1.0  # so often every process is asked whether it makes progress
 START_S = 60.0  # so long a process may take to answer for the first time
@@ -45,18 +127,14 @@ class Job:
     worker: _Worker | None = None
 
     def settle(self, reply: Reply) -> None:
-        """Answer, unless it was answered."""
         if not self.reply.done():
             self.reply.set_result(reply)
 
 
 class Pool:
-    """Does work in processes. All methods belong to the loop in which it was started.
+    """Does work in processes; `most_waiting` pieces of it wait at most.
 
-    Args:
-        settings: how requests are answered.
-        workers: so many processes.
-        most_waiting: so many pieces of work wait for a process at most.
+    All methods belong to the loop in which it was started.
     """
 
     def __init__(self, settings: Settings | None = None, workers: int = 1, most_waiting: int = MOST_WAITING) -> None:
@@ -72,20 +150,18 @@ class Pool:
 
     @property
     def processes(self) -> list[int]:
-        """The numbers of the processes that live."""
         return [worker.process.pid for worker in self._workers if worker.process is not None]
 
     # ---------------------------------------------------------------------- life
     def start(self) -> None:
-        """Start the processes; they answer as soon as they can."""
         self._lives = [asyncio.create_task(worker.run()) for worker in self._workers]
         self._ticks = asyncio.create_task(self._tick())
 
     async def end(self, grace_s: float = 0) -> None:
         """Refuse what waits, give what is worked on some seconds, and end the processes; a second call ends them."""
         self.has_ended = True
-        for job in self._taken():
-            job.settle(_ending())
+        while len(self._queue):
+            self._queue.take()[1].settle(_ending())
         if replies := [worker.job.reply for worker in self._workers if worker.job is not None]:
             await asyncio.wait(replies, timeout=grace_s)
         for worker in self._workers:
@@ -103,11 +179,7 @@ class Pool:
 
     # ---------------------------------------------------------------------- work
     def put(self, address: str, name: str, *arguments: str | bytes) -> Job:
-        """Let work wait for its turn.
-
-        Raises:
-            InputError: of kind `busy` or `too-many`, if too much waits already.
-        """
+        """Let work wait for its turn; an `InputError` of kind `busy` or `too-many` if too much waits already."""
         job = Job(WorkItem(next(self._numbers), name, arguments), address, asyncio.get_running_loop().create_future())
         if self.has_ended:
             raise _busy("busy", "it ends")
@@ -131,7 +203,6 @@ class Pool:
             job.worker.cancel(job)
 
     def dispatch(self) -> None:
-        """Give what waits to processes that have nothing to do."""
         while len(self._queue) and (idle := [worker for worker in self._workers if worker.is_idle]):
             address, job = self._queue.take()
             last = self._last.get(address)  # it has worked out this address's position
@@ -147,17 +218,12 @@ class Pool:
             self._texts.put(text)
 
     def _positions_for(self, task: WorkItem) -> Iterator[PositionText]:
-        """Find the positions that work names by their digest."""
         for argument in task.arguments:
             if isinstance(argument, bytes):
                 for found in itertools.islice(_REF.finditer(argument), MOST_REFS):
                     for text in self._texts.of_digest(found[1].decode("ascii")):
                         self._texts.put(text)
                         yield text
-
-    def _taken(self) -> Iterator[Job]:
-        while len(self._queue):
-            yield self._queue.take()[1]
 
     # ---------------------------------------------------------------------- health
     async def health(self) -> dict[str, int]:
@@ -190,7 +256,6 @@ class _Worker:
     # ---------------------------------------------------------------------- state
     @property
     def is_idle(self) -> bool:
-        """Whether it can work."""
         return self.process is not None and self.job is None and self._parting is None
 
     @property
@@ -200,7 +265,6 @@ class _Worker:
 
     @property
     def is_well(self) -> bool:
-        """Whether it lives, answers, and does not run on."""
         return self._has_answered and self._late_s <= TICK_S and self._silent_s <= self._patience_s
 
     @property
@@ -214,7 +278,6 @@ class _Worker:
 
     # ---------------------------------------------------------------------- life
     async def run(self) -> None:
-        """Start a process, hear it, and start another when it has ended."""
         while not self.pool.has_ended:
             begun = asyncio.get_running_loop().time()
             self._forget()
@@ -244,7 +307,6 @@ class _Worker:
             await process.wait()
 
     def kill(self, parting: Reply) -> None:
-        """End the process, and answer who waits for it."""
         self._part(parting)
         if self.process is not None and self.process.returncode is None and not self._is_killed:
             self._is_killed = True  # once: a second call could take the exit code that asyncio waits for
@@ -269,12 +331,10 @@ class _Worker:
 
     # ---------------------------------------------------------------------- messages
     def give(self, job: Job, positions: tuple[PositionText, ...]) -> None:
-        """Let the process work."""
         self.job, job.worker = job, self
         self._send(WorkItem(job.task.number, job.task.name, job.task.arguments, positions))
 
     def cancel(self, job: Job) -> None:
-        """Interrupt the work, if it goes on."""
         if self.job is job:
             self._send(Cancel(job.task.number))
 

@@ -15,88 +15,81 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
+from pydantic import Discriminator, Field, Tag
 from starlette.responses import Response
 
 from titm_rules.diagnostics import TitmError
-from titm_rules.formats.record_schemas import validate_as
+from titm_rules.formats.record_schemas import TAG, validate_as
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import render_board
 from titm_rules.service.budget import overdue
 from titm_rules.service.position_cache import PositionCache, PositionText
-from titm_rules.service.protocol import Oracle, parse_line
+from titm_rules.service.protocol import Oracle, error_record, parse_line
+from titm_rules.service.records import Json, Name, StrictRecord
 from titm_rules.web import library
-from titm_rules.web.errors import BUG, Told, refused, refused_for
-from titm_rules.web.messages import Cancel, Ping, Pong, Reply, Settings, WorkItem, pack, read_message
-from titm_rules.web.records import Shown
+from titm_rules.web.messages import (
+    BUG,
+    Cancel,
+    Ping,
+    Pong,
+    Reply,
+    Settings,
+    Told,
+    WorkItem,
+    pack,
+    read_message,
+    refused,
+)
 
+# ---------------------------------------------------------------------- bodies of the routes that are not questions
+_Form = Discriminator(lambda value: f"{TAG}text" if isinstance(value, str) else f"{TAG}object")
+
+
+class Shown(StrictRecord):
+    """A position that is to be drawn, and its rules; `placed` says whether its places are laid out."""
+
+    game: Name
+    edition: Name
+    overlays: Annotated[tuple[Name, ...], Field(max_length=8, strict=False)] = ()
+    situation: Name = "position"
+    placed: bool = True
+    position: Annotated[Annotated[str, Tag(f"{TAG}text")] | Annotated[Json, Tag(f"{TAG}object")], _Form]
+
+    def made(self) -> Position:
+        rules = library.shipped_rules(self.game, self.edition, self.overlays)
+        if isinstance(self.position, str):
+            return Position.from_notation(self.position, rules, "$.position", self.situation)
+        return Position.from_dict(self.position, rules, self.situation)
+
+
+def board(body: bytes) -> Json:
+    """Check a position that was sent; give it back as it is kept, and where its places are drawn."""
+    asked = validate_as(Shown, parse_line(body), "$")
+    position = asked.made()
+    told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
+    return told | {"board": library.board(position)} if asked.placed else told
+
+
+def picture(body: bytes) -> Response:
+    position = validate_as(Shown, parse_line(body), "$").made()
+    return Response(render_board(position), media_type="image/svg+xml")
+
+
+# ---------------------------------------------------------------------- work
 UNBOUNDED_S = 60.0  # work that no budget bounds, such as reading a body, is late after this time
 SEEN_BYTES = 16 * 1024 * 1024  # of texts of positions; the server keeps more
-SHELVES: Mapping[str, Callable[..., object]] = {
-    "games": library.games, "game": library.game_told, "editions": library.editions, "questions": library.asked_of,
+WORKS: Mapping[str, Callable[..., object]] = {
+    "board": board, "picture": picture,
+    "games": library.games, "game": library.game_told, "editions": library.editions, "questions": library.questions,
     "scenarios": library.scenarios, "scenario": library.scenario, "forces": library.forces, "case": library.case,
     "maps": library.maps, "map": library.map_told, "clauses": library.clauses, "clause": library.clause,
 }  # fmt: skip
 
 
-class RequestHandler:
-    """Answers requests.
-
-    Args:
-        settings: how.
-        is_wanted: says whether somebody still waits for the answer.
-        on_keep: receives the positions that are new here.
-    """
-
-    def __init__(
-        self, settings: Settings, is_wanted: Callable[[], bool], on_keep: Callable[[PositionText], None]
-    ) -> None:
-        self._oracle = Oracle(settings.engine, replace(settings.budget, is_wanted=is_wanted))
-        self._oracle.seen = PositionCache(SEEN_BYTES, on_keep=on_keep)
-        self._works: Mapping[str, Callable[..., Response]] = {
-            "ask": self._ask,
-            "board": lambda body: self._show(body, _board),
-            "picture": lambda body: self._show(body, _picture),
-        }
-
-    def answer(self, task: WorkItem) -> Response:
-        """Do the work of a task, whatever comes of it."""
-        for position in task.positions:
-            self._oracle.seen.learn(position)
-        try:
-            if (work := self._works.get(task.name)) is not None:
-                return work(*task.arguments)
-            return self._oracle.within_budget(lambda: Told(SHELVES[task.name](*task.arguments)))
-        except TitmError as error:
-            return refused_for(error)
-        except Exception:
-            traceback.print_exc()  # what went wrong is shown on standard error, and not to strangers
-            return refused(BUG)
-
-    def _ask(self, body: bytes) -> Response:
-        """Put a request of the protocol to the oracle, which keeps the budget itself."""
-        told = self._oracle.answer(body)
-        return Told(told) if told["ok"] else refused(told["error"], told["id"])
-
-    def _show(self, body: bytes, work: Callable[[Position, Shown], Response]) -> Response:
-        """Answer with what is made of a position that was sent, within the budget."""
-
-        def shown() -> Response:
-            asked = validate_as(Shown, parse_line(body), "$")
-            return work(asked.made(asked.rules()), asked)
-
-        return self._oracle.within_budget(shown)
-
-
-def _board(position: Position, asked: Shown) -> Response:
-    told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
-    return Told(told | {"board": library.board(position)} if asked.placed else told)
-
-
-def _picture(position: Position, asked: Shown) -> Response:
-    del asked
-    return Response(render_board(position), media_type="image/svg+xml")
+def _response(found: object) -> Response:
+    return found if isinstance(found, Response) else Told(found)
 
 
 class Worker:
@@ -112,12 +105,13 @@ class Worker:
         self._number = 0
         self._begun = 0.0  # the task that is worked on; 0: none
         self._positions: list[PositionText] = []
-        self._answers = RequestHandler(settings, lambda: self._number != self._cancelled, self._positions.append)
+        budget = replace(settings.budget, is_wanted=lambda: self._number != self._cancelled)
+        self._oracle = Oracle(settings.engine, budget)
+        self._oracle.seen = PositionCache(SEEN_BYTES, on_keep=self._positions.append)
         seconds = settings.budget.seconds
         self._most_s = UNBOUNDED_S + seconds if seconds else float("inf")
 
     def run(self) -> None:
-        """Answer until the server is gone."""
         threading.Thread(target=self._hear, name="titm-server", daemon=True).start()
         warming = self._warming()
         while True:
@@ -138,11 +132,25 @@ class Worker:
 
     def _do(self, task: WorkItem) -> None:
         self._number, self._begun = task.number, time.monotonic()
-        response = self._answers.answer(task)
+        response = self._answer(task)
         positions = tuple(self._positions)
         self._positions.clear()
         self._begun = 0.0
         self._send(Reply.of(response, task.number, positions))
+
+    def _answer(self, task: WorkItem) -> Response:
+        for position in task.positions:
+            self._oracle.seen.learn(position)
+        try:
+            if task.name == "ask":
+                told = self._oracle.answer(*task.arguments)  # it keeps the budget itself
+                return Told(told) if told["ok"] else refused(told["error"], told["id"])
+            return self._oracle.within_budget(lambda: _response(WORKS[task.name](*task.arguments)))
+        except TitmError as error:
+            return refused(error_record(error))
+        except Exception:
+            traceback.print_exc()  # what went wrong is shown on standard error, and not to strangers
+            return refused(BUG)
 
     def _hear(self) -> None:
         while True:
@@ -155,11 +163,8 @@ class Worker:
             elif isinstance(message, Cancel):
                 self._cancelled = message.number
             elif isinstance(message, Ping):
-                self._send(Pong(max(overdue(), self._past_limit(), 0.0)))
-
-    def _past_limit(self) -> float:
-        begun = self._begun
-        return time.monotonic() - begun - self._most_s if begun else 0.0
+                begun = self._begun
+                self._send(Pong(max(overdue(), time.monotonic() - begun - self._most_s if begun else 0.0)))
 
     def _send(self, message: object) -> None:
         with self._lock, suppress(OSError):  # the server is gone: the other thread ends the process
@@ -168,7 +173,6 @@ class Worker:
 
 
 def main() -> None:
-    """Work for the server that started this process."""
     for number in (signal.SIGINT, signal.SIGTERM):  # sent to the group of the server, which gives its workers time
         signal.signal(number, signal.SIG_IGN)
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

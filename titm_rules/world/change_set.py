@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec, Route
@@ -14,6 +15,7 @@ from titm_rules.world.world import World
 
 Json = dict[str, Any]
 ANEW: Any = "\0anew"  # instead of a value that is to be read from the row
+_number = attrgetter("index_")
 
 
 @dataclass
@@ -37,7 +39,6 @@ class ChangeSet:
 
     @property
     def lists(self) -> set[str]:
-        """The lists of records with ids of which some are new or gone."""
         return {*self.rows, *self.gone, *self.come}
 
 
@@ -86,9 +87,7 @@ class Shape:
         records = model.records
         self.spec = records[situation]
         self.fields = {spec.json: spec for spec in self.spec.fields}
-        self.by_name = {spec.name: spec for spec in self.spec.fields}
-        self.made_of = record_class(self.spec)
-        self.lists = {spec.json: spec for spec in self.spec.fields if spec.owns and _has_id(model, spec)}
+        self.lists = {f.json: f for f in self.spec.fields if f.owns and records[f.type.name].has_id}
         types = [spec.type.name for spec in self.lists.values()]
         self.single = {
             records[spec.type.name].name: json
@@ -102,11 +101,7 @@ class Shape:
             for form in model.forms.values()
             if isinstance(form, Route) and form.situation == situation and form.interruption_noted
         ]
-        self.settings = {
-            (record.name, one.name): _setting(model, record, one)
-            for record in records.values()
-            for one in record.fields
-        }
+        self.settings = {(r.name, one.name): _setting(model, r, one) for r in records.values() for one in r.fields}
         self.to_pieces = {
             json: names
             for json, spec in self.lists.items()
@@ -138,8 +133,7 @@ def shape_of(model: Model, situation: str) -> Shape:
 def next_world(prior: World, data: Mapping[str, Any], changes: ChangeSet) -> World:
     """Give the world of the values that an event has made of a situation; what has not changed is shared.
 
-    Raises:
-        InputError: as `World`.
+    Raises `InputError` as `World`.
     """
     shape = shape_of(prior.model, prior.situation)
     if len(shape.pieces) < 2 and _is_shared(shape, prior, changes):
@@ -186,7 +180,10 @@ class _Next:
                 self._name_again(json, named, rows)
         fresh = {json: self._made(shape.lists[json], found) for json, found in rows.items()}
         for json, found in fresh.items():
-            self._read_again(shape.lists[json], found)
+            spec = shape.lists[json]
+            for one, names in found:
+                if names is None or names:
+                    self.world.read_again(spec, one, row_of(getattr(self.world.root, spec.name), one), names)
         if moved:
             for spec in shape.naming:
                 self._set_root(spec, ANEW)
@@ -209,7 +206,7 @@ class _Next:
         if spec.json in self.shape.lists:
             value = self.world.made_anew(spec, self.prior)
         elif value is ANEW:
-            value = self.world.of_root(spec)
+            value = self.world.root_value(spec)
         setattr(self.world.root, spec.name, value)
 
     def _made(self, spec: FieldSpec, rows: Mapping[int, Json]) -> list[tuple[Any, Sequence[str] | None]]:
@@ -240,13 +237,6 @@ class _Next:
                 number += 1
         setattr(self.world.root, spec.name, items)
         return fresh
-
-    def _read_again(self, spec: FieldSpec, fresh: Iterable[tuple[Any, Sequence[str] | None]]) -> None:
-        """Read what is still to be read of records that are new."""
-        items = getattr(self.world.root, spec.name)
-        for one, names in fresh:
-            if names is None or names:
-                self.world.read_again(spec, one, row_of(items, one), names)
 
     def _stand(self, fresh: Iterable[Any]) -> None:
         """Stand pieces that are new at their places, in the order of the list, and take away those that are gone."""
@@ -293,15 +283,6 @@ def naming_pieces(shape: Shape, world: World) -> Mapping[str, Sequence[str]]:
 
 def _names(record: Record, names: Iterable[str]) -> bool:
     return any(getattr(record, name) is not None for name in names)
-
-
-def _has_id(model: Model, spec: FieldSpec) -> bool:
-    record = model.records.get(spec.type.name)
-    return record is not None and record.has_id
-
-
-def _number(record: Record) -> int:
-    return record.index_
 
 
 def leads_to_piece(model: Model, wanted: Type, seen: frozenset[str] = frozenset()) -> bool:

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, Undecided
-from titm_rules.ir.applicability import COUNTS, Judged, judged, lifted_by, replaced_by
-from titm_rules.ir.model import Always, Head, Lift, Model, Roll, Route, Statement
+from titm_rules.ir.applicability import COUNTS, Judged, judged
+from titm_rules.ir.model import Head, Lift, Model, Roll, Route, Statement
 from titm_rules.ir.terms import (
     Apply,
     Arithmetic,
@@ -34,7 +34,7 @@ from titm_rules.ir.terms import (
     Values,
     Var,
 )
-from titm_rules.world.records import Value, parse_record, told
+from titm_rules.world.records import parse_record, told
 from titm_rules.world.world import World
 
 # ---------------------------------------------------------------------- functions
@@ -42,22 +42,18 @@ MAX_NUMBERS = 10_000
 
 
 def after(rank: int | None, count: int) -> int | None:
-    """Give the next value of an enumeration."""
     return rank + 1 if rank is not None and rank + 1 < count else None
 
 
 def before(rank: int | None, _: int) -> int | None:
-    """Give the value of an enumeration before one."""
     return rank - 1 if rank else None
 
 
 def least(*numbers: int | None) -> int:
-    """Give the least of some numbers."""
     return min((number for number in numbers if number is not None), default=0)
 
 
 def most(*numbers: int | None) -> int:
-    """Give the most of some numbers."""
     return max((number for number in numbers if number is not None), default=0)
 
 
@@ -72,7 +68,6 @@ def count_parts(number: int | None, parts: int) -> int | None:
 
 
 def numbers(low: int | None, high: int | None) -> range:
-    """List the numbers from one to another."""
     return range(low or 0, (high or 0) + 1)[:MAX_NUMBERS]
 
 
@@ -82,12 +77,11 @@ def member(members: Sequence[Any], place: int | None) -> Any:
 
 
 def part(members: Sequence[Any], low: int | None, high: int | None) -> Sequence[Any]:
-    """Cut a list from a place to another."""
+    """Cut a list from a place to another, both counted from 1 and included."""
     return members[max(0, (low or 0) - 1) : max(0, high or 0)]
 
 
 def look_up(values: Mapping[Any, Any] | None, key: Any) -> Any:
-    """Say what a map says of a record."""
     return values.get(key) if values else None
 
 
@@ -144,7 +138,10 @@ class Evaluator:
         return getattr(self.world.root, term.field)
 
     def _field_of(self, term: Field, env: Env) -> Any:
-        found = self._field(self.term(term.base, env), term.field)
+        base = self.term(term.base, env)
+        if isinstance(base, list):
+            base = base[0] if base else None
+        found = getattr(base, term.field, None)
         return [] if found is None and term.type.kind == "set" and not term.type.optional else found
 
     def _called(self, term: Call, env: Env) -> Any:
@@ -167,7 +164,10 @@ class Evaluator:
         return [] if only is None else [only]
 
     def _compared(self, term: Compare, env: Env) -> bool:
-        return self._compare(term.op, self.term(term.left, env), self.term(term.right, env))
+        left, right = self.term(term.left, env), self.term(term.right, env)
+        if term.op in ("==", "!="):
+            return (left is right or bool(left == right)) is (term.op == "==")
+        return left is not None and right is not None and bool(_COMPARE[term.op](left, right))
 
     def _member(self, term: Member, env: Env) -> bool:
         value = self.term(term.left, env)
@@ -185,8 +185,13 @@ class Evaluator:
         return not decides
 
     def _worked_out(self, term: Arithmetic, env: Env) -> Any:
-        one, other = self.term(term.left, env), self.term(term.right, env)
-        return self._union(one, other) if isinstance(one, list) else self._arithmetic(term.op, one, other)
+        left, right = self.term(term.left, env), self.term(term.right, env)
+        if isinstance(left, list):
+            return left + [one for one in right if one not in left]
+        left, right = left or 0, right or 0
+        if term.op == "//":
+            return left // right if right else 0
+        return {"+": left + right, "-": left - right, "*": left * right}[term.op]
 
     def _applied(self, term: Apply, env: Env) -> Any:
         args = [self.term(arg, env) for arg in term.args]
@@ -209,27 +214,6 @@ class Evaluator:
     def _is_a(self, term: IsA, env: Env) -> bool:
         value = self.term(term.base, env)
         return value is not None and value.record_ == term.record
-
-    def _union(self, left: list[Any], right: list[Any]) -> list[Any]:
-        return left + [one for one in right if one not in left]
-
-    def _field(self, base: Value, name: str) -> Any:
-        if isinstance(base, list):
-            base = base[0] if base else None
-        return getattr(base, name, None)
-
-    def _compare(self, op: str, left: Value, right: Value) -> bool:
-        if op == "==":
-            return bool(left is right or left == right)
-        if op == "!=":
-            return not (left is right or left == right)
-        return left is not None and right is not None and bool(_COMPARE[op](left, right))
-
-    def _arithmetic(self, op: str, left: int | None, right: int | None) -> int:
-        left, right = left or 0, right or 0
-        if op == "//":
-            return left // right if right else 0
-        return {"+": left + right, "-": left - right, "*": left * right}[op]
 
     def _quantified(self, term: Quantified, env: Env) -> Any:
         members = []
@@ -308,17 +292,7 @@ class Evaluator:
         return (one.statement for one in self.judged(head, env) if one.how == COUNTS)
 
     def holds(self, sentence: Statement | Lift, env: Env) -> bool:
-        """Whether the condition of a sentence is true."""
         return sentence.when is None or bool(self.term(sentence.when, env))
-
-    def lifted_by(self, head: Head, clause: str, env: Env) -> Lift | None:
-        """Find an exception that takes away what a clause says, unless it is lifted itself."""
-        return lifted_by(head, clause, lambda sentence: self.holds(sentence, env))
-
-    def replaced_by(self, head: Head, statement: Statement, env: Env) -> Statement | None:
-        """Find the statement that stands instead of another."""
-        rivals = (one for one in head.statements if statement.clause in one.instead and self.holds(one, env))
-        return replaced_by(head, statement, rivals, lambda sentence: self.holds(sentence, env))
 
     def last_face(self, roll: Roll, env: Env) -> int | None:
         """Give the last face that succeeds: nothing if the attempt is barred, beyond the die if none does."""
@@ -363,8 +337,7 @@ MAX_FAULTS = 20
 def refuse_impossible(world: World, path: str) -> None:
     """Refuse a situation that is given and breaks what always holds; `path` is its place in the input.
 
-    Raises:
-        InputError: with what is said of each record, or of the whole, that is not so.
+    Raises `InputError` with what is said of each record, or of the whole, that is not so.
     """
     faults = [
         Fault(what, path + where, f"no {world.situation} is so by the rules", "give one that can be", kind="bad-value")
@@ -377,8 +350,7 @@ def refuse_impossible(world: World, path: str) -> None:
 def need_possible(world: World, source: str) -> None:
     """Refuse to go on where the rules themselves make a situation that breaks what always holds.
 
-    Raises:
-        Undecided: with what is said of it; `source` names the event or the view that makes it so.
+    Raises `Undecided` with what is said of it; `source` names the event or the view that makes it so.
     """
     for what, where in _breaches(world, world.model):
         why = f"`{source}` makes a {world.situation} that breaks what always holds, at {where or 'the whole'}"
@@ -394,19 +366,11 @@ def is_possible(world: World, model: Model) -> bool:
 def _breaches(world: World, model: Model) -> Iterator[tuple[str, str]]:
     """Yield what is said of each thing that is not as it always is, and its place in the situation."""
     for said in model.always.get(world.situation, ()):
-        yield from _breaches_of(said, world)
-
-
-def _breaches_of(said: Always, world: World) -> Iterator[tuple[str, str]]:
-    evaluator = Evaluator(world.model, world)
-    members = [None] if said.base is None else evaluator.term(said.base, {})
-    for index, member in enumerate(members):
-        work = partial(evaluator.term, env={said.var: member})
-        if not work(said.condition):
-            yield told(world.model, said.says, work), _place(said, world, index)
-
-
-def _place(said: Always, world: World, index: int) -> str:
-    """Say where a member of a list stands, if the list is one of the situation."""
-    fields = {spec.name: spec.json for spec in world.model.records[world.situation].fields}
-    return f".{fields[said.base.field]}[{index}]" if isinstance(said.base, Root) else ""
+        evaluator = Evaluator(world.model, world)
+        members = [None] if said.base is None else evaluator.term(said.base, {})
+        for index, member in enumerate(members):
+            work = partial(evaluator.term, env={said.var: member})
+            if not work(said.condition):
+                fields = {spec.name: spec.json for spec in world.model.records[world.situation].fields}
+                place = f".{fields[said.base.field]}[{index}]" if isinstance(said.base, Root) else ""
+                yield told(world.model, said.says, work), place

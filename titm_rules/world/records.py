@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
 from titm_rules.ir.terms import Apply, Template, Term
@@ -124,8 +124,7 @@ def _copier(made_of: type[Record]) -> Callable[[Record], Any]:
     module = ast.fix_missing_locations(ast.Module([ast.FunctionDef("copied", arguments, body, [])], []))
     names: dict[str, Any] = {"made_of": made_of, **made_of._joints}
     exec(compile(module, f"<{made_of.__name__}>", "exec"), names)
-    made: Callable[[Record], Any] = names["copied"]
-    return made
+    return cast(Callable[[Record], Any], names["copied"])
 
 
 def all_links(place: Place) -> list[tuple[Connection, Place]]:
@@ -140,7 +139,7 @@ _PART = re.compile(r"\{([^{}]*)\}")
 def parse_record(model: Model, name: str, text: str | None) -> Any:
     """Read a text as a record of a type that is written; nothing if it is not of that form."""
     record = model.records[name]
-    found = _pattern(model, name).fullmatch(text) if text is not None else None
+    found = _pattern(model, record).fullmatch(text) if text is not None else None
     if found is None:
         return None
     made = new_record(record_class(record), "", 0)
@@ -163,19 +162,13 @@ def _value(model: Model, spec: FieldSpec, text: str | None) -> int | None:
     return number if low is None or high is None or low <= number <= high else None
 
 
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
-
-
-def _pattern(model: Model, name: str) -> re.Pattern[str]:
+def _pattern(model: Model, record: RecordSpec) -> re.Pattern[str]:
     """Make the pattern of a record's text; a field with a default may be left out of it."""
-    record = model.records[name]
     fields = {hyphenated(spec.name): spec for spec in record.fields}
     pieces = _PART.split(record.written)
     pieces[1::2] = [_field(model, fields[name]) for name in pieces[1::2]]
     pieces[::2] = map(re.escape, pieces[::2])
-    return _compiled("".join(pieces))
+    return re.compile("".join(pieces), re.ASCII)
 
 
 def _field(model: Model, spec: FieldSpec) -> str:
@@ -210,11 +203,9 @@ def writer_of(model: Model, wanted: Type) -> Callable[[Any], Any]:
     if wanted.kind == "enum":
         texts: dict[int | None, str | None] = {None: None, **dict(enumerate(model.enums[wanted.name].texts))}
         return texts.__getitem__
-    return partial(to_json, model, wanted) if wanted.kind in ("set", "pair") else _name_of
-
-
-def _name_of(value: Value) -> Any:
-    return getattr(value, "id", value)
+    if wanted.kind in ("set", "pair"):
+        return partial(to_json, model, wanted)
+    return lambda value: getattr(value, "id", value)
 
 
 _PLURALS = {"is": "are", "has": "have", "was": "were", "does": "do"}

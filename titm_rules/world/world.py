@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, cast
 from weakref import ref
 
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import did_you_mean
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec, Route
 from titm_rules.ir.types import NUMBER, PLACE, Type
@@ -42,10 +43,7 @@ class SharedBoard:
     def table(self, owner: object, key: tuple[Any, ...], make: Callable[[], Worked]) -> Worked:
         """Return the table that an engine derives from the board alone, without its pieces; compute it if it is new.
 
-        Args:
-            owner: the part of the engine that asks.
-            key: what else it depends on.
-            make: works it out.
+        The `owner` is the part of the engine that asks, `key` what else the table depends on.
         """
         if owner not in self._tables and len(self._tables) >= _MANY:
             self._tables.clear()
@@ -54,8 +52,7 @@ class SharedBoard:
             if len(known) >= _MANY:
                 known.clear()
             known[key] = make()
-        found: Worked = known[key]
-        return found
+        return cast(Worked, known[key])
 
 
 def boards_of(model: Model) -> Held[SharedBoard, SharedBoard]:
@@ -93,25 +90,9 @@ def _is_of_board(model: Model, wanted: Type) -> bool:
     return not record.has_id and all(_is_of_board(model, one.type) for one in record.fields)
 
 
-# ---------------------------------------------------------------------- makings
+# ---------------------------------------------------------------------- factories
 _PLAIN = frozenset(("flag", "number", "text"))
-
-
-class Reference(NamedTuple):
-    """A way to read a field whose type is neither plain nor an enumeration.
-
-    Attributes:
-        name: the attribute; `json` the key, `default` its value as in JSON.
-        names_one: whether it names one place or record that a list of the situation holds.
-        is_list: whether it is a list, empty where nothing is said.
-    """
-
-    name: str
-    json: str
-    default: Any
-    type: Type
-    names_one: bool
-    is_list: bool
+_MEMBERS = {"place": PLACE, "number": NUMBER}  # of lists, but for records and values of enumerations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +105,8 @@ class RecordFactory:
         to_pieces: the fields that hold a piece.
         plain: fields that hold the JSON value itself: attribute, key and default.
         ranked: fields of one enumeration: attribute, key, default, and the ranks of the texts (nothing stays nothing).
-        resolved: fields that refer to records, or hold some.
+        resolved: fields that refer to records, or hold some: attribute, key, default, type, whether it names one place
+            or record that a list of the situation holds, and whether it is a list, empty where nothing is said.
         later: fields whose default is another field.
     """
 
@@ -135,47 +117,40 @@ class RecordFactory:
     to_pieces: tuple[str, ...]
     plain: tuple[tuple[str, str, Any], ...]
     ranked: tuple[tuple[str, str, Any, Mapping[str | None, int | None]], ...]
-    resolved: tuple[Reference, ...]
+    resolved: tuple[tuple[str, str, Any, Type, bool, bool], ...]
     later: tuple[FieldSpec, ...]
 
 
 def record_factories(model: Model) -> dict[str, RecordFactory]:
     """Return the factories of all records of a model, by name; models with the same vocabulary share them."""
     return model.by_vocabulary.get(
-        RecordFactory, lambda: {name: _making(model, spec) for name, spec in model.records.items()}
+        RecordFactory, lambda: {name: _factory(model, spec) for name, spec in model.records.items()}
     )
+
+
+def _factory(model: Model, record: RecordSpec) -> RecordFactory:
+    plain, ranked, resolved = [], [], []
+    for spec in record.fields:
+        wanted, about = spec.type, (spec.name, spec.json, default_of(spec))
+        if spec.name == "id" or spec.same_as:
+            continue
+        if wanted.kind in _PLAIN:
+            plain.append(about)
+        elif wanted.kind == "enum":
+            ranks: dict[str | None, int | None] = {None: None}
+            ranked.append((*about, ranks | {text: n for n, text in enumerate(model.enums[wanted.name].texts)}))
+        else:
+            names_one = wanted.kind == "place" or (wanted.kind == "record" and model.records[wanted.name].has_id)
+            resolved.append((*about, wanted, names_one, wanted.kind == "set" and not wanted.optional))
+    pieces = (f.name for f in record.fields if f.type.kind == "record" and model.records[f.type.name].role == "piece")
+    later = tuple(spec for spec in record.fields if spec.same_as)
+    groups = tuple(plain), tuple(ranked), tuple(resolved), later
+    return RecordFactory(record, record_class(record), record.is_bare, record.role == "place", tuple(pieces), *groups)
 
 
 def default_of(spec: FieldSpec) -> Any:
     """Give the default of a field, as in JSON."""
     return None if spec.default == MISSING else spec.default
-
-
-def _making(model: Model, record: RecordSpec) -> RecordFactory:
-    fields = [spec for spec in record.fields if spec.name != "id" and not spec.same_as]
-    pieces = (f.name for f in record.fields if f.type.kind == "record" and model.records[f.type.name].role == "piece")
-    return RecordFactory(
-        record,
-        record_class(record),
-        record.is_bare,
-        record.role == "place",
-        tuple(pieces),
-        tuple((f.name, f.json, default_of(f)) for f in fields if f.type.kind in _PLAIN),
-        tuple((f.name, f.json, default_of(f), _ranks(model, f)) for f in fields if f.type.kind == "enum"),
-        tuple(_reference(model, f) for f in fields if f.type.kind not in _PLAIN and f.type.kind != "enum"),
-        tuple(f for f in record.fields if f.same_as),
-    )
-
-
-def _ranks(model: Model, spec: FieldSpec) -> Mapping[str | None, int | None]:
-    return {None: None, **{text: rank for rank, text in enumerate(model.enums[spec.type.name].texts)}}
-
-
-def _reference(model: Model, spec: FieldSpec) -> Reference:
-    wanted = spec.type
-    names_one = wanted.kind == "place" or (wanted.kind == "record" and model.records[wanted.name].has_id)
-    is_list = wanted.kind == "set" and not wanted.optional
-    return Reference(spec.name, spec.json, default_of(spec), wanted, names_one, is_list)
 
 
 # ---------------------------------------------------------------------- world
@@ -185,7 +160,7 @@ Twin = TypeVar("Twin", bound=Record | list[Piece])
 class WorldParts(NamedTuple):
     """The records of a list: all, and those that are new here, with their rows."""
 
-    making: RecordFactory
+    factory: RecordFactory
     path: str
     items: list[Any]
     fresh: list[tuple[int, Any, Mapping[str, Any]]]
@@ -206,8 +181,8 @@ class World:
     __slots__ = (
         "__weakref__",
         "_by_id",
+        "_factories",
         "_interrupted",
-        "_makings",
         "_of_places",
         "_origin",
         "_path",
@@ -224,14 +199,11 @@ class World:
     def __init__(
         self, model: Model, situation: str, data: Mapping[str, Any], path: str = "$", prior: World | None = None
     ) -> None:
-        """Resolve a situation.
+        """Resolve a situation; raises `InputError` for ids that are unknown or appear twice.
 
-        `data` holds values that fit the situation's JSON Schema; `path` says where they stand in
-        the input, for errors. Records of a `prior` situation stand for the rows that it has in
-        common with this one (the very same objects), so that a small change costs little.
-
-        Raises:
-            InputError: for ids that are unknown or appear twice.
+        `data` holds values that fit the situation's JSON Schema; `path` says where they stand in the input, for errors.
+        Records of a `prior` situation stand for the rows that it has in common with this one (the very same objects),
+        so that a small change costs little.
         """
         self.model = model
         self.situation = situation
@@ -242,14 +214,13 @@ class World:
         self.differs: frozenset[tuple[str, str]] | None = None
         self._by_id: dict[str, dict[str, Record]] = {}
         self._of_places: dict[str, Record] = {}
-        self._makings = record_factories(model)
+        self._factories = record_factories(model)
         self._path = path
         self._interrupted: tuple[str, Record, ref[World]] | None = None  # the last one, while somebody uses it
         self.root = self._build(prior if prior is not None and prior.model is model else None)
 
     @property
     def places(self) -> list[Any]:
-        """All places."""
         return self.board.places
 
     @property
@@ -263,26 +234,13 @@ class World:
 
     # ------------------------------------------------------------------ looking things up
     def find(self, wanted: Type, identity: str, path: str) -> Any:
-        """Find a record by id.
-
-        Raises:
-            InputError: if there is none.
-        """
+        """Find a record by id; raises `InputError` if there is none."""
         pool = self._pool(wanted)
         if identity in pool:
             return pool[identity]
         what = wanted.name or wanted.kind
-        raise InputError(
-            [
-                Fault(
-                    f"unknown {what} `{identity}`",
-                    path,
-                    f"no {what} of this {self.situation} has this id",
-                    did_you_mean(identity, list(pool)),
-                    kind="unknown-name",
-                )
-            ]
-        )
+        why = f"no {what} of this {self.situation} has this id"
+        raise bad(f"unknown {what} `{identity}`", path, did_you_mean(identity, pool), "unknown-name", why)
 
     def named(self, record: str, identity: str) -> Any:
         """Find the record of one type and an id; nothing if there is none."""
@@ -314,10 +272,9 @@ class World:
         spec = next(f for f in self.model.records[record.record_].fields if f.name == field)
         text = self.model.enums[spec.type.name].texts[value]
         data = dict(self.data)
-        for name, items in data.items():
-            if self._list_record(name) == record.record_:
-                data[name] = [{**i, spec.json: text} if i.get("id") == record.id else i for i in items]
         for one in self.model.records[self.situation].fields:
+            if one.owns and one.type.name == record.record_ and one.json in data:
+                data[one.json] = [{**i, spec.json: text} if i.get("id") == record.id else i for i in data[one.json]]
             if one.name == noted:
                 data[one.json] = [*(data.get(one.json) or ()), record.id]
         world = World(self.model, self.situation, data, self._path)
@@ -326,55 +283,51 @@ class World:
 
     def interrupted(self, route: Route, link: Record) -> World:
         """Return the same situation after the interruption of a route at a connection; the last one is shared."""
-        if self._interrupted is not None and self._interrupted[:2] == (route.name, link):
-            shared = self._interrupted[2]()
-            if shared is not None:
-                return shared
+        last = self._interrupted
+        if last is not None and last[:2] == (route.name, link) and (shared := last[2]()) is not None:
+            return shared
         made = self.changed(link, route.interruption_field, route.interruption_value, route.interruption_noted)
         self._interrupted = route.name, link, ref(made)
         return made
 
     def twin(self, record: Twin) -> Twin:
         """Find the record of this world with the id of a record of another (a list: each)."""
-        found: Any = (
-            [self.twin(one) for one in record] if isinstance(record, list) else self._by_id[record.record_][record.id]
-        )
-        return cast(Twin, found)
-
-    def _list_record(self, json: str) -> str:
-        fields = self.model.records[self.situation].fields
-        return next((f.type.name for f in fields if f.json == json and f.owns), "")
+        if isinstance(record, list):
+            return cast(Twin, [self.twin(one) for one in record])
+        return cast(Twin, self._by_id[record.record_][record.id])
 
     # ------------------------------------------------------------------ building
     def _build(self, prior: World | None) -> Any:
         spec = self.model.records.get(self.situation) or RecordSpec("", "situation", ())
-        lists = [f for f in spec.fields if f.owns and f.type.name in self._makings and self._of(f).record.has_id]
+        lists = [f for f in spec.fields if f.owns and f.type.name in self._factories and self._of(f).record.has_id]
         fixed = [f for f in lists if self._of(f).record.role in FIXED]
         is_new = prior is None
-        if prior is not None and not self._shares_the_board(prior, fixed):
+        if prior is not None and any(self.data.get(f.json) is not prior.data.get(f.json) for f in fixed):
             prior = None
         self.before = prior
-        known: SharedBoard | None = None if prior is None else prior.board
-        if is_new:
-            known = known_board(self.model, fixed, self.data)
+        known = prior.board if prior else known_board(self.model, fixed, self.data) if is_new else None
         self.board: SharedBoard = known or SharedBoard(self.model)
         made = [
             self._on_board(fspec, known) or self._shared(fspec, prior) or self._make(fspec, prior) for fspec in lists
         ]
-        for making, path, _, fresh in made:
-            for index, item, raw in fresh:
-                self._fill(making, item, raw, f"{path}[{index}]")
+        for parts in made:
+            self._fill_fresh(parts)
         root = new_record(record_class(spec), self.situation, 0)
         owned = {fspec.name: found.items for fspec, found in zip(lists, made, strict=True)}
         for fspec in spec.fields:
-            setattr(root, fspec.name, owned[fspec.name] if fspec.name in owned else self._root_value(fspec))
-        pieces = [f.name for f, found in zip(lists, made, strict=True) if found.making.record.role == "piece"]
+            setattr(root, fspec.name, owned[fspec.name] if fspec.name in owned else self.root_value(fspec))
+        pieces = [f.name for f, found in zip(lists, made, strict=True) if found.factory.record.role == "piece"]
         if prior is not None and all(owned[name] is getattr(prior.root, name) for name in pieces):
             root.standing_ = prior.root.standing_
         else:
-            _stand([item for name in pieces for item in owned[name]], root.standing_)
+            for piece in (item for name in pieces for item in owned[name]):
+                place = getattr(piece, "place", None)  # pieces of a kind without places stand nowhere
+                if place is not None:
+                    root.standing_.setdefault(place, []).append(piece)
         if known is None:
-            _join([found for found in made if found.making.record.role == "connection"])
+            for parts in made:
+                for index, item in enumerate(parts.items) if parts.factory.record.role == "connection" else ():
+                    _link(item, f"{parts.path}[{index}].ends")
             self.board.items = {fspec.json: owned[fspec.name] for fspec in fixed}
             self.board.named = {json: {one.id: one for one in items} for json, items in self.board.items.items()}
             if is_new:
@@ -382,8 +335,7 @@ class World:
         return root
 
     def _of(self, fspec: FieldSpec) -> RecordFactory:
-        """Return the factory of the records of a list."""
-        return self._makings[fspec.type.name]
+        return self._factories[fspec.type.name]
 
     # ------------------------------------------------------------------ sharing records
     def copied(self, data: Mapping[str, Any], root: Situation) -> World:
@@ -392,7 +344,7 @@ class World:
         made.model, made.situation, made.data, made._path = self.model, self.situation, data, self._path
         made._origin, made.before, made.differs, made.root, made.naming = None, self, None, root, self.naming
         made.board, made._of_places, made._by_id = self.board, self._of_places, dict(self._by_id)
-        made._makings, made._interrupted = self._makings, None
+        made._factories, made._interrupted = self._factories, None
         return made
 
     def own_pool(self, record: str) -> dict[str, Record]:
@@ -417,78 +369,77 @@ class World:
     def made_anew(self, spec: FieldSpec, prior: World) -> list[Any]:
         """Make a list of records that nothing names; those of rows that are the same stay."""
         self._by_id[spec.type.name] = {}
-        making, path, items, fresh = self._make(spec, prior)
-        for index, item, raw in fresh:
-            self._fill(making, item, raw, f"{path}[{index}]")
-        return items
+        parts = self._make(spec, prior)
+        self._fill_fresh(parts)
+        return parts.items
 
-    def of_root(self, spec: FieldSpec) -> Any:
+    def root_value(self, fspec: FieldSpec) -> Any:
         """Read a field of the situation itself."""
-        return self._root_value(spec)
-
-    def _shares_the_board(self, prior: World, fixed: list[FieldSpec]) -> bool:
-        """Whether the places and connections are those of another situation."""
-        return all(self.data.get(f.json) is prior.data.get(f.json) for f in fixed)
+        raw = self.data.get(fspec.json, default_of(fspec))
+        return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
     def _on_board(self, fspec: FieldSpec, board: SharedBoard | None) -> WorldParts | None:
         """Take over a list of places or connections."""
-        making = self._of(fspec)
-        if board is None or making.record.role not in FIXED:
+        factory = self._of(fspec)
+        if board is None or factory.record.role not in FIXED:
             return None
         named = board.named[fspec.json]
-        self._by_id.setdefault(making.record.name, {}).update(named)
-        if making.is_place:
+        self._by_id.setdefault(factory.record.name, {}).update(named)
+        if factory.is_place:
             self._of_places.update(named)
-        return WorldParts(making, f"{self._path}.{fspec.json}", board.items[fspec.json], [])
+        return WorldParts(factory, f"{self._path}.{fspec.json}", board.items[fspec.json], [])
 
     def _shared(self, fspec: FieldSpec, prior: World | None) -> WorldParts | None:
-        """Take over a list of which nothing can have changed."""
-        making = self._of(fspec)
-        if prior is None or not self._is_same(fspec, making, prior):
+        """Take over a list whose rows, and those of the pieces that they may name, are those of another situation."""
+        if prior is None:
             return None
-        name = making.record.name
-        self._by_id.setdefault(name, {}).update(prior._by_id[name])
-        return WorldParts(making, f"{self._path}.{fspec.json}", getattr(prior.root, fspec.name), [])
-
-    def _is_same(self, fspec: FieldSpec, making: RecordFactory, prior: World) -> bool:
-        """Whether the rows of a list, and of the pieces that they may name, are those of another situation."""
-        named = {f.type.name for f in making.record.fields if f.name in making.to_pieces}
+        factory = self._of(fspec)
+        named = {f.type.name for f in factory.record.fields if f.name in factory.to_pieces}
         fields = self.model.records[self.situation].fields
         lists = [f.json for f in fields if f is fspec or (f.owns and f.type.name in named)]
-        return all(self.data.get(name) is prior.data.get(name) for name in lists)
+        if any(self.data.get(json) is not prior.data.get(json) for json in lists):
+            return None
+        name = factory.record.name
+        self._by_id.setdefault(name, {}).update(prior._by_id[name])
+        return WorldParts(factory, f"{self._path}.{fspec.json}", getattr(prior.root, fspec.name), [])
 
     # ------------------------------------------------------------------ making records
     def _make(self, fspec: FieldSpec, prior: World | None) -> WorldParts:
         """Make the records of a list, so far without their fields; keep those of rows that are the same."""
-        making = self._of(fspec)
-        made = WorldParts(making, f"{self._path}.{fspec.json}", [], [])
-        pool = self._by_id.setdefault(making.record.name, {})
-        others = self._of_places if making.is_place else pool
+        factory = self._of(fspec)
+        made = WorldParts(factory, f"{self._path}.{fspec.json}", [], [])
+        pool = self._by_id.setdefault(factory.record.name, {})
+        others = self._of_places if factory.is_place else pool
         rows: Any = prior.data.get(fspec.json) or () if prior is not None else ()
-        before = prior._by_id[making.record.name] if prior is not None else {}
+        before = prior._by_id[factory.record.name] if prior is not None else {}
         for index, raw in enumerate(self.data.get(fspec.json) or []):
-            if making.is_bare:
+            if factory.is_bare:
                 raw = {"id": "-".join(raw), "ends": raw}
             identity = raw["id"]
             if identity in others:
-                raise _twice(identity, f"{made.path}[{index}].id")
+                what, where = f"id `{identity}` appears twice", f"{made.path}[{index}].id"
+                raise bad(what, where, "give each its own id", "duplicate-id", "an id names one thing")
             item: Any = before.get(identity)
-            if item is None or not _stays(item, len(others), raw, rows, making.to_pieces):
-                item = new_record(making.made_of, identity, len(others))
+            if item is None or not _stays(item, len(others), raw, rows, factory.to_pieces):
+                item = new_record(factory.made_of, identity, len(others))
                 made.fresh.append((index, item, raw))
             pool[identity] = others[identity] = item
             made.items.append(item)
-        if making.is_place:
+        if factory.is_place:
             self.board.places.extend(made.items)
         return made
 
-    def _fill(self, making: RecordFactory, item: Record, raw: Mapping[str, Any], path: str) -> None:
+    def _fill_fresh(self, parts: WorldParts) -> None:
+        for index, item, raw in parts.fresh:
+            self._fill(parts.factory, item, raw, f"{parts.path}[{index}]")
+
+    def _fill(self, factory: RecordFactory, item: Record, raw: Mapping[str, Any], path: str) -> None:
         get = raw.get
-        for name, json, default in making.plain:
+        for name, json, default in factory.plain:
             setattr(item, name, get(json, default))
-        for name, json, default, ranks in making.ranked:
+        for name, json, default, ranks in factory.ranked:
             setattr(item, name, ranks[get(json, default)])
-        for name, json, default, wanted, names_one, is_list in making.resolved:
+        for name, json, default, wanted, names_one, is_list in factory.resolved:
             value = get(json, default)
             if value is None:
                 value = [] if is_list else None
@@ -497,7 +448,7 @@ class World:
             else:
                 value = self.value(wanted, value, path, json)
             setattr(item, name, value)
-        for fspec in making.later:
+        for fspec in factory.later:
             if fspec.json in raw:
                 setattr(item, fspec.name, self.value(fspec.type, raw[fspec.json], path, fspec.json))
             else:
@@ -518,9 +469,9 @@ class World:
             case "record":
                 if isinstance(raw, str):
                     return self._found(wanted, raw, path, field)
-                making = self._makings[wanted.name]
-                item = new_record(making.made_of, "", 0)
-                self._fill(making, item, raw, f"{path}.{field}" if field else path)
+                factory = self._factories[wanted.name]
+                item = new_record(factory.made_of, "", 0)
+                self._fill(factory, item, raw, f"{path}.{field}" if field else path)
                 return item
             case "number_map" | "flag_map":
                 inner = Type("record", wanted.name)
@@ -531,8 +482,8 @@ class World:
         return raw
 
     def _values(self, wanted: Type, raw: Any, path: str) -> list[Any]:
-        """Turn the members of a list into values that engines use."""
-        inner = self._member(wanted)
+        name = wanted.name
+        inner = _MEMBERS.get(name) or Type("enum" if name in self.model.enums else "record", name)
         pool = self._pool(inner)
         if all(isinstance(one, str) and one in pool for one in raw):
             return [pool[one] for one in raw]
@@ -541,31 +492,6 @@ class World:
     def _found(self, wanted: Type, identity: str, path: str, field: str) -> Any:
         found = self._pool(wanted).get(identity)
         return self.find(wanted, identity, f"{path}.{field}" if field else path) if found is None else found
-
-    def _member(self, wanted: Type) -> Type:
-        name = wanted.name
-        if name == "place":
-            return PLACE
-        if name == "number":
-            return NUMBER
-        return Type("enum", name) if name in self.model.enums else Type("record", name)
-
-    def _root_value(self, fspec: FieldSpec) -> Any:
-        raw = self.data.get(fspec.json, default_of(fspec))
-        return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
-
-
-def _stand(pieces: list[Any], standing: dict[Any, list[Any]]) -> None:
-    """Stand pieces at their places; pieces of a kind without places stand nowhere."""
-    for piece in pieces:
-        if (place := getattr(piece, "place", None)) is not None:
-            standing.setdefault(place, []).append(piece)
-
-
-def _join(made: list[WorldParts]) -> None:
-    for _, path, items, _ in made:
-        for index, item in enumerate(items):
-            _link(item, f"{path}[{index}].ends")
 
 
 def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: tuple[str, ...]) -> bool:
@@ -578,26 +504,7 @@ def _link(item: Connection, path: str) -> None:
     """Hang a connection on the two places that it joins."""
     one, other = item.ends
     if one is other:
-        raise InputError(
-            [
-                Fault(
-                    f"connection `{item.id}` joins `{one.id}` to itself",
-                    path,
-                    "a connection has two different ends",
-                    kind="bad-value",
-                )
-            ]
-        )
+        what = f"connection `{item.id}` joins `{one.id}` to itself"
+        raise bad(what, path, kind="bad-value", why="a connection has two different ends")
     one.links_.setdefault(item.record_, []).append((item, other))
     other.links_.setdefault(item.record_, []).append((item, one))
-
-
-def _twice(identity: str, path: str) -> InputError:
-    return InputError(
-        [
-            Fault(
-                f"id `{identity}` appears twice", path, "an id names one thing", "give each its own id",
-                kind="duplicate-id",
-            )
-        ]
-    )  # fmt: skip

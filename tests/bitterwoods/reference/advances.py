@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tests.bitterwoods.reference import steps
@@ -11,8 +11,6 @@ from tests.bitterwoods.reference.results import Battle
 
 
 class At(NamedTuple):
-    """How far an advance has come."""
-
     place: str
     hexes: int = 0
     spent: int = 0
@@ -21,9 +19,18 @@ class At(NamedTuple):
     stopped: bool = False
 
 
-class Advance:
-    """The advance of one unit after a battle."""
+def spread(unit: Thing, after: Callable[[At], set[At]]) -> set[At]:
+    """Collect all that steps from a unit's hex lead to."""
+    found: set[At] = set()
+    waiting = [At(unit.place)]
+    while waiting:
+        new = after(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
 
+
+class Advance:
     def __init__(self, battle: Battle, unit: Thing) -> None:
         self.battle, self.board, self.unit = battle, battle.board, unit
         self.ezoc = self.board.ezoc(unit.side)
@@ -44,7 +51,6 @@ class Advance:
         return battle.winner == "attacker" and "24" in self.board.options and stacked
 
     def is_legal(self, at: At) -> bool:
-        """Whether an advance is within its lengths and costs."""
         limit = max(self.limit, self.road_limit) if at.by_road else self.limit
         return at.hexes <= limit and (at.hexes <= 1 or at.spent <= 12 * self.unit.allowance)
 
@@ -82,20 +88,11 @@ class Advance:
         return self.unit.kind in FOOT and not self.unit.moved and side.river not in steps.MEUSE
 
     def ends(self) -> set[At]:
-        """Collect how far the advance may come."""
         if not self.may_advance:
             return set()
-        found: set[At] = set()
-        waiting = [At(self.unit.place)]
-        while waiting:
-            at = waiting.pop()
-            new = {step for step in self.after(at) if self.is_legal(step)} - found
-            found |= new
-            waiting += new
-        return found
+        return spread(self.unit, lambda at: {step for step in self.after(at) if self.is_legal(step)})
 
     def follows(self, path: list[str]) -> bool:
-        """Whether one path is legal."""
         if path == [self.unit.place]:
             return True  # who stays does not advance
         if not path or path[0] != self.unit.place or not self.may_advance:
@@ -107,7 +104,6 @@ class Advance:
 
 
 def advances(battle: Battle, unit: Thing) -> list[str]:
-    """Name the hexes where an advance may end."""
     return sorted({at.place for at in Advance(battle, unit).ends()} - {unit.place})
 
 
@@ -152,20 +148,18 @@ def angriff_advances(battle: Battle, unit: Thing) -> list[str]:
     ezoc = board.ezoc(unit.side)
     shut = {name for u in battle.defenders for name in (*board.zoc_of(u), u.place)}
     length = battle.raw["advance_hexes"] or 0
-    found: set[At] = set()
-    waiting = [At(unit.place)]
-    while waiting:
-        at = waiting.pop()
-        if at.stopped or at.hexes == length:
-            continue
-        for side, to in board.ways[at.place]:
+
+    def after(at: At) -> set[At]:
+        steps_on = set()
+        for side, to in board.ways[at.place] if not at.stopped and at.hexes < length else ():
             wet = steps.is_unbridged(side)
             if to in shut or steps.is_closed(board, unit, side, to) or (wet and (at.hexes > 0 or unit.moved)):
                 continue
             spent = at.spent + steps.step_price(board, unit, side, to)
             stopped = to in ezoc or steps.is_hindered(board, unit, to) or (wet and side.crossing_stops)
             step = At(to, at.hexes + 1, spent, stopped=stopped)
-            if (step.hexes == 1 or spent <= 12 * unit.allowance) and step not in found:
-                found.add(step)
-                waiting.append(step)
-    return sorted({at.place for at in found} - {unit.place})
+            if step.hexes == 1 or spent <= 12 * unit.allowance:
+                steps_on.add(step)
+        return steps_on
+
+    return sorted({at.place for at in spread(unit, after)} - {unit.place})

@@ -21,37 +21,18 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     rule = Need(query, inputs, board, battle).unmet()
     if rule is not None:
         return {"undetermined": f"rule {rule}"}
-    if query in OF_BATTLES:
-        assert battle is not None
-        return OF_BATTLES[query](battle, inputs)
-    return OF_POSITIONS[query](board, inputs)
-
-
-def _check_advance(battle: Battle, i: Input) -> dict[str, Any]:
-    return {"legal": advances.Advance(battle, battle.board.units[i["unit"]]).follows(i["path"])}
+    return OF_BATTLES[query](battle, inputs) if query in OF_BATTLES else OF_POSITIONS[query](board, inputs)
 
 
 def _unit(board: Board, i: Input) -> Any:
     return board.units[i["unit"]]
 
 
-def _meaning(i: Input) -> dict[str, Any]:
-    result = results.read_result(i["result"])
-    assert result is not None
-    return {"who": result.loser, "losses": result.losses, "hexes": result.hexes}
-
-
-def _leader_range(board: Board, i: Input) -> dict[str, Any]:
-    leader, unit = board.units[i["leader"]], _unit(board, i)
-    distance = results.leader_distance(board, leader, unit)
-    return {"distance": distance, "in_range": results.in_range(board, leader, unit)}
-
-
 OF_BATTLES: dict[str, Callable[[Battle, Input], dict[str, Any]]] = {
     "retreat_length": lambda b, i: {"hexes": b.retreat_length()},
     "advance_length": lambda b, i: {"hexes": b.advance_length(i["road_bonus"])},
     "advances": lambda b, i: {"hexes": advances.advances(b, b.board.units[i["unit"]])},
-    "check_advance": _check_advance,
+    "check_advance": lambda b, i: {"legal": advances.Advance(b, b.board.units[i["unit"]]).follows(i["path"])},
     "support_options": lambda b, i: combat.support_options(b, i["side"]),
     "support_affected": lambda b, i: {"affected": False},
     "angriff_status": lambda b, i: combat.angriff_status(b),
@@ -73,7 +54,7 @@ OF_POSITIONS: dict[str, Callable[[Board, Input], dict[str, Any]]] = {
     "boundary": lambda b, i: {"legal": not steps.barred_by_boundary(b, _unit(b, i), i["to"], i["action"])},
     "retreats": lambda b, i: retreats.retreats(b, _unit(b, i), i["hexes"]),
     "check_retreat": lambda b, i: retreats.check_retreat(b, _unit(b, i), i["hexes"], i["path"]),
-    "result_meaning": lambda b, i: _meaning(i),
+    "result_meaning": lambda b, i: results.meaning(i["result"]),
     "bombardment_options": lambda b, i: combat.bombardment_options(b, _unit(b, i)),
     "combat_order": lambda b, i: combat.combat_order(i["actions"]),
     "shock_values": lambda b, i: combat.shock_values(_unit(b, i)),
@@ -81,7 +62,7 @@ OF_POSITIONS: dict[str, Callable[[Board, Input], dict[str, Any]]] = {
     "interdiction_options": lambda b, i: events.interdiction_options(b, _unit(b, i), i["to"], i["points"]),
     "challenge_result": lambda b, i: events.challenge_result(b, _unit(b, i), i["to"], i["points"], i["die"]),
     "challenge_overstack": lambda b, i: events.challenge_overstack(b, i["hex"], i["side"], i["challengers"]),
-    "leader_range": _leader_range,
+    "leader_range": lambda b, i: results.leader_range(b, b.units[i["leader"]], _unit(b, i)),
     "lone_leaders": lambda b, i: results.lone_leaders(b),
     "stack_check": lambda b, i: events.stack_check(b, i["hex"], i["side"], i.get("voluntary", True)),
     "event_roll": lambda b, i: events.event_roll(b, i["rolled"], i["interdiction_placed"]),

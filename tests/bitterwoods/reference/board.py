@@ -37,17 +37,11 @@ POSITION: dict[str, Any] = {
 
 
 class Thing:
-    """A record: a hex, a hex-side or a unit."""
-
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
-
 
 def make_unit(raw: dict[str, Any]) -> Thing:
-    """Fill in what a unit does not say."""
     nation = "German" if raw["side"] == "German" else "US"
     unit = Thing({**UNIT, "nation": nation, "range": RANGES.get(raw["kind"]), **raw})
     if unit.kind == "leader":
@@ -55,25 +49,14 @@ def make_unit(raw: dict[str, Any]) -> Thing:
     return unit
 
 
-class Board:
-    """A position, under an edition and readings."""
-
+class Board(Thing):
     def __init__(self, raw: dict[str, Any], edition: str, readings: dict[str, str]) -> None:
-        values = {**POSITION, **raw}
+        super().__init__({**POSITION, **raw})
         self.answers = edition == "2014-qa"
         self.readings = readings
-        self.turn: str = values["turn"]
-        self.phasing: str | None = values["phasing"]
-        self.phase: str = values["phase"]
-        self.options = set(values["options"])
-        self.stack_limit: int | None = values["stack_limit"]
-        self.zoc_movement: str | None = values["zoc_movement"]
-        self.bombarded_hexes = set(values["bombarded_hexes"])
-        self.supply_roads: list[dict[str, Any]] | None = values["supply_roads"]
-        self.peiper_privileges: bool | None = values["peiper_privileges"]
-        self.hexes = {h["id"]: Thing({**HEX, **h}) for h in values["hexes"]}
-        self.sides = [Thing({**HEXSIDE, **s}) for s in values["hexsides"]]
-        self.units = {u["id"]: make_unit(u) for u in values["units"]}
+        self.options, self.bombarded_hexes = set(self.options), set(self.bombarded_hexes)
+        self.hexes = {h["id"]: Thing({**HEX, **h}) for h in self.hexes}
+        self.units = {u["id"]: make_unit(u) for u in self.units}
 
     # ------------------------------------------------------------------ time and readings
     @property
@@ -82,11 +65,9 @@ class Board:
         return TURNS.index(self.turn)
 
     def between(self, first: str, last: str) -> bool:
-        """Whether it is one of some turns."""
         return TURNS.index(first) <= self.now <= TURNS.index(last)
 
     def read(self, name: str, default: str) -> str:
-        """Say how a point is read."""
         return self.readings.get(name, default)
 
     # ------------------------------------------------------------------ places
@@ -94,18 +75,16 @@ class Board:
     def ways(self) -> dict[str, list[tuple[Thing, str]]]:
         """List the hex-sides of each hex with the hex behind."""
         found: dict[str, list[tuple[Thing, str]]] = {name: [] for name in self.hexes}
-        for side in self.sides:
+        for side in (Thing({**HEXSIDE, **raw}) for raw in self.hexsides):
             one, other = side.ends
             found[one].append((side, other))
             found[other].append((side, one))
         return found
 
     def neighbours(self, name: str | None) -> set[str]:
-        """Name the hexes next to one."""
         return {other for _, other in self.ways.get(name, ())} if name is not None else set()
 
     def sides_between(self, one: str | None, other: str) -> list[Thing]:
-        """List the hex-sides that join two hexes."""
         return [side for side, end in self.ways.get(one, ()) if end == other] if one is not None else []
 
     def distances(self, start: str | None, passable: Callable[[str], bool] = lambda _: True) -> dict[str, int]:
@@ -125,17 +104,14 @@ class Board:
 
     # ------------------------------------------------------------------ units
     def at(self, place: str | None, side: str | None = None) -> list[Thing]:
-        """List the units in a hex, of one side if one is named."""
         if place is None:
             return []
         return [u for u in self.units.values() if u.place == place and side in (None, u.side)]
 
     def enemies(self, side: str) -> Iterator[Thing]:
-        """Yield the enemy units on the map."""
         return (u for u in self.units.values() if u.side != side and u.place is not None)
 
     def has_enemy(self, place: str, side: str) -> bool:
-        """Whether an enemy unit stands in a hex."""
         return any(u.place == place for u in self.enemies(side))
 
     def zoc_of(self, unit: Thing) -> set[str]:
@@ -146,29 +122,23 @@ class Board:
         return set(unit.zoc or ()) | own
 
     def ezoc(self, side: str) -> set[str]:
-        """Name the hexes in an enemy ZOC."""
         return {name for enemy in self.enemies(side) for name in self.zoc_of(enemy)}
 
     def get(self, names: Iterable[str]) -> list[Thing]:
-        """Look units up."""
         return [self.units[name] for name in names]
 
     # ------------------------------------------------------------------ stacking
     def weight(self, unit: Thing) -> int:
-        """Count what a unit takes of the stacking limit."""
         free = unit.kind in ("leader", "army-artillery") or unit.special == "653"
         return 0 if free else int(unit.stacking)
 
     def stacked(self, place: str, side: str, but: Collection[str] = ()) -> int:
-        """Count the stacking of a side in a hex, some units left out."""
         return sum(self.weight(u) for u in self.at(place, side) if u.id not in but)
 
 
 def is_mechanized(unit: Thing) -> bool:
-    """Whether a unit is of the mechanized class."""
     return unit.kind in MECHANIZED
 
 
 def is_gun(unit: Thing) -> bool:
-    """Whether a unit is artillery."""
     return unit.kind in GUNS

@@ -18,7 +18,6 @@ def needs_own_army(board: Board, gun: Thing) -> bool:
 
 
 def is_of_army(gun: Thing, units: list[Thing]) -> bool:
-    """Whether one of some units is of the army of a gun."""
     return gun.army is not None and any(u.army == gun.army for u in units)
 
 
@@ -46,13 +45,11 @@ def may_support(battle: Battle, gun: Thing) -> bool:
 
 
 def guns_asked(battle: Battle, side: str) -> list[Thing]:
-    """List the guns of a side that are not in a battle."""
     fighting = (*battle.attackers, *battle.defenders)
     return [u for u in battle.board.units.values() if is_gun(u) and u.side == side and u not in fighting]
 
 
 def support_options(battle: Battle, side: str) -> dict[str, Any]:
-    """Name the guns that may support a battle."""
     return {"units": sorted(gun.id for gun in guns_asked(battle, side) if may_support(battle, gun))}
 
 

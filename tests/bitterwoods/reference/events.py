@@ -38,7 +38,6 @@ def challenge_result(board: Board, unit: Thing, to: str, points: int, die: int) 
 def challenge_overstack(board: Board, place: str, side: str, challengers: list[str]) -> dict[str, Any]:
     """List the smallest sets of challengers to eliminate (22.2.overstack)."""
     limit = board.stack_limit
-    assert limit is not None
     for size in range(len(challengers) + 1):
         sets = itertools.combinations(sorted(challengers), size)
         found = [",".join(gone) for gone in sets if board.stacked(place, side, but=gone) <= limit]

@@ -15,14 +15,12 @@ Walk = tuple[str, int, bool]
 
 
 def stops(board: Board, unit: Thing, side: Thing, to: str, by_zoc: bool) -> bool:
-    """Whether a step ends the move."""
     crossing = steps.is_unbridged(side) and side.crossing_stops
     zoc = by_zoc and board.zoc_movement == "stop" and to in board.ezoc(unit.side)
     return crossing or zoc or steps.is_hindered(board, unit, to)
 
 
 def onward(board: Board, unit: Thing, here: str, spent: int, first: bool, by_zoc: bool = True) -> Iterator[Walk]:
-    """Yield the steps that a unit can pay and that nothing bars."""
     for side, to in board.ways[here]:
         if steps.is_closed(board, unit, side, to) or (steps.is_unbridged(side) and not first):
             continue
@@ -43,7 +41,6 @@ def guaranteed(board: Board, unit: Thing) -> set[str]:
 
 
 def reachable(board: Board, unit: Thing) -> dict[str, int]:
-    """Map the hexes that a move may end in to the least cost."""
     if unit.place is None or unit.kind == "army-artillery":
         return {}
     best: dict[tuple[str, bool], int] = {}
@@ -80,7 +77,6 @@ def path_cost(board: Board, unit: Thing, path: list[str], by_zoc: bool = True) -
 
 
 def check_path(board: Board, unit: Thing, path: list[str]) -> dict[str, Any]:
-    """Judge a path of a move."""
     cost = path_cost(board, unit, path)
     if cost is None and len(path) == 2 and path[0] == unit.place and path[1] in guaranteed(board, unit):
         cost = 12 * unit.allowance

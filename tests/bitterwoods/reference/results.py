@@ -34,37 +34,31 @@ def read_result(text: str | None) -> Result | None:
     return Result("attacker" if letter == "A" else "defender", int(losses or 0), int(hexes))
 
 
-class Battle:
-    """A battle of a position."""
+def meaning(text: str) -> dict[str, Any]:
+    result = read_result(text)
+    return {"who": result.loser, "losses": result.losses, "hexes": result.hexes}
 
+
+class Battle:
     def __init__(self, board: Board, raw: dict[str, Any]) -> None:
-        values = {**BATTLE, **raw}
-        self.board = board
-        self.raw = values
-        self.attacker: str = values["attacker"]
-        self.attackers = board.get(values["attackers"])
-        self.defenders = board.get(values["defenders"])
-        self.result = read_result(values["result"])
+        self.board, self.raw = board, {**BATTLE, **raw}
+        self.attacker = raw["attacker"]
+        self.attackers, self.defenders = board.get(raw["attackers"]), board.get(raw["defenders"])
+        self.result = read_result(self.raw["result"])
 
     def side(self, role: str) -> str:
-        """Name the side of a role."""
         other = "Allied" if self.attacker == "German" else "German"
         return self.attacker if role == "attacker" else other
 
     def units(self, role: str) -> list[Thing]:
-        """List the units of a role."""
         return self.attackers if role == "attacker" else self.defenders
 
     @property
     def losers(self) -> list[Thing]:
-        """List the units of the side that loses."""
-        assert self.result is not None
         return self.units(self.result.loser)
 
     @property
     def winner(self) -> str:
-        """Name the role that wins."""
-        assert self.result is not None
         return "defender" if self.result.loser == "attacker" else "attacker"
 
     @property
@@ -79,13 +73,9 @@ class Battle:
         return max(0, hexes - 1) if german else hexes
 
     def retreat_length(self) -> int:
-        """Count the hexes that the loser owes."""
-        assert self.result is not None
         return self.shortened(self.result.loser, self.result.hexes)
 
     def advance_length(self, by_road: bool) -> int:
-        """Count the hexes that the winner may go."""
-        assert self.result is not None
         if self.raw["outcome"] not in ("retreated", "no-route"):
             return 0
         hexes = self.result.hexes
@@ -105,23 +95,22 @@ def leader_distance(board: Board, leader: Thing, unit: Thing) -> int | None:
 
 
 def in_range(board: Board, leader: Thing, unit: Thing) -> bool:
-    """Whether a unit is in a leader's range."""
     distance = leader_distance(board, leader, unit)
     return distance is not None and leader.range is not None and distance <= leader.range
 
 
+def leader_range(board: Board, leader: Thing, unit: Thing) -> dict[str, Any]:
+    return {"distance": leader_distance(board, leader, unit), "in_range": in_range(board, leader, unit)}
+
+
 def leaders_with(board: Board, units: list[Thing]) -> list[Thing]:
-    """List the leaders who stand with some units, if there are leaders in the game."""
+    """List the leaders who stand with some units; Peiper's only beside a battalion of his (36.leader.1)."""
     if "24" not in board.options:
         return []
     places = {(u.place, u.side) for u in units if u.place is not None}
     leaders = [u for u in board.units.values() if u.kind == "leader" and (u.place, u.side) in places]
-    return [leader for leader in leaders if leader.special != "peiper-leader" or _has_battalion(board, leader)]
-
-
-def _has_battalion(board: Board, leader: Thing) -> bool:
-    """Whether a battalion of Peiper's stands with a leader (36.leader.1)."""
-    return any(u.special == BATTALION for u in board.at(leader.place, leader.side))
+    led = {place for u in board.units.values() if u.special == BATTALION for place in [(u.place, u.side)]}
+    return [u for u in leaders if u.special != "peiper-leader" or (u.place, u.side) in led]
 
 
 def is_led_by(board: Board, leader: Thing, unit: Thing) -> bool:
@@ -153,7 +142,6 @@ def able_to_stay(battle: Battle) -> list[Thing]:
 def retreat_responses(battle: Battle) -> dict[str, Any]:
     """List the ways to meet a result (BW13)."""
     board, result = battle.board, battle.result
-    assert result is not None
     names = sorted(u.id for u in battle.losers)
     owed = battle.retreat_length()
     room = steps_of(board, battle.losers)
@@ -169,8 +157,6 @@ def retreat_responses(battle: Battle) -> dict[str, Any]:
 
 
 def loss_candidates(battle: Battle) -> dict[str, Any]:
-    """Name the units that may take the compulsory loss."""
-    assert battle.result is not None
     if not battle.result.losses:
         return {"units": []}
     units = [u for u in battle.losers if u.kind != "leader"]
@@ -183,7 +169,6 @@ def lone_leaders(board: Board) -> dict[str, Any]:
 
 
 def alone(board: Board) -> list[Thing]:
-    """List the leaders without company."""
     leaders = [u for u in board.units.values() if u.kind == "leader" and u.place is not None]
     return [leader for leader in leaders if board.at(leader.place, leader.side) == [leader]]
 

@@ -15,8 +15,6 @@ Path = tuple[str, ...]
 
 
 class Retreat:
-    """What one unit that has to retreat can do."""
-
     def __init__(self, board: Board, unit: Thing, owed: int) -> None:
         self.board, self.unit, self.owed = board, unit, owed
         self.ezoc = board.ezoc(unit.side)
@@ -39,7 +37,6 @@ class Retreat:
         return light and into_forest and side.bridge == "blown" and side.road
 
     def after(self, here: str) -> set[str]:
-        """Name the hexes that one step may lead to."""
         return {to for side, to in self.board.ways[here] if self.may_step(side, to)}
 
     # ------------------------------------------------------------------ supply roads
@@ -75,12 +72,10 @@ class Retreat:
         return found
 
     def along(self, here: str) -> set[str]:
-        """Name the next hexes of the good roads through a hex."""
         return {two for road in self.roads for one, two in itertools.pairwise(road) if one == here}
 
     # ------------------------------------------------------------------ paths
     def paths(self, manner: str) -> list[Path]:
-        """List the legal paths of a manner."""
         start = self.unit.place
         nearer = self.away.get(start)
         if nearer is None and manner != "other":
@@ -128,5 +123,4 @@ def retreats(board: Board, unit: Thing, owed: int) -> dict[str, Any]:
 
 
 def check_retreat(board: Board, unit: Thing, owed: int, path: list[str]) -> dict[str, Any]:
-    """Judge one retreat."""
     return {"legal": ",".join(path) in retreats(board, unit, owed)["paths"]}

@@ -9,7 +9,6 @@ FOREST, ROUGH, EASY = 24, 24, 12
 
 
 def is_unbridged(side: Thing) -> bool:
-    """Whether a hex-side has a river and no bridge that stands."""
     return side.river is not None and side.bridge != "intact"
 
 
@@ -71,7 +70,6 @@ def is_closed(board: Board, unit: Thing, side: Thing, to: str) -> bool:
 
 # ---------------------------------------------------------------- costs, in twelfths
 def road_rate(unit: Thing) -> int:
-    """Price of a road hex."""
     if unit.side == "German":
         return {"infantry": 4, "rockets": 4, "corps-artillery": 6}.get(unit.kind, 3)
     return 3
@@ -91,7 +89,6 @@ def terrain_cost(board: Board, unit: Thing, to: str) -> int:
 
 
 def plain_cost(board: Board, unit: Thing, side: Thing, to: str) -> int:
-    """Price of a step without interdiction."""
     if is_road(unit, side):
         return road_rate(unit)
     return terrain_cost(board, unit, to) + ((side.crossing_cost or 0) if is_unbridged(side) else 0)
@@ -109,12 +106,10 @@ def is_hindered(board: Board, unit: Thing, to: str) -> bool:
 
 
 def step_price(board: Board, unit: Thing, side: Thing, to: str) -> int:
-    """Price of a step of a move."""
     return plain_cost(board, unit, side, to) + (24 if is_hindered(board, unit, to) else 0)
 
 
 def best_step(board: Board, unit: Thing, to: str) -> int | None:
-    """Price of the step to a neighbour; nothing if it is closed."""
     if unit.kind == "army-artillery":
         return None
     sides = [s for s in board.sides_between(unit.place, to) if not is_closed(board, unit, s, to)]

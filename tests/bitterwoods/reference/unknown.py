@@ -17,44 +17,34 @@ ZOC = (
 ZOC_MOVEMENT = ("reachable", "check_path", "peiper_advance")
 CHALLENGES = ("interdiction_options", "challenge_result")
 ONE_STEP = ("step_cost", "landing_entry")
+PEIPER = ("peiper_exploitation", "peiper_attack", "peiper_advance")
+NEVER_MOVES = ("reachable", "check_path", "step_cost", "retreats", "check_retreat")
 
 
 class Need:
-    """The static test of one request."""
+    """What a request needs."""
 
     def __init__(self, query: str, inputs: dict[str, Any], board: Board, battle: Battle | None) -> None:
         self.query, self.inputs, self.board, self.battle = query, inputs, board, battle
-        name = inputs.get("unit")
-        self.unit: Thing = board.units[name] if name is not None else None  # type: ignore[assignment]
+        self.unit = board.units.get(inputs.get("unit"))
         self.to: str | None = inputs.get("to")
 
     def unmet(self) -> str | None:
         """Name the first rule that is missing."""
+        query, board, battle = self.query, self.board, self.battle
+        first = (board.turn, board.phasing) == ("16AM", "German") and battle and battle.attacker == "German"
         rows: dict[str, Callable[[], bool]] = {
-            "27.1": self._privileges, "23": self._angriff, "9": self._result, "7": self._zoc,
-            "24.2": self._leader_range, "37.1": self._gun_range, "6": self._stacking, "12": self._supply,
-            "11.3": self._interdiction, "37.2": self._boundary, "5.3": self._crossing, "10.2": self._support,
-            "15.1": self._surprise, "24.5": self._release,
+            "27.1": lambda: query in PEIPER and board.peiper_privileges is None,
+            "23": lambda: query == "angriff_advances" and battle.raw["advance_hexes"] is None,
+            "9": self._result, "7": self._zoc, "24.2": self._leader_range, "37.1": self._gun_range,
+            "6": self._stacking, "12": self._supply, "11.3": self._interdiction, "37.2": self._boundary,
+            "5.3": self._crossing, "10.2": self._support,
+            "15.1": lambda: query == "surprise" and "31" not in board.options and first,
+            "24.5": self._release,
         }  # fmt: skip
-        if self._never_moves():
+        if query in NEVER_MOVES and self.unit.kind == "army-artillery":
             return None
         return next((rule for rule, is_unmet in rows.items() if is_unmet()), None)
-
-    def _never_moves(self) -> bool:
-        asked = ("reachable", "check_path", "step_cost", "retreats", "check_retreat")
-        return self.query in asked and self.unit.kind == "army-artillery"
-
-    def _privileges(self) -> bool:
-        asked = ("peiper_exploitation", "peiper_attack", "peiper_advance")
-        return self.query in asked and self.board.peiper_privileges is None
-
-    def _angriff(self) -> bool:
-        return self.query == "angriff_advances" and self._battle.raw["advance_hexes"] is None
-
-    @property
-    def _battle(self) -> Battle:
-        assert self.battle is not None
-        return self.battle
 
     def _result(self) -> bool:
         text = self.battle.raw["result"] if self.battle is not None else self.inputs.get("result")
@@ -63,17 +53,16 @@ class Need:
         result = results.read_result(text)
         if result is None:
             return True
-        asked = (*ADVANCES, "advance_length")
-        return self.query in asked and self._battle.raw["outcome"] == "eliminated" and result.hexes > 0
+        asked = self.query in (*ADVANCES, "advance_length")
+        return asked and self.battle.raw["outcome"] == "eliminated" and result.hexes > 0
 
     # ------------------------------------------------------------------ zones of control
     def _zoc_sides(self) -> list[str]:
-        """Name the sides whose enemies' ZOCs are read."""
         board = self.board
         if self.query in ZOC:
             return [board.units[self.inputs["leader"]].side] if self.query == "leader_range" else [self.unit.side]
-        if self.query == "retreat_responses" and self._battle.raw["leader"] and "24" in board.options:
-            return [board.units[self._battle.raw["leader"]].side]
+        if self.query == "retreat_responses" and self.battle.raw["leader"] and "24" in board.options:
+            return [board.units[self.battle.raw["leader"]].side]
         if self.query == "lone_leaders" and not board.answers:
             return [leader.side for leader in results.alone(board)]
         return []
@@ -88,12 +77,12 @@ class Need:
     def _leader_range(self) -> bool:
         name = self.inputs.get("leader") if self.query == "leader_range" else None
         if self.query == "retreat_responses":
-            name = self._battle.raw["leader"]
+            name = self.battle.raw["leader"]
         return name is not None and self.board.units[name].range is None
 
     def _gun_range(self) -> bool:
         if self.query == "support_options":
-            guns = combat.guns_asked(self._battle, self.inputs["side"])
+            guns = combat.guns_asked(self.battle, self.inputs["side"])
             return any(gun.range is None for gun in guns if gun.place is not None)
         return self.query == "bombardment_options" and is_gun(self.unit) and self.unit.range is None
 
@@ -110,7 +99,7 @@ class Need:
     def _supply(self) -> bool:
         if self.query in ("retreats", "check_retreat"):
             return self.board.supply_roads is None
-        return self.query == "angriff_status" and any(u.supplied is None for u in self._battle.attackers)
+        return self.query == "angriff_status" and any(u.supplied is None for u in self.battle.attackers)
 
     # ------------------------------------------------------------------ the ground
     def _interdiction(self) -> bool:
@@ -160,21 +149,15 @@ class Need:
         return any(
             _is_unpriced(side) and side.river not in steps.MEUSE and not steps.barred_by_river(board, unit, side)
             for side, to in board.ways.get(unit.place, [])
-            if to in self._battle.raw["vacated"]
+            if to in self.battle.raw["vacated"]
         )
 
     # ------------------------------------------------------------------ the rest
     def _support(self) -> bool:
         if self.query != "support_affected":
             return False
-        near = {name for u in self._battle.defenders for name in self.board.neighbours(u.place)}
-        return self.unit.side != self._battle.attacker or self.unit.place in near
-
-    def _surprise(self) -> bool:
-        board = self.board
-        if self.query != "surprise" or "31" in board.options:
-            return False
-        return (board.turn, board.phasing, self._battle.attacker) == ("16AM", "German", "German")
+        near = {name for u in self.battle.defenders for name in self.board.neighbours(u.place)}
+        return self.unit.side != self.battle.attacker or self.unit.place in near
 
     def _release(self) -> bool:
         board, unit = self.board, self.unit

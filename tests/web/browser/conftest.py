@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,6 +100,13 @@ class Hand:
                 return dict(found)
         raise AssertionError(f"{selector} is not seen")
 
+    def saved(self, name: str) -> bytes:
+        """Press a button that saves a file; give what it saves."""
+        with self.page.expect_download() as download:
+            self.press(name)
+        data: bytes = download.value.path().read_bytes()
+        return data
+
     def choose(self, what: str, value: str) -> None:
         """Choose a game or a scenario, and wait until it stands."""
         self.page.select_option(f"#{what}", value)
@@ -120,21 +128,25 @@ class Hand:
         """Give the verdict with its reasons, once they are there."""
         self.page.locator("#verdict .outcome", has_text=wanted).wait_for()
         self.page.wait_for_selector('#verdict[aria-busy="false"]')
-        text: str = self.page.inner_text("#verdict")
-        return text
+        return str(self.page.inner_text("#verdict"))
 
     def strip(self) -> str:
         """Give what all editions say, once it is there."""
         self.page.wait_for_selector("#verdict .strip")
-        text: str = self.page.inner_text("#verdict .strip")
-        return text
+        return str(self.page.inner_text("#verdict .strip"))
 
 
-@pytest.fixture
-def hand(browser: Any, address: str) -> Iterator[Hand]:
-    """The page as it opens, on a screen of usual size."""
-    context = browser.new_context(viewport={"width": 1360, "height": 860})
+@contextmanager
+def opened(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
+    """Open the page, on a screen of usual size if none is given; it may have no fault."""
+    context = browser.new_context(**{"viewport": {"width": 1360, "height": 860}, **how})
     found = Hand(context.new_page()).open(address)
     yield found
     context.close()
     assert found.faults == []
+
+
+@pytest.fixture
+def hand(browser: Any, address: str) -> Iterator[Hand]:
+    with opened(browser, address) as found:
+        yield found

@@ -7,7 +7,7 @@ import pytest
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.oracle.position import Position
 
-from tests.web.browser.conftest import Hand
+from tests.web.browser.conftest import opened
 
 
 # ---------------------------------------------------------------------- links and files
@@ -20,12 +20,10 @@ def test_a_link_opened_elsewhere_gives_the_same_verdict(hand, browser, address):
     hand.press("Copy a link")
     hand.page.wait_for_selector("#link a")
     link = hand.page.locator("#link a").get_attribute("href")
-    elsewhere = Hand(browser.new_context().new_page()).open(link)
-    assert (elsewhere.verdict(), elsewhere.strip())[1] == told[1]
-    assert elsewhere.verdict().splitlines()[0] == told[0].splitlines()[0]
-    elsewhere.stands("2-pz-a", "Marnach")
-    elsewhere.page.context.close()
-    assert elsewhere.faults == []
+    with opened(browser, link) as elsewhere:
+        assert (elsewhere.verdict(), elsewhere.strip())[1] == told[1]
+        assert elsewhere.verdict().splitlines()[0] == told[0].splitlines()[0]
+        elsewhere.stands("2-pz-a", "Marnach")
 
 
 def open_text(hand, text):
@@ -82,18 +80,13 @@ def test_a_whole_record_ends_where_the_game_ended(hand):
     open_text(hand, record_game("two-bridges", start, [turn.recorded for turn in turns]).write())
     hand.verdict("Legal")
     assert hand.page.locator("#timeline input").get_attribute("max") == str(len(turns))
-    with hand.page.expect_download() as saved:
-        hand.press("Save the position")
-    text = saved.value.path().read_text(encoding="utf-8")
-    assert Position.from_dict(json.loads(text), start.edition) == turns[-1].after
+    assert Position.from_dict(json.loads(hand.saved("Save the position")), start.edition) == turns[-1].after
 
 
 @pytest.mark.slow
 def test_pictures_are_saved(hand):
     for name, begins in (("Save SVG", b"<?xml"), ("Save PNG", b"\x89PNG")):
-        with hand.page.expect_download() as saved:
-            hand.press(name)
-        data = saved.value.path().read_bytes()
+        data = hand.saved(name)
         assert data.startswith(begins)
         assert len(data) > 20_000
 
@@ -128,13 +121,10 @@ OUTSIDE = """() => [...document.querySelectorAll('[data-piece] > rect')].filter(
 }).length"""
 
 
-def test_a_board_opens_with_no_empty_ground_beside_it(hand):
+def test_a_board_opens_with_no_empty_ground_beside_it_and_a_counter_shows_its_id_from_near(hand):
     """Where the board is larger than the screen, what is shown lies inside it."""
     across = hand.page.evaluate(BEYOND)
     assert min(across) > -30, across
-
-
-def test_a_counter_shows_its_id_from_near(hand):
     name = hand.page.locator('[data-piece="2-pz-a"] .id')
     assert not name.is_visible()
     hand.type("2-pz-a")
@@ -270,38 +260,32 @@ FAINT = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everything_has_a_name_and_can_be_read(browser, address, scheme):
-    context = browser.new_context(viewport={"width": 1360, "height": 860}, color_scheme=scheme)
-    hand = Hand(context.new_page()).open(address)
-    hand.drag("2-pz-a", "Marnach")
-    hand.place("Marnach")
-    hand.press("battle here")
-    hand.page.wait_for_selector(".odds table")
-    hand.click("#tray > summary")
-    hand.page.locator('[data-plan] button[aria-label^="take"]').first.click()
-    hand.verdict("Legal")
-    hand.strip()
-    for what in (NAMELESS, LANDMARKS, DOUBLE, FAINT):
-        assert hand.page.evaluate(what) == [], what
-    live = hand.page.locator("#verdict")
-    assert (live.get_attribute("aria-live"), live.get_attribute("aria-busy")) == ("polite", "false")
-    assert hand.page.locator("#board [data-place]:not([aria-label])").count() == 0
-    assert hand.page.locator('html[lang="en"]').count() == 1
-    context.close()
-    assert hand.faults == []
+    with opened(browser, address, color_scheme=scheme) as hand:
+        hand.drag("2-pz-a", "Marnach")
+        hand.place("Marnach")
+        hand.press("battle here")
+        hand.page.wait_for_selector(".odds table")
+        hand.click("#tray > summary")
+        hand.page.locator('[data-plan] button[aria-label^="take"]').first.click()
+        hand.verdict("Legal")
+        hand.strip()
+        for what in (NAMELESS, LANDMARKS, DOUBLE, FAINT):
+            assert hand.page.evaluate(what) == [], what
+        live = hand.page.locator("#verdict")
+        assert (live.get_attribute("aria-live"), live.get_attribute("aria-busy")) == ("polite", "false")
+        assert hand.page.locator("#board [data-place]:not([aria-label])").count() == 0
+        assert hand.page.locator('html[lang="en"]').count() == 1
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(browser, address):
-    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    hand = Hand(phone.new_page()).open(address)
-    hand.type("2-pz-a")
-    hand.page.wait_for_selector('section.card[aria-label="2-pz-a"]')
-    hand.page.locator('[data-place="Lutzkampen"] > .name').tap(force=True)
-    hand.verdict()
-    assert hand.page.evaluate("document.documentElement.scrollWidth") <= 390
-    size = hand.page.locator('[data-piece="2-pz-a"]').bounding_box()
-    assert size["width"] > 20
-    phone.close()
-    assert hand.faults == []
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with opened(browser, address, **phone) as hand:
+        hand.type("2-pz-a")
+        hand.page.wait_for_selector('section.card[aria-label="2-pz-a"]')
+        hand.page.locator('[data-place="Lutzkampen"] > .name').tap(force=True)
+        hand.verdict()
+        assert hand.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert hand.page.locator('[data-piece="2-pz-a"]').bounding_box()["width"] > 20
 
 
 # ---------------------------------------------------------------------- playing, other games
@@ -323,9 +307,7 @@ def test_a_whole_random_game_is_clicked_through(hand):
         hand.page.wait_for_selector(f'#timeline:has-text("of {taken}")')
         assert taken < 2_000
     assert "over" in hand.page.inner_text("#play h2")
-    with hand.page.expect_download() as saved:
-        hand.press("Save the record")
-    text = saved.value.path().read_text(encoding="utf-8")
+    text = hand.saved("Save the record").decode()
     assert len(text.splitlines()) > taken
     open_text(hand, text)
     hand.verdict("Legal")

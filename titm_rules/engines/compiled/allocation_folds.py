@@ -127,7 +127,6 @@ class _Enumerator:
         return (tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*shares))
 
     def _ways(self, cells: list[Any], added: int) -> Iterable[Row]:
-        """Return the ways to share picks out among the members of a class."""
         pickers = _pickers(added, self.size)
         if pickers is None:
             each = _cell_numbers(counts_of(added, self.size))
@@ -170,10 +169,7 @@ def arrangements(counts: Counts) -> Iterator[tuple[int, ...]]:
 
 # Count
 def count(space: AllocationSpace) -> int:
-    """Count the legal allocations without listing them.
-
-    Args:
-        space: with its targets numbered by kind.
+    """Count the legal allocations without listing them, in a space whose targets are numbered by kind.
 
     Raises:
         InputError: for too many states on the way.
@@ -226,7 +222,6 @@ class _Counting:
             raise self.space.too_large(f"{MAX_STATES} states on the way to the number")
 
     def _standard(self, counts: Sequence[int]) -> int:
-        """Order counts within each kind."""
         ordered: list[int] = []
         for size in self._blocks:
             ordered += sorted(counts[len(ordered) : len(ordered) + size], reverse=True)
@@ -326,7 +321,6 @@ class _WitnessSearch:
         return False
 
     def _may_come(self, group: int, left: Counts) -> bool:
-        """Whether a chooser who may make the pick has still to choose."""
         return self._at is None or group < self._at[0] or (group == self._at[0] and left[self._at[1]] > 0)
 
     def _is_wanted(self, group: int, cls: int, number: int) -> bool:
@@ -394,14 +388,12 @@ class _Grouping:
         self.groups = [[self._alike(kernel, root, cls) for cls in group] for group in space.groups]
 
     def _alike(self, kernel: PlanKernel, root: Situation, cls: Sequence[Any]) -> list[list[Any]]:
-        """Part the members of a class by what the dice can tell of them."""
         parts: defaultdict[Any, list[Any]] = defaultdict(list)
         for member in cls:
             parts[member if kernel.chooser_key is None else kernel.chooser_key(root, member)].append(member)
         return list(parts.values())
 
     def plans(self) -> Iterator[PlanCount]:
-        """Yield one allocation of each kind, with the number of those of its kind."""
         states: PlanStates = {None: (1, tuple(PlanClass((), (), ()) for _ in self.cells))}
         for group in range(len(self.groups)):
             states = self._chosen(group, states)
@@ -409,7 +401,6 @@ class _Grouping:
             yield self._allocation(rows), ways
 
     def _chosen(self, group: int, states: PlanStates) -> PlanStates:
-        """Let the choosers of one rank choose."""
         following: PlanStates = {}
         for ways, rows in states.values():
             counts = tuple(sum(row.path) for row in rows)

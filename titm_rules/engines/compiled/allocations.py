@@ -14,14 +14,17 @@ share it.
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import partial
 from math import comb, factorial, prod
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, Undecided
 from titm_rules.engines.compiled.equivalence import PickAspects, RecordClasses
 from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.engine import picks_so_far
 from titm_rules.ir.model import Allocation, PickPart, Selection, head_key
 from titm_rules.world.records import Record, Situation
 from titm_rules.world.world import World
@@ -45,6 +48,7 @@ class TableTooLarge(Exception):
     """There are more states than the caller wants to follow."""
 
 
+@dataclass(slots=True)
 class Table:
     """The targets that the choosers of one class may pick.
 
@@ -53,11 +57,8 @@ class Table:
         cells: by kinds and counts of all targets in a state, the kinds and counts of those that may be picked.
     """
 
-    __slots__ = ("cells", "open")
-
-    def __init__(self) -> None:
-        self.open: dict[int, Numbers] = {}
-        self.cells: dict[Hashable, frozenset[tuple[int, int]]] = {}
+    open: dict[int, Numbers] = field(default_factory=dict)
+    cells: dict[Hashable, frozenset[tuple[int, int]]] = field(default_factory=dict)
 
 
 class Tables:
@@ -72,29 +73,24 @@ class Tables:
         return self._known.setdefault(key, {})
 
     def grow(self) -> None:
-        """Count a state that was added."""
         self._states += 1
         if self._states > CACHE_SIZE:
             self._known, self._states = {}, 0
 
 
 def counts_of(state: int, targets: int) -> Numbers:
-    """List how often each target was picked."""
     return tuple(state.to_bytes(targets, "little"))
 
 
 def state_of(counts: Sequence[int]) -> int:
-    """Return the state in which each target was picked so often."""
     return int.from_bytes(bytes(counts), "little")
 
 
 def add_one(counts: Counts, number: int) -> Counts:
-    """Increment one of the counts."""
     return (*counts[:number], counts[number] + 1, *counts[number + 1 :])
 
 
 def add_increments(counts: Counts, increments: Increments) -> Counts:
-    """Add the increments of all classes to the counts."""
     return tuple([count + sum(increment) for count, increment in zip(counts, increments, strict=True)])
 
 
@@ -104,7 +100,6 @@ def multinomial(parts: Sequence[int]) -> int:
 
 
 def too_large(what: str, why: str) -> InputError:
-    """Return the refusal of a choice that is too large to be searched."""
     return InputError([Fault(what, "$.input", why, "ask about fewer", kind="too-large")])
 
 
@@ -119,7 +114,6 @@ class PickTally:
 
     @classmethod
     def of(cls, picks: Mapping[Any, int]) -> PickTally:
-        """Return the tally in which each target was picked so often."""
         return cls(defaultdict(int, {target.index_: count for target, count in picks.items()}))
 
 
@@ -207,7 +201,6 @@ class AllocationSpace:
             raise self.too_large(f"{MAX_PICKS} who choose, and as many to choose from")
 
     def too_large(self, limit: str) -> InputError:
-        """Return the refusal of a question that passes a limit."""
         return too_large(f"too large for `{self.form.name}`", f"limit: {limit}")
 
     # Moves
@@ -332,45 +325,62 @@ def is_legal(space: AllocationSpace, picked: tuple[Any, ...]) -> bool:
         return False
     state = 0
     for group, classes in enumerate(space.groups):
-        wanted = tuple([sum([UNITS[numbers[chosen[member]]] for member in cls]) for cls in classes])
-        if not _has_order(space, group, state, wanted):
+        wanted = [sum([UNITS[numbers[chosen[member]]] for member in cls]) for cls in classes]
+        after = state + sum(wanted)
+        if not (_leads_to(space, group, state, after) if len(wanted) == 1 else _has_order(space, group, state, wanted)):
             return False
-        state += sum(wanted)
+        state = after
     return True
 
 
-def _has_order(space: AllocationSpace, group: int, start: int, wanted: tuple[int, ...]) -> bool:
-    """Whether a rank can make its picks (a state for each class) in some order, searched depth first.
+def _leads_to(space: AllocationSpace, group: int, start: int, goal: int) -> bool:
+    """Whether a rank of one class can bring a state to another in some order, searched depth first.
 
     Targets of one kind and count that are still to be picked alike are interchangeable: the first of them is picked.
     """
+    size, kinds, known = len(space.targets), space.kinds, space.tables[group][0].open
+    wanted, before = counts_of(goal, size), counts_of(start, size)
+    todo, seen = [start], {start}
+    while todo:
+        state = todo.pop()
+        if state == goal:
+            return True
+        counts, tried = counts_of(state, size), set()
+        numbers = known.get(state)
+        for number in space.open(group, 0, state) if numbers is None else numbers:
+            count, want = counts[number], wanted[number]
+            if count < want:
+                after, cell = state + UNITS[number], (kinds[number], before[number], count, want)
+                if after not in seen and cell not in tried:
+                    tried.add(cell)
+                    seen.add(after)
+                    todo.append(after)
+    return False
+
+
+def _has_order(space: AllocationSpace, group: int, start: int, wanted: Sequence[int]) -> bool:
+    """As `_leads_to`, for several classes, each of which wants picks (a state) of its own."""
     size, ends = len(space.targets), len(space.targets) * len(wanted)
     goal = sum([picks << 8 * size * cls for cls, picks in enumerate(wanted)])  # the picks of all classes, in one number
-    goals, kinds, before = goal.to_bytes(ends, "little"), space.kinds, start.to_bytes(size, "little")
-    single = len(wanted) == 1
+    goals, before = goal.to_bytes(ends, "little"), start.to_bytes(size, "little")
     todo, seen, orbits = [0], {0}, set()
     while todo:
         picks = todo.pop()
         if picks == goal:
             return True
-        done, state = picks.to_bytes(ends, "little"), start + picks
-        if not single:
-            columns = [(goals[number::size], done[number::size]) for number in range(size)]
-            orbit = tuple(sorted(zip(kinds, before, columns, strict=True)))
-            if orbit in orbits:
-                continue
-            orbits.add(orbit)
-            state = start + sum([state_of(done[first : first + size]) for first in range(0, ends, size)])
+        done = picks.to_bytes(ends, "little")
+        columns = [(goals[number::size], done[number::size]) for number in range(size)]
+        orbit = tuple(sorted(zip(space.kinds, before, columns, strict=True)))
+        if orbit in orbits:
+            continue
+        orbits.add(orbit)
+        state = start + sum([state_of(done[first : first + size]) for first in range(0, ends, size)])
         for cls, first in enumerate(range(0, ends, size)):
             if done[first : first + size] == goals[first : first + size]:
                 continue
-            tried = set()  # of one class, the first of a cell alone is tried, and no other test of orbits is needed
             for number in space.open(group, cls, state):
-                count, want = done[first + number], goals[first + number]
                 after = picks + (1 << 8 * (first + number))
-                cell = (kinds[number], before[number], count, want) if single else number
-                if count < want and after not in seen and cell not in tried:
-                    tried.add(cell)
+                if done[first + number] < goals[first + number] and after not in seen:
                     seen.add(after)
                     todo.append(after)
     return False
@@ -421,13 +431,7 @@ def _keeping(
 
 # The picks of games, made one by one, and selections
 class PickKernel:
-    """The picks of one event, compiled.
-
-    Args:
-        program: compiles the terms.
-        part: the part of the event.
-        bound: the names that the parts before it bind.
-    """
+    """The picks of one event, compiled; `bound` are the names that the parts before it bind."""
 
     def __init__(self, program: Program, part: PickPart, bound: Sequence[str]) -> None:
         form = program.model.forms[part.form]
@@ -449,7 +453,9 @@ class PickKernel:
         root, part, named = seen[0], self._part, world.named
         given = [function(*seen) for function in self._given]
         targets = self._targets(root, *given)
-        taken, choosers = self._taken(world, root, given, targets)
+        choosers = None if self._choosers is None else self._choosers(root, *given)
+        rank = None if self._order is None else partial(self._order, root, *given)
+        taken, choosers = picks_so_far(world, part, targets, choosers, rank)
         tally = PickTally(defaultdict(int, {target.index_: taken[target.id] for target in targets}))
         for chooser in choosers:
             choosing = (chooser,) if self._named else ()
@@ -457,27 +463,6 @@ class PickKernel:
                 if not self._barred(root, tally, *choosing, target, *given):
                     pick = named(part.target.name, target.id)
                     yield (named(part.keeper.name, chooser.id), pick) if self._named else pick
-
-    def _taken(
-        self, world: World, root: Situation, given: list[Any], targets: list[Any]
-    ) -> tuple[Counter[str], list[Any]]:
-        """Count the picks so far, which the situation keeps, and list the choosers who are next."""
-        keeper, kept, named = self._part.keeper.name, self._part.kept, world.named
-        if self._choosers is None:
-            return Counter({target.id: getattr(named(keeper, target.id), kept) for target in targets}), [None]
-        left: list[Record] = []
-        taken: Counter[str] = Counter()
-        for chooser in self._choosers(root, *given):
-            target = getattr(named(keeper, chooser.id), kept)
-            if target is None:
-                left.append(chooser)
-            else:
-                taken[target.id] += 1
-        if self._order is not None and left:
-            ranks = [self._order(root, *given, chooser) for chooser in left]
-            highest = max(ranks)
-            left = [chooser for chooser, rank in zip(left, ranks, strict=True) if rank == highest]
-        return taken, left
 
 
 class SelectionKernel:
@@ -520,16 +505,10 @@ class SelectionKernel:
         yield from ((groups, numbers) for numbers, rank in legal.items() if rank == lowest)
 
     def count(self, root: Situation, given: Mapping[str, Any]) -> int:
-        """Count the legal sets."""
         return sum(
             prod(comb(len(group), number) for group, number in zip(groups, numbers, strict=True))
             for groups, numbers in self.legal_numbers(root, given)
         )
-
-    def lowest(self, root: Situation, given: Mapping[str, Any]) -> int | None:
-        """Return the lowest rank of a legal set; None without legal sets or without ranks."""
-        picked = next(self.choices(root, given), None)
-        return None if self.rank is None or picked is None else self.rank(root, *self._values(given), list(picked))
 
     def choices(self, root: Situation, given: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the legal sets, members in the order of the situation."""
@@ -539,7 +518,6 @@ class SelectionKernel:
                 yield tuple(sorted(itertools.chain(*picked), key=lambda member: member.index_))
 
     def is_legal(self, root: Situation, given: Mapping[str, Any], picked: tuple[Any, ...]) -> bool:
-        """Whether one set is legal."""
         values = self._values(given)
         members = self.members(root, *values)
         if len(set(picked)) < len(picked) or any(member not in members for member in picked):

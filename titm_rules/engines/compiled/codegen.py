@@ -91,7 +91,6 @@ _BINARY: dict[str, ast.operator] = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mul
 
 
 def name(text: str) -> ast.Name:
-    """Generate the use of a local or global name."""
     return ast.Name(text, ast.Load())
 
 
@@ -101,27 +100,22 @@ def local(variable: str) -> str:
 
 
 def call(function: str, *args: ast.expr) -> ast.Call:
-    """Generate the call of a global function."""
     return ast.Call(name(function), list(args), [])
 
 
 def attribute(base: ast.expr, field: str) -> ast.Attribute:
-    """Generate the use of an attribute."""
     return ast.Attribute(base, field, ast.Load())
 
 
 def assign(target: str, value: ast.expr) -> ast.stmt:
-    """Generate the assignment of a local variable."""
     return ast.Assign([ast.Name(target, ast.Store())], value)
 
 
 def negated(condition: ast.expr) -> ast.expr:
-    """Generate `not condition`."""
     return ast.UnaryOp(ast.Not(), condition)
 
 
 def method(of: ast.expr, title: str, *args: ast.expr) -> ast.Call:
-    """Generate the call of a method."""
     return ast.Call(attribute(of, title), list(args), [])
 
 
@@ -156,7 +150,6 @@ class Coder:
         self.among = among or {}
 
     def expr(self, term: Term) -> ast.expr:
-        """Generate a term."""
         if self.slots and term in self.slots:  # a term that holds many takes long to hash
             return ast.Subscript(name(SLOTS), ast.Constant(self.slots[term]), ast.Load())
         match term:
@@ -204,10 +197,8 @@ class Coder:
             case Arithmetic():
                 return self._arithmetic(term)
             case Result(what=what, form=form, roles=roles):
-                names = ast.Tuple([ast.Constant(role) for role, _ in roles], ast.Load())
-                values = ast.Tuple([self.expr(value) for _, value in roles], ast.Load())
-                asked = attribute(attribute(name(ROOT), "engine_"), "result_named")
-                return ast.Call(asked, [ast.Constant(what), ast.Constant(form), names, values], [])
+                given = ast.Dict([ast.Constant(role) for role, _ in roles], [self.expr(value) for _, value in roles])
+                return method(attribute(name(ROOT), "engine_"), "result", ast.Constant(what), ast.Constant(form), given)
             case Picks(target=target):
                 counts = attribute(name(PICKED), "counts")
                 index = self._read(target, "index_")
@@ -263,7 +254,6 @@ class Coder:
         return attribute(base, term.field)
 
     def _read(self, base: Term, name_: str) -> ast.expr:
-        """Generate the use of an attribute that every record has."""
         if base.type.optional:
             return call("getattr", self.expr(base), ast.Constant(name_), ast.Constant(None))
         return attribute(self.expr(base), name_)
@@ -275,7 +265,6 @@ class Coder:
         return all(any(f.name == term.field for f in record.fields) for record in places)
 
     def search(self, term: Quantified) -> ast.expr:
-        """Generate a search through a list."""
         source = term.base
         variable = local(term.var) if term.var else "x"
         ifs = []
@@ -366,34 +355,28 @@ def _or_zero(value: ast.expr) -> ast.expr:
 
 # The functions that generated code may call
 def first(records: list[Any], field: str) -> Any:
-    """Return a field of the first record; nothing for an empty list."""
     return getattr(records[0], field, None) if records else None
 
 
 def compare(op: str, left: int | None, right: int | None) -> bool:
-    """Compare two numbers of which one may be nothing."""
     if left is None or right is None:
         return False
     return bool({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op])
 
 
 def divide(left: int, right: int) -> int:
-    """Divide, rounded down; by zero gives zero."""
     return left // right if right else 0
 
 
 def union(left: list[Any], right: list[Any]) -> list[Any]:
-    """Join two lists, each member once."""
     return left + [one for one in right if one not in left]
 
 
 def apart(other: Sequence[Any], members: Sequence[Any]) -> list[Any]:
-    """List the members that are not in another list."""
     return [one for one in members if one not in other]
 
 
 def just(one: Any) -> list[Any]:
-    """Return a list of one member; an empty list for nothing."""
     return [] if one is None else [one]
 
 
@@ -404,27 +387,22 @@ def placed(places: set[Any]) -> set[Any]:
 
 
 def end_of(pair: list[Any] | None, index: int) -> Any:
-    """Return a member of a pair; nothing for nothing."""
     return None if pair is None else pair[index]
 
 
 def standing_at(pieces: list[Any], place: Place) -> list[Any]:
-    """List the pieces at a place; none are at nothing."""
     return [piece for piece in pieces if piece.place is place] if place is not None else []
 
 
 def touching(links: list[Any], place: Place) -> list[Any]:
-    """List the connections that have a place as an end."""
     return [link for link in links if place in link.ends]
 
 
 def links_at(place: Place, kind: str) -> list[Any]:
-    """List the connections of one type at a place."""
     return [link for link, _ in place.links_.get(kind, ())] if place is not None else []
 
 
 def among(one: object, members: Sequence[object]) -> Sequence[object]:
-    """Return one member of a list, as a list; an empty list if it is not there."""
     return (members[members.index(one)],) if one in members else ()
 
 

@@ -6,7 +6,6 @@ import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, islice
 from typing import Any, Self
@@ -14,16 +13,16 @@ from typing import Any, Self
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
-from titm_rules.engines.compiled.distance_maps import (
-    CountedDistanceMap,
-    DistanceMap,
-    LabelSearch,
-    UpdatedDistanceMap,
-    asks_counts,
-    other_places,
-)
-from titm_rules.engines.compiled.event_engine import CompiledEvents, ProgramEngine
+from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap
+from titm_rules.engines.compiled.event_engine import CompiledEvents
 from titm_rules.engines.compiled.hoisting import identity
+from titm_rules.engines.compiled.label_search import (
+    CountedDistanceMap,
+    ProgramEngine,
+    RouteWalk,
+    asks_counts,
+    written_cost,
+)
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.provenance import Provenance, ProvenanceConditions
 from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
@@ -40,7 +39,6 @@ from titm_rules.engines.engine import (
     first_place,
     nearest_of,
 )
-from titm_rules.engines.route_walk import PathEnumeration, Progress
 from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import Root, Term, Var
@@ -53,8 +51,6 @@ Given = Mapping[str, Any]
 
 PROGRAM = "program"  # under this a root remembers whose functions it was asked by
 MAX_COMPARED = 2_000  # so many choices are compared one by one before a search for the nearest is faster
-INTERRUPTED = "!"
-MAX_STATES = 200
 
 
 class CompiledEngine(ProgramEngine):
@@ -66,20 +62,17 @@ class CompiledEngine(ProgramEngine):
         self.root = world.root
         self._owner = self._installed()
         self._earlier = None if world.origin is world else self._of(world.origin)
-        self._moving: dict[Any, Progress] = {}
+        self._walks: dict[Any, RouteWalk] = {}
         self._picks: tuple[Mapping[Any, int], PickTally] | None = None
         self._floods: dict[str, FloodsAlike] = {}  # by route
-        self._found = self.program.found
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
             self._take_over(before.root, world.differs)
 
     def _program(self) -> Program:
-        """Give the functions that it asks."""
         return program_of(self.model)
 
     def _of(self, world: World) -> CompiledEngine:
-        """Return the engine of another world under the same rules, a new one if none is in use."""
         found = _alive(world)
         return found if found is not None and found.program is self.program else self.at(world)
 
@@ -99,45 +92,24 @@ class CompiledEngine(ProgramEngine):
 
     def _take_over(self, root: Situation, changed: frozenset[FieldOf] | None) -> None:
         """Take over the memoized results of the situation before, if nothing that they depend on has changed."""
-        if root.memo_.get(PROGRAM) is not self.program:
-            return
-        memo, mine = root.memo_, self.root.memo_
-        if changed is None:
-            known = {reads: reads.are_same(self.model, root, self.root) for reads in set(self.program.lasting.values())}
-            keys = frozenset(key for key, reads in self.program.lasting.items() if known[reads])
-        else:
-            keys, parts = self.program.kept(changed)
-            others = other_places(root, self.root) if parts else frozenset()
-            for near in parts:
-                near.pass_on(root, self.root, others)
-        mine.update({key: found for key, found in memo.items() if key in keys})
+        if root.memo_.get(PROGRAM) is self.program:
+            self.program.carried.take_over(self.model, root, self.root, changed)
 
     @property
     def course(self) -> CompiledEvents:
-        """The course of play from this situation."""
         return CompiledEvents(self)
 
     @cached_property
     def before(self) -> BeforeMove | None:
-        """The engine of the situation before the move."""
         return None if self._earlier is None else BeforeMove(self._earlier, self.world)
 
-    @property
-    def earlier(self) -> CompiledEngine:
-        """The engine of the situation before the move, where a move has changed it."""
-        assert self._earlier is not None
-        return self._earlier
-
     def itself(self) -> CompiledEngine:
-        """Return the engine itself, where a root holds a weak proxy of it."""
         return self
 
     def at(self, world: World) -> Self:
-        """Return an engine of another world under the same rules."""
         return type(self)(self.model, world)
 
     def term(self, term: Term, env: Given) -> Any:
-        """Evaluate a term."""
         if isinstance(term, Var):
             return env[term.name]
         if isinstance(term, Root):
@@ -145,24 +117,19 @@ class CompiledEngine(ProgramEngine):
         return self.program.term(term, tuple(env))(self.root, *env.values())
 
     def decide(self, key: str, env: Given) -> Any:
-        """Decide a head."""
         return self.program.head(key)(*self._told(key, env))
 
     def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
         return self.program.head(key)(self.root, *about)
 
     def said(self, key: str, env: Given) -> list[Statement]:
-        """List the statements of a head that count."""
         return list(compress(self.model.heads[key].statements, self.program.said(key)(*self._told(key, env))))
 
     def held(self, key: str, env: Given) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
         found: Sequence[bool] = self.program.held(key)(*self._told(key, env))
         return found
 
     def traced_condition(self, head: Head, statement: Statement, env: Given) -> tuple[bool, Provenance]:
-        """Decide the condition of a statement and record what decided it."""
         conditions: ProvenanceConditions | None = self.program.others.get(ProvenanceConditions)
         if conditions is None:
             conditions = self.program.others[ProvenanceConditions] = ProvenanceConditions(self.program)
@@ -185,64 +152,37 @@ class CompiledEngine(ProgramEngine):
     def kernel(self, route: Route, mover: Mover) -> tuple[RouteKernel, Any]:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
-        key = (route.name, only is not None)
-        kernel: RouteKernel | None = self._found.get(key)
-        if kernel is None:
-            kernel = self.program.kernels.get(key)
-            if kernel is None:
-                kernel = self.program.kernels[key] = RouteKernel(self.program, route, only is not None)
-            self._found[key] = kernel
-        return kernel, mover if only is None else only
+        single = only is not None
+        return self.program.kernel((route.name, single), RouteKernel, route, single), only if single else mover
 
-    def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cheapest cost from a place to a goal; None without a route."""
-        alike = self._floods.get(route.name)
-        if alike is None:
-            return self.trace_named(route.name, mover, start)
-        flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
-        return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # it is one piece
+    def trace(self, route: Route, mover: Mover | None, start: Place | None) -> int | None:
+        return self.trace_named(route.name, mover, start)
 
     def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
-        """As `trace`; it is judged in the situation before the move, if a move has changed it."""
         if mover is None:
             return None
-        alike = self._floods.get(name)
-        if alike is not None:
-            flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
-            return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # it is one piece
-        if start is None:
-            start = first_place(mover)
-        world = self.world.origin
-        if world is not self.world:
-            mover, start = world.twin(mover), world.twin(start) if start is not None else None
-            return self.earlier.trace_named(name, mover, start)
-        found: int | None = self.flood(name, mover).get(start)
+        found: int | None = self.flood(name, mover).get(first_place(mover) if start is None else start)
         return found
 
     def reach(self, route: Route, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another where the route may end; nothing if there is none."""
-        return self.reach_named(route.name, mover, start, to)
-
-    def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
-        """As `reach`; it is judged in the situation before the move, if a move has changed it."""
         if mover is None:
             return None
-        world = self.world.origin
-        if world is not self.world:
-            twin = world.twin
-            places = (twin(start) if start else None, twin(to) if to else None)
-            return self.earlier.reach_named(name, twin(mover), *places)
+        if self.before is not None:
+            return self.before.reach(route, mover, start, to)
         start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
         key = (identity(mover), start)
-        known: dict[Any, Mapping[Any, int]] = self.root.memo_[name, "reach"]
+        known: dict[Any, Mapping[Any, int]] = self.root.memo_[route.name, "reach"]
         found = known.get(key)
         if found is None:
-            route = self.model.forms[name]
-            assert isinstance(route, Route)
             found = known[key] = self._reached(route, mover, start)
         return found.get(to)
+
+    def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
+        route = self.model.forms[name]
+        assert isinstance(route, Route)
+        return self.reach(route, mover, start, to)
 
     def _reached(self, route: Route, mover: Mover, start: Place) -> Mapping[Any, int]:
         """Map every place where a route may end, its start among them, to the cheapest cost."""
@@ -250,16 +190,16 @@ class CompiledEngine(ProgramEngine):
         if not self.asks_counts_of(route):
             kernel, kept = self.kernel(route, mover)
             return kernel.reached(self.root, kept, values, start)
-        steps = self.march(route, mover, values)
-        there = {start: 0} if steps.may_end(start, steps.zeros) else {}
-        return {**there, **LabelSearch(steps, start).ends()}
+        walk = self.walk(route, mover, values)
+        there = {start: 0} if walk.may_end(start, walk.steps.zeros) else {}
+        return {**there, **walk.ends(start)}
 
     def flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
         """Give the costs to a goal from every place, for one mover; for nobody there are none."""
         alike = self._floods.get(name)
         if alike is not None and mover is not None:
             return alike.known.get(alike.profile(mover)) or alike.of(mover)
-        kernel = self._found.get(name)
+        kernel = self.program.found.get(name)
         found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
         return self._new_flood(name, mover) if found is None else found
 
@@ -267,41 +207,29 @@ class CompiledEngine(ProgramEngine):
         """As `flood`, for a mover who is asked about for the first time."""
         if mover is None:
             return DistanceMap({})
-        world = self.world.origin
-        if world is not self.world:
-            return UpdatedDistanceMap(self.earlier.flood(name, world.twin(mover)), world)
+        if self._earlier is not None:
+            return UpdatedDistanceMap(self._earlier.flood(name, self.world.origin.twin(mover)), self.world.origin)
         known: dict[Any, CountedDistanceMap] = self.root.memo_[name]
-        return known.get(identity(mover)) or self._flood(name, mover)
-
-    def _flood(self, name: str, mover: Mover) -> DistanceMap | CountedDistanceMap:
+        if found := known.get(identity(mover)):
+            return found
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            steps = self.march(route, mover, values)
-            found = self.root.memo_[name][identity(mover)] = CountedDistanceMap(steps)
-            return found
+            return known.setdefault(identity(mover), CountedDistanceMap(self.walk(route, mover, values)))
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
             alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
             return alike.of(mover)
         if kept is mover:
-            self._found[name] = kernel
+            self.program.found[name] = kernel
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        """Whether the clauses on a route ask what was counted on the way; then a place alone says too little."""
-        key = (route.name, "counts", closing)
-        found: bool | None = self._found.get(key)
-        if found is None:
-            found = self.program.kernels.get(key)
-            if found is None:
-                found = self.program.kernels[key] = asks_counts(self.program, route, closing)
-            self._found[key] = found
+        found: bool = self.program.kernel((route.name, "counts", closing), asks_counts, route, closing)
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost."""
         start = common_place(mover) if start is None else start
         if route.ranks:
             best: dict[Any, int] = {}
@@ -312,26 +240,23 @@ class CompiledEngine(ProgramEngine):
         values = _values(route, given)
         if self.asks_counts_of(route):
             steps = self.march(route, mover, values)
-            return {} if start is None or steps.is_barred else LabelSearch(steps, start).ends()
+            return {} if start is None or steps.is_barred else RouteWalk(steps, self.root).ends(start)
         kernel, mover = self.kernel(route, mover)
         if start is None or kernel.start_barred(self.root, mover, *values):
             return {}
         return kernel.ends(self.root, mover, values, start)
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
-        """Whether a route may end where it sets out."""
-        steps = self.march(route, mover, _values(route, given))
-        return not steps.is_barred and steps.may_end(start, steps.zeros)
+        walk = self.walk(route, mover, _values(route, given))
+        return not walk.is_barred and walk.may_end(start, walk.steps.zeros)
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
-        """Yield the places where a route may end, each with what may be counted by then."""
         if route.ranks:
             return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
-        steps = self.march(route, mover, _values(route, given))
-        return () if steps.is_barred else LabelSearch(steps, start).counted()
+        walk = self.walk(route, mover, _values(route, given))
+        return () if walk.is_barred else walk.counted(start)
 
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
-        """List the best ways of a route that prefers some to others, in the order of their names."""
         start, values = common_place(mover) if start is None else start, _values(route, given)
         if start is None:
             return ()
@@ -344,7 +269,7 @@ class CompiledEngine(ProgramEngine):
                 env = {route.mover[0]: mover, **given, route.entered: place, **dict(counters)}
                 return (self.term(rank, env) for rank in route.ranks)
 
-            known[key] = PathEnumeration(self.march(route, mover, values), start, ranking).best()
+            known[key] = RouteWalk(self.march(route, mover, values), self.root).best_paths(start, ranking)
         return known[key]
 
     def result(self, what: str, name: str, roles: Given) -> Any:
@@ -357,110 +282,81 @@ class CompiledEngine(ProgramEngine):
             known[key] = super().result(what, name, roles)
         return known[key]
 
-    def result_named(self, what: str, name: str, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-        """As `result`, with the names of the roles apart from their values."""
-        return self.result(what, name, dict(zip(names, values, strict=True)))
-
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
-        """List the places, the start among them, where the closing action may be taken."""
         start, values = common_place(mover), _values(route, given)
-        steps = self.march(route, mover, values)
-        if start is None or steps.is_barred:
+        walk = self.walk(route, mover, values)
+        if start is None or walk.is_barred:
             return []
         if self.asks_counts_of(route, closing=True):
-            return LabelSearch(steps, start).closings()
+            return walk.closings(start)
         kernel, kept = self.kernel(route, mover)
-        reached, points = kernel.search(self.root, kept, values, start), steps.points
+        reached, steps = kernel.search(self.root, kept, values, start), walk.steps
         may_end = kernel.may_end(self.root, kept, values, [place for place in reached if place is not start])
         return [
             place
             for place, spent in reached.items()
-            if (place is start or may_end[place]) and steps.closed(place, steps.zeros, points - spent) is not None
+            if (place is start or may_end[place]) and steps.closed(place, steps.zeros, walk.points - spent) is not None
         ]
 
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Return the cost of a path as written; None if it is illegal."""
         if route.ranks:
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
-        return _PathCheck(self, route, mover, _values(route, given)).cost(steps)
+        return written_cost(self, route, mover, _values(route, given), steps)
 
     def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
-        """Yield the steps out of a place that no clause bars."""
-        march = self.march(route, mover, _values(route, given))
-        return march.open(at, route.counts_in(given), sys.maxsize)
+        return self.walk(route, mover, _values(route, given)).steps.open(at, route.counts_in(given), sys.maxsize)
 
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
-        """Yield the steps after which the route can still end."""
-        return self.progress(route, mover, _values(route, given)).steps(at, route.counts_in(given), spent)
+        return self.walk(route, mover, _values(route, given)).onward(at, route.counts_in(given), spent)
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
-        return self.progress(route, mover, _values(route, given)).may_halt(at, route.counts_in(given), spent)
+        return self.walk(route, mover, _values(route, given)).may_halt(at, route.counts_in(given), spent)
 
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Return the price of the closing action at a place; None if it may not be taken there."""
-        return self.progress(route, mover, _values(route, given)).closing(at, route.counts_in(given), spent)
+        return self.walk(route, mover, _values(route, given)).closing_price(at, route.counts_in(given), spent)
 
     def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
-        """Give the steps of a mover, with what its route is given."""
         return RouteSession(self.program, self.root, route, mover, values)
 
-    def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
-        """Give a mover on its way, with what its route is given."""
-        key = (route.name, identity(mover), values)
-        found = self._moving.get(key)
+    def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
+        key = (route.name, identity(mover), tuple(map(identity, values)) if values else ())
+        found = self._walks.get(key)
         if found is None:
-            found = self._moving[key] = Progress(self.march(route, mover, values), self.world)
+            found = self._walks[key] = RouteWalk(self.march(route, mover, values), self.root)
         return found
 
     # ------------------------------------------------------------------ choices and rolls
     def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationSpace:
-        kernel = self.program.kernels.get(form.name)
-        if kernel is None:
-            kernel = self.program.kernels[form.name] = AllocationKernel(self.program, form)
+        kernel = self.program.kernel(form.name, AllocationKernel, form)
         return AllocationSpace(kernel, self.root, given, by_kind)
 
-    def _selection(self, form: Selection) -> Any:
-        kernel = self.program.kernels.get(form.name)
-        if kernel is None:
-            kernel = self.program.kernels[form.name] = SelectionKernel(self.program, form)
+    def _selection(self, form: Selection) -> SelectionKernel:
+        kernel: SelectionKernel = self.program.kernel(form.name, SelectionKernel, form)
         return kernel
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
-        """Count the legal choices without listing them."""
         if isinstance(form, Selection):
-            number: int = self._selection(form).count(self.root, given)
-            return number
+            return self._selection(form).count(self.root, given)
         return count(self._allocation(form, given, by_kind=True))
 
-    def lowest(self, form: Selection, given: Given) -> int | None:
-        """Return the lowest rank among the legal choices of a selection that prefers; None without choices."""
-        found: int | None = self._selection(form).lowest(self.root, given)
-        return found
-
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
-        """Yield the legal choices."""
         if isinstance(form, Selection):
-            found: Iterator[tuple[Any, ...]] = self._selection(form).choices(self.root, given)
-            return found
+            return self._selection(form).choices(self.root, given)
         return enumerate_choices(self._allocation(form, given))
 
     def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
-        """Return a legal choice, one with a certain pick in it if that is given; None if there is none."""
         if isinstance(form, Selection):
             return super().example(form, given, pick)
         return example(self._allocation(form, given), pick)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
-        """Whether one choice is legal."""
         if isinstance(form, Selection):
-            return bool(self._selection(form).is_legal(self.root, given, picked))
+            return self._selection(form).is_legal(self.root, given, picked)
         return allocations.is_legal(self._allocation(form, given), picked)
 
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
-        """Whether a clause bars one pick, when each target was picked so often."""
         state = PickTally.of(picks)
         named = () if form.chooser is None else (chooser,)
         values = [given[name] for name, _ in form.given]
@@ -476,20 +372,12 @@ class CompiledEngine(ProgramEngine):
         return nearest_of(form, options, picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
-        """List the legal allocations by kind; nothing if there are more than `limit` kinds.
-
-        Allocations whose dice are the same but for records that the rules cannot tell apart are
-        of one kind: one of them represents it, with their number.
-        """
-        key = (form.name, "plans")
-        kernel = self.program.kernels.get(key)
-        if kernel is None:
-            kernel = self.program.kernels[key] = PlanKernel(self.program, form)
+        """As the default; of one kind are those whose dice differ only in records that the rules cannot tell apart."""
+        kernel = self.program.kernel((form.name, "plans"), PlanKernel, form)
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
 
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
-        """Factor, what is added by name, highest die that succeeds; nothing if barred."""
         args = [env[name] for name, _ in roll.params]
         highest = self.program.roll(roll)(self.root, *args)
         if highest is None:
@@ -503,98 +391,7 @@ class CompiledEngine(ProgramEngine):
         return factor, added, highest
 
 
-@dataclass(frozen=True)
-class _Waypoint:
-    """Where a mover is on a written path: the engine of the situation there, the place, the cost so far.
-
-    `came` holds the names of the places behind it, the present one among them.
-    """
-
-    engine: CompiledEngine
-    steps: RouteSession
-    place: Place
-    counts: Counts
-    came: tuple[str, ...]
-    spent: int = 0
-    stopped: bool = False
-    interrupted: bool = False
-
-
-class _PathCheck:
-    """Follows one written path; where connections run parallel, over each of them."""
-
-    def __init__(self, engine: CompiledEngine, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
-        self.engine, self.route, self._values = engine, route, values
-        self.steps = engine.march(route, mover, values)
-
-    def cost(self, path: list[str]) -> int | None:
-        """Return the cost of a path; None if it is illegal."""
-        start = common_place(self.steps.mover)
-        if start is None or not path or path[0] != start.id:
-            return None
-        if len(path) == 1:
-            return 0
-        if self.steps.is_barred:
-            return None
-        points = self.steps.points
-        states = [_Waypoint(self.engine, self.steps, start, self.steps.zeros, (start.id,))]
-        for number, step in enumerate(path[1:], 1):
-            closes = number == len(path) - 1 and step == self.route.closing
-            after = (self._closed(at, points) if closes else self._step(at, step, points) for at in states)
-            states = sorted((at for reached in after for at in reached), key=lambda at: at.spent)[:MAX_STATES]
-        return min((at.spent for at in states if self._may_stay(at)), default=None)
-
-    def _may_stay(self, at: _Waypoint) -> bool:
-        """Whether the path may end here; ends are judged in the situation before the move."""
-        place = self.engine.world.twin(at.place)
-        if len(at.came) == 1 or self.steps.may_end(place, at.counts):
-            return True
-        return (
-            at.interrupted
-            and self.steps.may_end(place, at.counts, stranded=True)
-            and next(Progress(at.steps, at.engine.world).steps(at.place, at.counts, at.spent), None) is None
-        )
-
-    def _closed(self, at: _Waypoint, points: int) -> Iterator[_Waypoint]:
-        price = at.steps.closed(at.place, at.counts, points - at.spent)
-        if price is not None:
-            counts = at.steps.closing_counts(at.place, at.counts)
-            yield replace(at, spent=at.spent + price, counts=counts, stopped=True, interrupted=False)
-
-    def _step(self, at: _Waypoint, step: str, points: int) -> Iterator[_Waypoint]:
-        """Yield the states after a step: over each connection that joins the places."""
-        target = step.removeprefix(INTERRUPTED)
-        if at.stopped or target in self.route.closed_to(at.came):
-            return
-        for taken in at.steps.open(at.place, at.counts, points - at.spent, target):
-            _, place, price, stops, counts = taken
-            if step != target:
-                yield from self._interrupted(at, taken, points - at.spent)
-                continue
-            came = (*at.came, place.id)
-            yield replace(
-                at, place=place, counts=counts, came=came, spent=at.spent + price, stopped=stops, interrupted=False
-            )
-
-    def _interrupted(self, at: _Waypoint, taken: OpenStep, left: int) -> Iterator[_Waypoint]:
-        """Go on from the same place after the interruption of an open step, by somebody who is able to interrupt."""
-        link, other, price = taken[:3]
-        if not Progress(at.steps, at.engine.world).leads_on(taken, left - price):
-            return
-        name, about = self.route.interruption, (link, at.place, other)
-        cost = at.steps.ask(name, "cost", *about, last=at.counts)
-        if cost > left or at.steps.ask(name, "try", *about, last=at.counts):
-            return
-        world = at.engine.world.interrupted(self.route, link)
-        engine = at.engine.at(world)
-        steps = engine.march(self.route, world.twin(at.steps.mover), self._values)
-        yield replace(
-            at, engine=engine, steps=steps, place=world.twin(at.place), spent=at.spent + cost, interrupted=True
-        )
-
-
 def _values(route: Route, given: Given) -> tuple[Any, ...]:
-    """List what a route is given, in its order."""
     return tuple([given[name] for name, _ in route.given])
 
 

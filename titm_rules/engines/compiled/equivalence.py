@@ -219,31 +219,28 @@ _PLAIN_OR_PLACE = ("flag", "number", "text", "enum", "place")
 _FOLLOWED = ("any", "bar", "sum", "value")  # modes of heads whose answers follow from their sentences alone
 
 
-class CannotProfile(Exception):
+class _CannotProfile(Exception):
     """A term looks at a mover in another way than at its plain fields."""
 
 
-def profile_of(model: Model, terms: Iterable[tuple[Term, str]]) -> Profile | None:
+def profile_of(model: Model, terms: Iterable[tuple[Term, str]], head: Head | None = None) -> Profile | None:
     """Return the key of a mover for some terms, in one situation: its plain fields that they look at.
 
-    Args:
-        model: the rules.
-        terms: each with the name of the mover in it.
-
-    Returns:
-        Nothing, if the terms tell movers apart that have the same plain fields.
+    Each term comes with the name of the mover in it; a head may be asked of the mover besides. None if they tell movers
+    apart that have the same plain fields.
     """
     try:
-        names = sorted({name for term, mover in terms for name in _fields(model, term, mover, ())})
-    except CannotProfile:
+        asked = [*terms, *(_of_head(head, 0) if head is not None else ())]
+        names = sorted({name for term, mover in asked for name in _fields(model, term, mover, ())})
+    except _CannotProfile:
         return None
     return attrgetter(*names) if names else lambda _: ()
 
 
-def of_head(head: Head, index: int) -> Iterator[tuple[Term, str]]:
+def _of_head(head: Head, index: int) -> Iterator[tuple[Term, str]]:
     """Yield the terms of a head, with the name of one of its parameters."""
     if head.mode not in _FOLLOWED:
-        raise CannotProfile
+        raise _CannotProfile
     name = head.params[index][0]
     for statement in head.statements:
         yield counts_when(head, statement), name
@@ -256,18 +253,18 @@ def _fields(model: Model, term: Term, mover: str, inside: tuple[str, ...]) -> It
     match term:
         case Field(base=Var(name=name), field=field) if name == mover:
             if term.type.kind not in _PLAIN_OR_PLACE:
-                raise CannotProfile
+                raise _CannotProfile
             yield field
         case Var(name=name) | Quantified(var=name) if name == mover:
-            raise CannotProfile
+            raise _CannotProfile
         case Call(head=key, args=args):
             for index, arg in enumerate(args):
                 if not (isinstance(arg, Var) and arg.name == mover):
                     yield from _fields(model, arg, mover, inside)
                 elif key in inside:
-                    raise CannotProfile
+                    raise _CannotProfile
                 else:
-                    for part, name in of_head(model.heads[key], index):
+                    for part, name in _of_head(model.heads[key], index):
                         yield from _fields(model, part, name, (*inside, key))
         case _:
             for part in children(term):

@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, assign, method, name, negated
 from titm_rules.engines.compiled.events import EventKernel
-from titm_rules.engines.compiled.incremental import ReadSet
+from titm_rules.engines.compiled.incremental import MemoFootprint
+from titm_rules.engines.compiled.label_search import ProgramEngine, RouteWalk
 from titm_rules.engines.compiled.program import Function, Program
-from titm_rules.engines.compiled.step_kernel import MoverCapabilities, RouteSession, StepKernel
-from titm_rules.engines.engine import Counts, EffectSink, Engine, EventInstance
+from titm_rules.engines.compiled.step_kernel import MoverCapabilities, StepKernel
+from titm_rules.engines.engine import Counts, EffectSink, EventInstance, first_place
 from titm_rules.engines.query import AnswerEvaluator, seen_as, twin_of
-from titm_rules.engines.route_walk import Progress
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Event, Route, Selection, View
 from titm_rules.ir.types import Type
-from titm_rules.world.records import Mover, Piece, Place, Record, Situation
+from titm_rules.world.records import Mover, Piece, Place, Record
 
 _MISSING = object()
-
-
-class ProgramEngine(Engine):
-    """An engine that asks the functions of a program; the part of the compiled engine that events need."""
-
-    program: Program
-    root: Situation
-
-    @abstractmethod
-    def progress(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> Progress:
-        """Return a mover on its way, with the values given to its route."""
-
-    @abstractmethod
-    def march(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteSession:
-        """Return the steps of a mover, with the values given to its route."""
-
-    @abstractmethod
-    def flood(self, name: str, mover: Mover | None) -> object:
-        """Return the costs to a goal from every place, for one mover."""
 
 
 class EventKernels:
@@ -77,13 +57,11 @@ class CompiledEvents:
         self._events: EventKernels = program.events[situation]
 
     def chances(self, group: str) -> Iterator[EventInstance]:
-        """Yield the ways in which the events of a group may happen."""
         for kernel in self._events.begun(group)(self.root):
             for values, dice in kernel.listed(self.root, self):
                 yield EventInstance(kernel.event, values, dice)
 
     def wanted(self, event: Event, choices: Mapping[str, object]) -> Iterator[EventInstance]:
-        """Yield the ways in which an event may happen with some choices, as actions name them."""
         kernel = self._events.kernels[event.name]
         values = [self._resolved(kernel.types[name], choices.get(name, _MISSING)) for name in event.open]
         if any(value is _MISSING for value in values) or kernel.bars(self.root):
@@ -92,17 +70,14 @@ class CompiledEvents:
             yield EventInstance(event, bound, dice)
 
     def env(self, chance: EventInstance) -> dict[str, Any]:
-        """Return the values of the names of an event."""
         return dict(zip(self._events.kernels[chance.event.name].names, chance.values, strict=True))
 
     def describe(self, chance: EventInstance) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        """Return the actor, empty if the event is automatic, and the choices by name; both as actions name them."""
         description: tuple[str, tuple[tuple[str, Any], ...]]
         description = self._events.kernels[chance.event.name].description(self.root, *chance.values)
         return description
 
     def apply_effects(self, event: Event, env: Mapping[str, Any], change: EffectSink) -> None:
-        """Pass all effects of an event to a change."""
         kernel = self._events.kernels[event.name]
         kernel.effects(self.root, change, *[env[name] for name in kernel.about])
 
@@ -121,7 +96,8 @@ class CompiledEvents:
     # Generated functions call the methods below
     def is_able(self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts) -> bool:
         """Whether a mover can move from its place, or close its route there; a mover without a place cannot."""
-        if (mover[0] if isinstance(mover, list) else mover).place is None:
+        at = first_place(mover)
+        if at is None:
             return False
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         known: dict[Any, MoverCapabilities] = self.root.memo_["able", route.name]
@@ -130,7 +106,9 @@ class CompiledEvents:
         if before is not None and self._traced(before.kernel, only) == before.traced:
             return before.is_able
         march = self.engine.march(route, mover, given)
-        able = _is_able(Progress(march, self.world), route, mover, counts)
+        walk = RouteWalk(march, self.root)
+        able = bool(route.closing) and walk.closing_price(at, counts, 0) is not None
+        able = able or next(walk.onward(at, counts, 0), None) is not None
         if only is not None and march.kernel.keeps:
             looked = frozenset(march.looked_at), frozenset(march.looked_from)
             known[key] = MoverCapabilities(able, march.kernel, self._traced(march.kernel, only), *looked)
@@ -143,10 +121,9 @@ class CompiledEvents:
     def halts(
         self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts, at: Place | None, spent: int
     ) -> bool:
-        """Whether a mover on its way may end where it is."""
         if at is None or mover == []:
             return False
-        return self.engine.progress(route, mover, given).may_halt(at, counts, spent)
+        return self.engine.walk(route, mover, given).may_halt(at, counts, spent)
 
     def closes(
         self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts, at: Place | None, spent: int
@@ -154,7 +131,7 @@ class CompiledEvents:
         """Return the price of the closing action where a mover is, if it may be taken there."""
         if at is None or mover == []:
             return ()
-        price = self.engine.progress(route, mover, given).closing(at, counts, spent)
+        price = self.engine.walk(route, mover, given).closing_price(at, counts, spent)
         return () if price is None else (price,)
 
     def stepping(
@@ -164,11 +141,10 @@ class CompiledEvents:
         """Yield the steps of a mover on its way, or only those to one place, as an event binds them."""
         if at is None or mover == []:
             return
-        for link, place, price, stops, after in self.engine.progress(route, mover, given).steps(at, counts, spent, to):
+        for link, place, price, stops, after in self.engine.walk(route, mover, given).onward(at, counts, spent, to):
             yield place, link, price, stops, *after
 
     def selecting(self, form: Selection, given: Mapping[str, Any]) -> Iterator[list[Any]]:
-        """Yield the legal sets of a selection."""
         return (list(picked) for picked in self.engine.choices(form, given))
 
     def seeing(self, view: View, of: Record | int | None, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -184,12 +160,12 @@ class CompiledEvents:
     def _seen(self, view: View, of: Record | int) -> ProgramEngine:
         """Return the engine of a view; a later situation takes it over, if nothing has changed that the view shows."""
         engine, key = self.engine, ("view", view.name)
-        lasting = engine.program.lasting
-        if key not in lasting:
+        carried = engine.program.carried.footprints
+        if key not in carried:
             rests = dependencies_of(engine.model)
             for answer in view.answers:
-                lasting[*key, answer[0]] = ReadSet(rests.of_answers([answer], engine.world.situation).fields)
-            lasting[key] = ReadSet(rests.of_view(view.name).fields)  # last: where it is, the others are
+                carried[*key, answer[0]] = MemoFootprint(rests.of_answers([answer], engine.world.situation).fields)
+            carried[key] = MemoFootprint(rests.of_view(view.name).fields)  # last: where it is, the others are
         known: dict[Any, ProgramEngine] = self.root.memo_[key]
         which = of if isinstance(of, int) else of.id
         if which not in known:
@@ -206,10 +182,3 @@ class CompiledEvents:
                 known[which] = evaluator.answer(answer, given)
             shown[title] = known[which]
         return shown
-
-
-def _is_able(progress: Progress, route: Route, mover: Mover, counts: Counts) -> bool:
-    at: Any = mover[0].place if isinstance(mover, list) else mover.place
-    if route.closing and progress.closing(at, counts, 0) is not None:
-        return True
-    return next(progress.steps(at, counts, 0), None) is not None

@@ -88,12 +88,7 @@ def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[s
 
     The bars of the start are at 0, with the conditions that the event begins with. Every other bar waits for its names,
     and for the conditions directly behind them; a bar that may pass nothing to a definition that does not expect it
-    waits for all parts.
-
-    Args:
-        program: compiles the event.
-        event: the event.
-        stages: the names that each part binds.
+    waits for all parts. `stages` are the names that each part binds.
     """
     placed: defaultdict[int, list[Precondition]] = defaultdict(list)
     placed[0] = sorted((_guard(program, bar) for bar in _bars(program, event, "start")), key=attrgetter("cost"))
@@ -239,7 +234,6 @@ class _EffectWriter:
         return is_one and once and not whole and not same
 
     def _holds(self, field: str, wanted: Type) -> bool:
-        """Whether a field of the situation is a list of records of a type."""
         spec = self._settings[self.situation, field].spec
         return spec.owns and spec.type.name == wanted.name
 
@@ -287,7 +281,6 @@ class EventKernel:
 
     @cached_property
     def bars(self) -> Function:
-        """The function that decides `barred`, for a root."""
         return self.program.function(self.barred, [])
 
     @cached_property
@@ -306,7 +299,6 @@ class EventKernel:
         return self.program.define([ROOT, *map(local, self.names)], [ast.Return(pair)])
 
     def _shown(self, wanted: Type, value: ast.expr) -> ast.expr:
-        """Generate a value as actions name it."""
         if wanted.kind in ("record", "place") and not wanted.optional:
             return attribute(value, "id")
         writer = writer_of(self.program.model, wanted)
@@ -316,7 +308,6 @@ class EventKernel:
 
     @cached_property
     def effects(self) -> Function:
-        """The function of its effects, for the root, the change and the values of `about`."""
         return effects_of(self.program, self.event)
 
     def _compiled(self, wanted: bool) -> Function:
@@ -325,12 +316,7 @@ class EventKernel:
 
 
 class _EventWriter:
-    """Generates the function of an event.
-
-    Args:
-        kernel: the event.
-        wanted: generate it for one choice, of wanted values.
-    """
+    """Generates the function of an event, of one choice if values are `wanted`."""
 
     def __init__(self, kernel: EventKernel, wanted: bool) -> None:
         self.kernel, self.event, self.program = kernel, kernel.event, kernel.program
@@ -410,7 +396,6 @@ class _EventWriter:
         return [*(self.ahead if first else ()), ast.For(target, values, inner, [])]
 
     def _other(self, var: str) -> list[ast.stmt]:
-        """Skip any record but the wanted one."""
         return [skip(ast.Compare(name(local(var)), [ast.IsNot()], [name(_want(var))]))] if self._is_open(var) else []
 
     def _yielded(self) -> ast.stmt:
@@ -439,7 +424,10 @@ class _EventWriter:
         names = free_names(part.base) | (free_names(part.where) - {part.var} if part.where is not None else set())
         if self.looped and not names & set(self.bound):
             self.ahead += before
-            return self._loop([part.var], self._listed_ahead(members), number)
+            # Listed before all loops, since it depends on no choice; if it is empty, no choice exists.
+            listed = name(f"l{len(self.ahead)}")
+            self.ahead += [assign(listed.id, members), ast.If(negated(listed), [ast.Return(None)], [])]
+            return self._loop([part.var], listed, number)
         return [*before, *self._loop([part.var], members if ifs else base, number)]
 
     def _conditions(self, where: Term | None) -> Sequence[Term]:
@@ -464,12 +452,6 @@ class _EventWriter:
                     count = method(name(title), "count", self.coder.expr(other))
                     return ast.Compare(count, [ast.Eq()], [call("len", name(title))])
         return self.coder.expr(term)
-
-    def _listed_ahead(self, members: ast.expr) -> ast.expr:
-        """List a range before all loops, since it depends on no choice; if it is empty, no choice exists."""
-        title = f"l{len(self.ahead)}"
-        self.ahead += [assign(title, members), ast.If(negated(name(title)), [ast.Return(None)], [])]
-        return name(title)
 
     def _mover(self, part: AblePart | GoingPart) -> list[ast.expr]:
         """Generate the route of a part, the mover, the given values, and the counts so far."""
@@ -567,7 +549,6 @@ class _EventWriter:
 
 
 def _sorted(writer: Callable[[Any], Any], value: object) -> tuple[str, ...] | None:
-    """Write a list as actions name it: sorted."""
     shown = writer(value)
     return None if shown is None else tuple(sorted(shown))
 

@@ -35,7 +35,6 @@ class StaticTerms:
         self._slots, self._names = slots, frozenset(names)
 
     def decides(self, *terms: Term) -> bool:
-        """Whether the map decides some terms."""
         blank = [self._without_slots(term) for term in terms]
         if not all(free_names(term) <= self._names for term in blank):
             return False
@@ -45,7 +44,6 @@ class StaticTerms:
         return all(self.program.model.records[owner].role in FIXED for owner, _ in basis.fields)
 
     def slots_in(self, terms: Iterable[Term]) -> list[int]:
-        """List the numbers of the slots that some terms look at."""
         return sorted({number for term in terms for number in self._numbers(term)})
 
     def _without_slots(self, term: Term) -> Term:
@@ -68,7 +66,6 @@ class MoverTermRewriter:
         self.one = Var(self.mover, Type("record", self.type.name))
 
     def is_mover(self, term: Term) -> bool:
-        """Whether a term is the mover as a whole."""
         if self.single:
             return isinstance(term, Just) and term.base == self.one
         return isinstance(term, Var) and term.name == self.name
@@ -78,34 +75,28 @@ class MoverTermRewriter:
         return self.rewritten(self.folder.inlined(term))
 
     def rewritten(self, term: Term) -> Term:
-        """Rewrite a term for one piece, if that is what moves."""
         return self.folder.fold(self._unrolled(term)) if self.single else term
 
     def _unrolled(self, term: Term) -> Term:
         if isinstance(term, Var):
             return Just(self.one, self.type) if term.name == self.name else term
         if isinstance(term, Field) and self._is_list(term.base):
-            return Field(self.one, term.field, replace(term.type, optional=self._may_be_nothing(term.field)))
+            spec = next((s for s in self.folder.model.records[self.type.name].fields if s.name == term.field), None)
+            return Field(self.one, term.field, replace(term.type, optional=spec is not None and spec.type.optional))
         if isinstance(term, Quantified) and self._is_list(term.base) and term.where is None:
             if term.body is None:
                 return Const(1, NUMBER) if term.op == "count" else Just(self.one, self.type)
             return self._unrolled(self.folder.substitute(term.body, {term.var: self.one}))
         return rebuild(term, self._unrolled)
 
-    def _may_be_nothing(self, name: str) -> bool:
-        fields = self.folder.model.records[self.type.name].fields
-        return any(spec.name == name and spec.type.optional for spec in fields)
-
     def _is_list(self, term: Term) -> bool:
         return isinstance(term, Var) and term.name == self.name
 
     def map(self, term: Term, change: Callable[[Term], Term]) -> Term:
-        """Rewrite a term from the leaves up."""
         return change(rebuild(term, lambda part: self.map(part, change)))
 
 
 def identity(mover: Mover | None) -> Any:
-    """Return a key that only the same mover has."""
     return tuple(mover) if isinstance(mover, list) else mover
 
 

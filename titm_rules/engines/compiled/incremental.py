@@ -1,69 +1,98 @@
-"""Incremental computation: read sets and locality decide what carries over to the next situation."""
+"""Incremental computation: footprints and locality decide which memos carry over to the next situation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.ir.applicability import counts_when
-from titm_rules.ir.dependencies import FieldOf, dependencies_of
+from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Head, Model
 from titm_rules.ir.terms import Call, Field, Picks, Quantified, Result, Root, Standing, Term, Var, children
 from titm_rules.ir.types import Type
 from titm_rules.world.change_set import leads_to_piece
 from titm_rules.world.records import Situation
 
+# ---------------------------------------------------------------------- memos
+# Lets a situation (the second) take over from the one before; other pieces stand at the places that are given.
+Carry = Callable[[Situation, Situation, frozenset[Any]], None]
+_KEPT = 64
 
-# ---------------------------------------------------------------------- reads
-@dataclass(frozen=True)
-class ReadSet:
-    """The facts that some heads read for any arguments.
+
+class MemoFootprint(NamedTuple):
+    """What a memo looks at.
 
     Attributes:
-        fields: fields of records and of situations, each with its owner.
+        fields: fields of records and of situations, each with its owner; if they are the same, the memo is kept.
+        apart: these without what stands at places; if they are the same, `carry` keeps what is about other places.
     """
 
     fields: frozenset[FieldOf]
+    apart: frozenset[FieldOf] = frozenset()
+    carry: Carry | None = None
 
-    def are_same(self, model: Model, one: Situation, other: Situation) -> bool:
-        """Whether two situations on one board are the same in all that is looked at; each is given by its root."""
-        roots = [name for owner, name in self.fields if owner == one.record_]
-        return all(self._is_same(model, getattr(one, name), getattr(other, name)) for name in roots)
 
-    def _is_same(self, model: Model, one: Situation, other: Situation) -> bool:
-        if one is other or one == other:
+class MemoTable:
+    """The memos of situations by their keys there, each with its footprint: what a later situation takes over."""
+
+    def __init__(self) -> None:
+        self.footprints: dict[Any, MemoFootprint] = {}
+        self._kept: dict[frozenset[FieldOf], tuple[int, frozenset[Any], list[Carry]]] = {}
+
+    def take_over(self, model: Model, before: Situation, after: Situation, changed: frozenset[FieldOf] | None) -> None:
+        """Let a situation take over from the one before; fields are compared if it is not known which have changed."""
+        if changed is None:
+            looked_at = {memo.fields for memo in self.footprints.values()}
+            same = {fields: _are_same(model, fields, before, after) for fields in looked_at}
+            keys = frozenset(key for key, memo in self.footprints.items() if same[memo.fields])
+        else:
+            keys, carries = self._unchanged(changed)
+            places = other_places(before, after) if carries else frozenset()
+            for carry in carries:
+                carry(before, after, places)
+        after.memo_.update({key: memo for key, memo in before.memo_.items() if key in keys})
+
+    def _unchanged(self, changed: frozenset[FieldOf]) -> tuple[frozenset[Any], list[Carry]]:
+        """Name what is taken over if these fields have changed, and what in part."""
+        known = self._kept.get(changed)
+        if known is None or known[0] != len(self.footprints):
+            if len(self._kept) > _KEPT:
+                self._kept.clear()
+            memos = self.footprints.items()
+            keys = frozenset(key for key, memo in memos if memo.fields.isdisjoint(changed))
+            carries = [m.carry for key, m in memos if m.carry and key not in keys and m.apart.isdisjoint(changed)]
+            known = self._kept[changed] = len(self.footprints), keys, carries
+        return known[1:]
+
+
+def _are_same(model: Model, fields: frozenset[FieldOf], one: Situation, other: Situation) -> bool:
+    """Whether two situations on one board, each given by its root, are the same in some fields."""
+
+    def is_same(value: Situation, twin: Situation) -> bool:
+        if value is twin or value == twin:
             return True
-        if not isinstance(one, list) or not isinstance(other, list) or len(one) != len(other):
+        if not isinstance(value, list) or not isinstance(twin, list) or len(value) != len(twin):
             return False
-        return all(a is b or self._are_alike(model, a, b) for a, b in zip(one, other, strict=True))
+        return all(a is b or are_alike(a, b) for a, b in zip(value, twin, strict=True))
 
-    def _are_alike(self, model: Model, one: Situation, other: Situation) -> bool:
-        """Whether two records of one id have equal fields as far as they are looked at."""
-        kind = getattr(one, "record_", "")
-        if not kind or kind != getattr(other, "record_", "") or one.id != other.id:
+    def are_alike(record: Situation, twin: Situation) -> bool:
+        kind = getattr(record, "record_", "")
+        if not kind or kind != getattr(twin, "record_", "") or record.id != twin.id:
             return False
-        names = [field.name for field in model.records[kind].fields if (kind, field.name) in self.fields]
-        return all(getattr(one, name) == getattr(other, name) for name in names)
+        names = [field.name for field in model.records[kind].fields if (kind, field.name) in fields]
+        return all(getattr(record, name) == getattr(twin, name) for name in names)
+
+    return all(is_same(getattr(one, name), getattr(other, name)) for owner, name in fields if owner == one.record_)
 
 
-@dataclass(frozen=True, eq=False)
-class StateDelta:
-    """What is remembered of places by what stands there, and so kept for the places where the same stands.
-
-    Attributes:
-        fields: what else is looked at: if one of these has changed, nothing is kept.
-        pass_on: lets a situation (the second) take over from the one before; other pieces stand at the places
-            that are given.
-    """
-
-    fields: frozenset[FieldOf]
-    pass_on: Callable[[Situation, Situation, frozenset[Any]], None]
-
-
-def read_set_of(model: Model, keys: Iterable[str]) -> ReadSet:
-    """Give what some heads look at, with all that they ask in turn."""
-    return ReadSet(dependencies_of(model).of_heads(keys).fields)
+def other_places(before: Situation, after: Situation) -> frozenset[Any]:
+    """Name the places at which other pieces stand in one situation than in another, on one board."""
+    one, other = before.standing_, after.standing_
+    if one is other:
+        return frozenset()
+    found = {place for place, pieces in other.items() if one.get(place) != pieces}
+    return frozenset(found | (one.keys() - other.keys()))
 
 
 # ---------------------------------------------------------------------- locality
@@ -94,7 +123,6 @@ class Locality:
         self._known: dict[tuple[str, LocalTerms], bool] = {}
 
     def of_head(self, head: Head, places: Iterable[str]) -> bool:
-        """Whether a head looks at pieces at the places of some of its parameters only."""
         return self._head(head, LocalTerms(frozenset(places)))
 
     def of_terms(self, terms: Iterable[Term], places: Iterable[str], known: Collection[Term] = ()) -> bool:

@@ -33,7 +33,6 @@ class PartialEvaluator:
         return some_of([self.counts(head, statement) for statement in head.statements])
 
     def counts(self, head: Head, statement: Statement) -> Term:
-        """Return the folded condition under which a statement counts."""
         return self.fold(counts_when(head, statement))
 
     def fold(self, term: Term) -> Term:
@@ -99,7 +98,6 @@ class PartialEvaluator:
 
 
 def find_variable(term: Term, name: str) -> Var | None:
-    """Find a variable of a name in a term."""
     if isinstance(term, Var):
         return term if term.name == name else None
     return next((variable for part in children(term) if (variable := find_variable(part, name))), None)

@@ -84,7 +84,6 @@ class PlaceIndex:
     ways: tuple[IndexEntry, ...]
 
     def places(self, coder: Coder) -> ast.expr:
-        """Generate the set of places for which the definition holds."""
         first, *others = [self._places(way, coder) for way in self.ways]
         for other in others:
             first = ast.BinOp(first, ast.BitOr(), other)

@@ -22,20 +22,19 @@ from titm_rules.engines.compiled.codegen import (
     local,
     name,
 )
-from titm_rules.engines.compiled.incremental import Locality, ReadSet, StateDelta, read_set_of
+from titm_rules.engines.compiled.incremental import Carry, Locality, MemoFootprint, MemoTable
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition
-from titm_rules.ir.dependencies import FieldOf, Footprint, dependencies_of, head_terms
+from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
-from titm_rules.ir.model import Head, Model, Roll, Statement, head_key
+from titm_rules.ir.model import Form, Head, Model, Roll, Statement, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Situation, parse_record
 
 Function = Callable[..., Any]
 Choices = frozenset[tuple[str, str]]  # of readings
-_KEPT = 64
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
@@ -50,7 +49,6 @@ def programs_of(model: Model) -> Held[Choices, Program]:
 
 
 def program_of(model: Model) -> Program:
-    """Return the program of a model, compiled once."""
     programs, choices = programs_of(model), frozenset(model.chosen.items())
     found = programs.get(choices)
     if found is None:
@@ -64,7 +62,6 @@ def _nearest(model: Model, programs: Iterable[Program]) -> Program | None:
 
 
 def _differing(model: Model, other: Model) -> frozenset[str]:
-    """Name the readings that are chosen otherwise."""
     return frozenset(name for name in model.readings if model.reading(name) != other.reading(name))
 
 
@@ -78,10 +75,7 @@ class Program:
     picked takes the state of the allocation second.
 
     Attributes:
-        lasting: what a world remembers (by its key there) that a later world may take over, if what
-            was looked at for it is the same.
-        near: what a world remembers that a later world may take over as far as the same pieces stand at the places
-            that it is about.
+        carried: what a world remembers (by its key there) that a later world may take over.
         found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
         locality: finds the terms that read only the pieces of some places.
         unsettled: readings that its functions ask for; all others are folded into them.
@@ -93,13 +87,10 @@ class Program:
         self.others: dict[type, Any] = {}  # what is made of it elsewhere, by its type
         self.folder = PartialEvaluator(model)
         self.memos = next(_BLOCKS) * _MANY  # so that no number is also one of the base
-        self.lasting: dict[Any, ReadSet] = base.lasting if base is not None else {}
+        self.carried: MemoTable = MemoTable() if base is None else base.carried
         self.events: dict[str, Any] = {}  # by situation
-        self.near: dict[Any, StateDelta] = base.near if base is not None else {}
         self.locality = Locality(model)
-        self.kernels: dict[Any, Any] = _Kernels(self)
         self.found: dict[Any, Any] = {}
-        self._kept: dict[frozenset[FieldOf], tuple[int, tuple[frozenset[Any], list[StateDelta]]]] = {}
         self._functions: dict[str, Function] = {}
         self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
         self._stateful: dict[str, bool] = {}
@@ -115,7 +106,6 @@ class Program:
 
     # ------------------------------------------------------------------ asking for functions
     def head(self, key: str) -> Function:
-        """Give the function of a head: truth, the sum, or the value."""
         if key not in self._functions:
             base = self.base_for(dependencies_of(self.model).of_head(key))
             self._functions[key] = base.head(key) if base is not None else self._compile_head(self.model.heads[key])
@@ -124,6 +114,15 @@ class Program:
     def base_for(self, basis: Footprint) -> Program | None:
         """Return the base program, if it gives the same answer for everything with this footprint."""
         return self.base if self._differing.isdisjoint(basis.readings) else None
+
+    def kernel(self, key: str | tuple[Any, ...], make: Callable[..., Any], *about: Form | bool) -> Any:
+        """Give a kernel, that of the base where that is the same; its key is the name of a form, or begins with it."""
+        found = self.found.get(key)
+        if found is None:
+            form = key if isinstance(key, str) else key[0]
+            base = self.base and self.base_for(dependencies_of(self.model).of_form(form))
+            found = self.found[key] = make(self, *about) if base is None else base.kernel(key, make, *about)
+        return found
 
     def roll(self, roll: Roll) -> Function:
         """Give the function of a roll: the last face that succeeds, or nothing if barred."""
@@ -164,7 +163,6 @@ class Program:
         return found
 
     def term(self, term: Term, variables: Sequence[str]) -> Function:
-        """Give a function of the root and some variables that computes a term."""
         key = term, tuple(variables)
         found = self._terms.get(key)
         if found is None:
@@ -184,24 +182,10 @@ class Program:
         coder = self.coder()
         return self.define([ROOT, *params], [ast.Return(ast.Tuple([coder.expr(term) for term in terms], ast.Load()))])
 
-    def kept(self, changed: frozenset[FieldOf]) -> tuple[frozenset[Any], list[StateDelta]]:
-        """Name what is taken over from a situation to the next, and what in part, if these fields have changed."""
-        known = self._kept.get(changed)
-        size = len(self.lasting) + len(self.near)
-        if known is None or known[0] != size:
-            if len(self._kept) > _KEPT:
-                self._kept.clear()
-            keys = frozenset(key for key, reads in self.lasting.items() if reads.fields.isdisjoint(changed))
-            parts = [near for key, near in self.near.items() if key not in keys and near.fields.isdisjoint(changed)]
-            known = self._kept[changed] = size, (keys, parts)
-        return known[1]
-
     def coder(self, slots: dict[Term, int] | None = None, among: Mapping[Call, tuple[int, int]] | None = None) -> Coder:
-        """Make a writer of expressions whose calls reach the functions of this program."""
         return Coder(self.model, self._invoke, slots, self._aside, among)
 
     def define(self, params: Sequence[str], body: list[ast.stmt]) -> Function:
-        """Define a function and return it."""
         title = f"f{next(_NUMBERS)}"
         arguments = ast.arguments([], [ast.arg(p) for p in params], None, [], [], None, [])
         definition = ast.FunctionDef(title, arguments, body, [])
@@ -217,28 +201,31 @@ class Program:
         table = self._tabulated(head, params)
         if table is not None:
             return table
-        coder = self.coder()
         match head.mode:
             case "any" | "bar":
                 decision = hoist_invariants(self.folder, self.folder.decision(head))
-                body: list[ast.stmt] = [ast.Return(coder.expr(decision))]
+                body: list[ast.stmt] = [ast.Return(self.coder().expr(decision))]
                 if places := self.places(head.key):
                     others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
                     among = call(self.named(places.function), *others)
                     body = [ast.Return(ast.Compare(name(params[places.at + 1]), [ast.In()], [among]))]
                 elif self._is_remembered(head, decision):
-                    body = self._remember(head, coder.expr(decision))
-            case "sum":
-                body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
+                    body = self._remember(head, self.coder().expr(decision))
             case _:
-                body = self.chain(head, coder)
-                if self._searches(head):
+                body = self._body(head)
+                if head.mode != "sum" and self._searches(head):
                     inner = self.named(self.define(params, body))
                     body = self._remember(head, call(inner, *map(name, params)))
         return self.define(params, body)
 
-    def amounts(self, head: Head, change: Callable[[Term], Term]) -> list[tuple[Term, Term]]:
-        """Give what each statement of a sum adds, with its condition, both folded and changed."""
+    def _body(self, head: Head) -> list[ast.stmt]:
+        if head.mode == "sum":
+            return [ast.Return(self.sum_of(self.amounts(head), self.coder()))]
+        if head.mode in ("any", "bar"):
+            return [ast.Return(self.coder().expr(self.folder.decision(head)))]
+        return self.chain(head, self.coder())
+
+    def amounts(self, head: Head, change: Callable[[Term], Term] = lambda term: term) -> list[tuple[Term, Term]]:
         return [
             (change(self.folder.counts(head, statement)), change(self.folder.fold(statement.value)))
             for statement in head.statements
@@ -259,10 +246,10 @@ class Program:
             total = amount if total is None else ast.BinOp(total, ast.Add(), amount)
         return total or ast.Constant(0)
 
-    def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] | None = None) -> list[ast.stmt]:
+    def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] = lambda term: term) -> list[ast.stmt]:
         """Try the statements of a value in turn; the checks of the model let at most one count."""
         body: list[ast.stmt] = []
-        for counts, value in self.amounts(head, change or _as_it_is):
+        for counts, value in self.amounts(head, change):
             if counts != FALSE:
                 body.append(ast.If(coder.expr(counts), [ast.Return(coder.expr(value))], []))
         body.append(ast.Raise(call("undecided", ast.Constant(head.key)), None))
@@ -274,15 +261,7 @@ class Program:
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:
             return None
-        coder = self.coder()
-        match head.mode:
-            case "value":
-                body = self.chain(head, coder)
-            case "sum":
-                body = [ast.Return(self.sum_of(self.amounts(head, _as_it_is), coder))]
-            case _:
-                body = [ast.Return(coder.expr(self.folder.decision(head)))]
-        function = self.define(params, body)
+        function = self.define(params, self._body(head))
         enum = self.model.enums[head.params[0][1].name]
         try:
             rows = {rank: function(None, rank) for rank in range(len(enum.values))}
@@ -353,9 +332,7 @@ class Program:
                 here = {place for place in changed if at(after, *rest[:index], place, *rest[index:])}
                 mine[key] = places if places & changed == here else (places - changed) | here
 
-        reads = self.lasting[number] = read_set_of(self.model, [head.key])
-        if self.locality.of_head(head, [seen.place]):
-            self.near[number] = StateDelta(self.locality.apart_from_pieces(reads.fields, head.situation), pass_on)
+        self._carry(head, number, pass_on if self.locality.of_head(head, [seen.place]) else None)
         return Places(index, function)
 
     def _opened(self, term: Call) -> Term | None:
@@ -400,7 +377,7 @@ class Program:
 
     def _keep(self, head: Head, number: int) -> None:
         """Say when what is remembered of a head lasts: it may be asked of one place, and look at what stands there."""
-        reads = self.lasting[number] = read_set_of(self.model, [head.key])
+        carry: Carry | None = None
         places = [name for name, ptype in head.params if ptype.kind == "place" or self._is_place(ptype)]
         plain = [ptype for _, ptype in head.params if ptype.kind in ("enum", "flag") and not ptype.optional]
         if len(places) == 1 and len(plain) == len(head.params) - 1 and self.locality.of_head(head, places):
@@ -408,15 +385,19 @@ class Program:
             sizes = [2 if one.kind == "flag" else len(self.model.enums[one.name].values) for one in plain]
             others = list(itertools.product(*map(range, sizes)))  # a flag as a key is the same as 0 or 1
 
-            def pass_on(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
+            def carry(before: Situation, after: Situation, changed: frozenset[Any]) -> None:
                 mine = dict(before.memo_[number])
                 for place in changed:
                     for rest in others:
                         mine.pop((*rest[:index], place, *rest[index:]) if rest else place, None)
                 after.memo_[number] = mine
 
-            fields = self.locality.apart_from_pieces(reads.fields, head.situation)
-            self.near[number] = StateDelta(fields, pass_on)
+        self._carry(head, number, carry)
+
+    def _carry(self, head: Head, number: int, carry: Carry | None) -> None:
+        fields = dependencies_of(self.model).of_head(head.key).fields
+        apart = self.locality.apart_from_pieces(fields, head.situation) if carry is not None else frozenset()
+        self.carried.footprints[number] = MemoFootprint(fields, apart, carry)
 
     def _is_list_of_places(self, wanted: Type) -> bool:
         return wanted.kind == "set" and not wanted.optional and self._is_place(Type("record", wanted.name))
@@ -474,30 +455,9 @@ class Program:
         )
 
     def head_is_stateful(self, key: str) -> bool:
-        """Whether a head asks how often a target was picked."""
         if key not in self._stateful:
             self._stateful[key] = self.model.heads[key].stateful or bool(dependencies_of(self.model).of_head(key).picks)
         return self._stateful[key]
-
-
-class _Kernels(dict[Any, Any]):
-    """The kernels of a program by their keys: the name of a form, or a tuple that begins with it."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-
-    def get(self, key: str | tuple[Any, ...]) -> Any:  # type: ignore[override]
-        """Give a kernel of the program, or of the base where that is the same."""
-        found = super().get(key)
-        if found is None and self._program.base is not None:
-            name = key if isinstance(key, str) else key[0]
-            base = self._program.base_for(dependencies_of(self._program.model).of_form(name))
-            found = base.kernels.get(key) if base is not None else None
-        return found
-
-
-def _as_it_is(term: Term) -> Term:
-    return term
 
 
 def _locate(tree: ast.AST) -> None:

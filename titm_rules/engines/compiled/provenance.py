@@ -39,7 +39,6 @@ class Provenance:
     known: dict[Any, Any] = field(default_factory=dict)
 
     def note(self, found: list[Any]) -> list[Any]:
-        """Add the records that made a `some` true."""
         self.found += found
         return found
 
@@ -56,13 +55,7 @@ class ProvenanceConditions:
         self._heads: dict[tuple[str, bool], str] = {}
 
     def of(self, head: Head, sentence: Statement | Lift, finds: bool = True) -> Function:
-        """Return the function of a condition.
-
-        Args:
-            head: the head of the sentence.
-            sentence: the statement or exception with the condition.
-            finds: whether the records that make a `some` true are added.
-        """
+        """Return the function of a condition; if it `finds`, the records that make a `some` true are added."""
         key = head.key, sentence, finds
         if key not in self._conditions:
             self._conditions[key] = self._function(head, condition(sentence), finds)
@@ -73,7 +66,6 @@ class ProvenanceConditions:
         return self.program.define(params, [ast.Return(_ProvenanceCoder(self, finds).expr(term))])
 
     def shows(self, term: Term, finds: bool) -> bool:
-        """Whether a term has provenance."""
         shown = dependencies_of(self.model).shown_in(term)
         return shown.lifts or (finds and shown.finds)
 
@@ -83,7 +75,6 @@ class ProvenanceConditions:
         return self.model.heads[called.head].mode != "route" and (shown.lifts or (finds and shown.finds))
 
     def named(self, key: str, finds: bool) -> str:
-        """Return the name by which generated code calls the function of a head."""
         if (key, finds) not in self._heads:
             head = self.model.heads[key]
             decide = self._rolled(key, finds) if head.mode == "roll" else self._decided(head, finds)
@@ -139,7 +130,6 @@ class _ProvenanceCoder(Coder):
         self._conditions, self._finds = conditions, finds
 
     def expr(self, term: Term) -> ast.expr:
-        """Generate a term."""
         if not self._conditions.shows(term, self._finds):
             return self._plain.expr(self._conditions.program.folder.fold(term))
         match term:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Self
 
 from titm_rules.engines.compiled.engine import PROGRAM, CompiledEngine
+from titm_rules.engines.compiled.incremental import MemoTable
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.ir.dependencies import FieldOf
@@ -30,12 +31,10 @@ class ReadingTrackingEngine(CompiledEngine):
         super().__init__(model, world)
 
     def chosen(self, name: str) -> str:
-        """Say how a reading is chosen, and note that it was asked for."""
         self.readings.add(name)
         return self.model.reading(name)
 
     def at(self, world: World) -> Self:
-        """Return an engine of another world that adds to the same readings."""
         return type(self)(self.model, world, self.readings)
 
     def _program(self) -> Program:
@@ -54,7 +53,6 @@ class ReadingTrackingEngine(CompiledEngine):
 
 
 def tracking_program(model: Model) -> TrackingProgram:
-    """Give the program that asks for readings; models that differ in readings alone share it."""
     plain = program_of(model)
     while plain.base is not None:
         plain = plain.base
@@ -75,7 +73,7 @@ class TrackingProgram(Program):
     def __init__(self, plain: Program) -> None:
         super().__init__(plain.model, plain)
         self.folder = _OpenReading(plain.model)
-        self.lasting, self.near = {}, {}
+        self.carried = MemoTable()
         self.unsettled = frozenset(name for name, one in plain.model.readings.items() if len(one.offered) > 1)
         self._differing = self.unsettled
 

@@ -1,25 +1,19 @@
-"""Searches over the steps that clauses allow: Dijkstra (1959) with a bucket queue by cost (Dial 1969).
+"""Searches over the steps that clauses allow, where these ask no counter.
 
 Movers that the clauses cannot tell apart share tables of steps and whole searches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, local
-from titm_rules.engines.compiled.distance_maps import (
-    DistanceMap,
-    Gates,
-    SearchGraph,
-    UniformGraph,
-    WeightedGraph,
-    by_cost,
-)
-from titm_rules.engines.compiled.equivalence import CannotProfile, Profile, of_head, profile_of
+from titm_rules.engines.compiled.distance_maps import DistanceMap, Gates, SearchGraph, UniformGraph, WeightedGraph
+from titm_rules.engines.compiled.equivalence import Profile, profile_of
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms, identity
-from titm_rules.engines.compiled.incremental import ReadSet, StateDelta, read_set_of
+from titm_rules.engines.compiled.incremental import MemoFootprint
+from titm_rules.engines.compiled.label_search import settle
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.step_kernel import StepCompiler, StepTable
 from titm_rules.ir.applicability import FALSE, every_of, some_of
@@ -30,7 +24,6 @@ from titm_rules.world.records import Mover, Place, Situation
 from titm_rules.world.world import SharedBoard
 
 Givens = tuple[Any, ...]
-_FEW = 100  # so many costs are gone through one by one
 
 
 class RouteKernel:
@@ -45,57 +38,61 @@ class RouteKernel:
     """
 
     def __init__(self, program: Program, route: Route, single: bool = False) -> None:
-        self.program = program
-        self.route = route
-        self.link_type = route.crossing[1].name
+        self.program, self.route, self.link_type = program, route, route.crossing[1].name
         self.thawed = MoverTermRewriter(program.folder, route.mover, single)
-        self.mover_params = [local(self.thawed.mover), *(local(n) for n, _ in route.given)]
-        fixed = frozenset((self.thawed.mover, *(n for n, _ in route.given)))
-        self.has_goal = bool(self._model_head("goal").statements)
+        given, mover = [name for name, _ in route.given], self.thawed.mover
+        self.mover_params = [local(mover), *map(local, given)]
+        fixed = frozenset((mover, *given))
+        self.has_goal = bool(self._head("goal").statements)
         self.points = self._compile_points()
-        self._class, self._flood = (self, "class"), (self, "flood")  # what is remembered under them: `_keep`
-        self._compile_start()
+        self.start_barred = program.function(self._decision("start"), self.mover_params)
         end, goal = self._decision("end"), self._decision("goal")
-        self._compile_step(fixed, [end, goal] if self.has_goal else [])
-        self.end_slots = self.step_slots if self.has_goal else self._slots([end], fixed)
+        bar, stop = self._lowered(self._decision("step")), self._lowered(self._decision("stop"))
+        costs = program.amounts(self._head("cost"), lambda term: self._lowered(self.thawed.term(term)))
+        # A route to a goal is always searched as a whole, so all its terms share one set of slots.
+        judged = [bar, stop, *(term for pair in costs for term in pair), *([end, goal] if self.has_goal else [])]
+        self.step_slots = HoistedTerms(program, judged, fixed, self.mover_params)
+        self.crossing = StepCompiler(
+            program, route, (bar, stop, costs), self.step_slots, self.mover_params[0], back=self.has_goal
+        )
+        self._class, self._flood = (self, "class"), (self, "flood")  # keys of what is remembered: `_keep`
         if self.has_goal:
-            self._keep(program)
+            self.end_slots = self.step_slots
+            self._keep(judged)
             self._compile_sites(goal)
+        else:
+            self.end_slots = HoistedTerms(program, [end], fixed, self.mover_params)
         self.profile = self._profile() if self.has_goal and not single else None
-        self.end_barred = self._test(end)
-        self.is_goal = self._test(goal)
+        at_end = [*self.mover_params, local(route.entered)]
+        self.end_barred = program.function(end, at_end, self.end_slots.index)
+        self.is_goal = program.function(goal, at_end, self.end_slots.index)
 
-    def _keep(self, program: Program) -> None:
+    def _keep(self, judged: Sequence[Term]) -> None:
         """Say when floods, and nets of earlier situations, last."""
-        reads = read_set_of(program.model, [self.route.name])
-        program.lasting[self._flood] = program.lasting[self, "earlier"] = reads
-        alike = dependencies_of(program.model).of_terms(self.step_slots.terms, self.route.situation)
-        points = read_set_of(program.model, [head_key(self.route.name, "points")])
-        program.lasting[self._class] = ReadSet(alike.fields | points.fields)
-        ends = [self.route.left, self.route.entered]
-        if program.locality.of_terms(self._judged, ends, self.step_slots.index):
-            program.near[self._flood] = StateDelta(
-                program.locality.apart_from_pieces(reads.fields, self.route.situation), self.pass_on
-            )
+        route, locality, rests = self.route, self.program.locality, dependencies_of(self.program.model)
+        fields, points = (rests.of_head(key).fields for key in (route.name, head_key(route.name, "points")))
+        is_local = locality.of_terms(judged, [route.left, route.entered], self.step_slots.index)
+        apart, carry = locality.apart_from_pieces(fields, route.situation), self.pass_on if is_local else None
+        self.program.carried.footprints |= {
+            (self, "earlier"): MemoFootprint(fields),
+            self._class: MemoFootprint(points | rests.of_terms(self.step_slots.terms, route.situation).fields),
+            self._flood: MemoFootprint(fields, apart, carry),
+        }
 
     # ------------------------------------------------------------------ compiling
-    def _model_head(self, word: str) -> Head:
+    def _head(self, word: str) -> Head:
         return self.program.model.heads[head_key(self.route.name, word)]
 
     def _decision(self, word: str) -> Term:
         """Make the condition of a head; nobody is stranded on a route that nothing interrupts."""
         folder = self.program.folder
-        decision = folder.decision(self._model_head(word))
+        decision = folder.decision(self._head(word))
         if self.route.stranded in free_names(decision):
             decision = folder.fold(folder.substitute(decision, {self.route.stranded: FALSE}))
         return self.thawed.term(decision)
 
-    def _compile_start(self) -> None:
-        self.start_barred = self.program.function(self._decision("start"), self.mover_params)
-
     def _compile_points(self) -> Callable[..., int]:
-        """Compile how much the route may cost, for the mover as the kernel takes it."""
-        head = self._model_head("points")
+        head = self._head("points")
         if not self.thawed.single:
             return self.program.head(head.key)
         body = self.program.chain(head, self.program.coder(), self.thawed.rewritten)
@@ -113,41 +110,8 @@ class RouteKernel:
         """Give the fields by which movers are alike, if a mover is one piece and nothing else distinguishes them."""
         if self.step_slots.may_be_apart or self.route.mover[1].kind != "record" or self.route.given:
             return None
-        try:
-            points = list(of_head(self._model_head("points"), 0))
-        except CannotProfile:
-            return None
-        return profile_of(self.program.model, [*((one, self.thawed.mover) for one in self.step_slots.terms), *points])
-
-    def _slots(self, terms: list[Term], fixed: frozenset[str]) -> HoistedTerms:
-        return HoistedTerms(self.program, terms, fixed, self.mover_params)
-
-    def _test(self, decision: Term) -> Callable[..., bool]:
-        params = [*self.mover_params, local(self.route.entered)]
-        return self.program.function(decision, params, self.end_slots.index)
-
-    def _compile_step(self, fixed: frozenset[str], others: list[Term]) -> None:
-        """Compile what is said of a step.
-
-        A route to a goal is always searched as a whole, so all its terms share one set of slots.
-        """
-        folder, route = self.program.folder, self.route
-        bar, stop = self._lowered(self._decision("step")), self._lowered(self._decision("stop"))
-        head = self._model_head("cost")
-        costs = [
-            (
-                self._lowered(self.thawed.term(folder.counts(head, statement))),
-                self._lowered(self.thawed.term(folder.fold(statement.value))),
-            )
-            for statement in head.statements
-            if statement.value is not None
-        ]
-        self._judged = [bar, stop, *(term for pair in costs for term in pair), *others]
-        self.step_slots = self._slots(self._judged, fixed)
-        back = self.has_goal
-        self.crossing = StepCompiler(
-            self.program, route, (bar, stop, costs), self.step_slots, self.mover_params[0], back
-        )
+        terms = [(term, self.thawed.mover) for term in self.step_slots.terms]
+        return profile_of(self.program.model, terms, self._head("points"))
 
     def _lowered(self, term: Term) -> Term:
         """Drop the mover from the pieces at the place entered, for it stands at its start.
@@ -169,7 +133,6 @@ class RouteKernel:
 
     # ------------------------------------------------------------------ tables of steps
     def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
-        """Give the steps of the movers of a key."""
         known: dict[Any, StepTable] = root.memo_[self, "steps"]
         found = known.get(key)
         if found is None:
@@ -190,43 +153,11 @@ class RouteKernel:
         full = (key, start, points)
         found = known.get(full)
         if found is None:
-            found = known[full] = self._search(root, self._tables(root, key, mover), start, points)
+            tables = self._tables(root, key, mover)
+            found = {start: 0}
+            settle(found, tables.steps, tables.looker(root), points)
+            known[full] = found  # not before: a search may be interrupted
         return found
-
-    def _search(self, root: Situation, tables: StepTable, start: Place, points: int) -> dict[Any, int]:
-        """Search by rising costs: places that cost the same wait together."""
-        going: dict[Any, int] = {start: 0}
-        stopped: dict[Any, int] = {}
-        waiting: dict[int, list[Any]] = {0: [start]}
-        known, look = tables.steps, None
-        for spent in range(points + 1) if points < _FEW else by_cost(waiting):
-            if spent not in waiting:
-                continue
-            room, here = points - spent, waiting[spent]
-            for place in here:  # it may grow
-                if going[place] < spent:
-                    continue
-                steps = known.get(place)
-                if steps is None:
-                    look = look or tables.looker(root)
-                    steps = known[place] = look(place)
-                on, last = steps
-                for price, other in on:
-                    cost = spent + price
-                    if price <= room and (other not in going or cost < going[other]):
-                        going[other] = cost
-                        if cost in waiting:
-                            waiting[cost].append(other)
-                        else:
-                            waiting[cost] = [other]
-                for price, other in last:
-                    if price <= room and (other not in stopped or spent + price < stopped[other]):
-                        stopped[other] = spent + price
-            del waiting[spent]
-        for place, cost in stopped.items():
-            if place is not start and cost < going.get(place, cost + 1):
-                going[place] = cost
-        return going
 
     def may_end(
         self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], key: tuple[Any, Any] | None = None
@@ -255,7 +186,6 @@ class RouteKernel:
         return found
 
     def reached(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
-        """Map every place where the route may end, the start among them, to its cheapest cost."""
         reached = self.search(root, mover, given, start)
         may_end = self.may_end(root, mover, given, reached)
         return {place: cost for place, cost in reached.items() if may_end[place]}
@@ -279,7 +209,6 @@ class RouteKernel:
         return found
 
     def known_flood(self, root: Situation, who: object) -> DistanceMap | None:
-        """Give the costs for a mover that are known already."""
         memo = root.memo_
         kind = memo[self._class].get(who)
         found: DistanceMap | None = None if kind is None else memo[self._flood].get(kind)
@@ -302,7 +231,6 @@ class RouteKernel:
         return WeightedGraph(finals, self.link_type, into) if net is None else net.renewed(changed, into, is_final)
 
     def _sites(self, root: Situation, board: SharedBoard, slots: tuple[Any, ...]) -> list[Any]:
-        """List the places that the board does not rule out as goals."""
         key = tuple([slots[index] for index in self.site_slots])
         return board.table(self, key, lambda: [one for one in board.places if self.is_site(root, slots, one)])
 
@@ -329,6 +257,5 @@ class FloodsAlike:
         self.known: dict[Any, DistanceMap] = {}
 
     def of(self, mover: Mover) -> DistanceMap:
-        """Give the flood of a mover that is like none that was asked about before."""
         found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())
         return found

@@ -14,7 +14,7 @@ from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, SLOTS, Coder, assign, attribute, call, local, name, skip
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
-from titm_rules.engines.compiled.incremental import ReadSet, StateDelta
+from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.place_index import Places
 from titm_rules.engines.compiled.program import Function, Program
 from titm_rules.engines.engine import Counts, OpenStep
@@ -173,11 +173,9 @@ class StepCompiler:
         return self.program.define([*self._about, _KNOWN, _TABLE], [look, ast.Return(name(inner))])
 
     def _is_here(self, term: Term) -> bool:
-        """Whether a term is the same for all steps of a place."""
         return not {self._link, self._there} & free_names(term)
 
     def _is_there(self, term: Term) -> bool:
-        """Whether a term is about the place at the other end alone."""
         names = free_names(term)
         return self._there in names and not {self._here, self._link} & names
 
@@ -264,7 +262,6 @@ class StepTable:
         self._known: dict[Any, int | None] = {}
 
     def looker(self, root: Situation) -> Callable[[Place], OpenSteps]:
-        """Give a function of the steps of a place that no clause bars; what it gives is to be kept in `steps`."""
         return self._crossing.looker(root, *self._about, self._known, self._fixed)
 
 
@@ -352,9 +349,8 @@ class StepKernel:
         program, route = self.program, self.route
         basis = dependencies_of(program.model).of_form(route.name, ABLE)
         self.traced = [key for key in basis.heads if program.model.heads[key].mode == "route"]
-        program.lasting["able", route.name] = ReadSet(basis.fields)
-        fields = program.locality.apart_from_pieces(basis.fields, route.situation)
-        program.near["able", route.name] = StateDelta(fields, self.pass_on)
+        apart = program.locality.apart_from_pieces(basis.fields, route.situation)
+        program.carried.footprints["able", route.name] = MemoFootprint(basis.fields, apart, self.pass_on)
 
     def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
         """Let a situation know who was able to move, as far as nobody looked at the changed places."""
@@ -371,7 +367,6 @@ class StepKernel:
         return self.program.model.heads[head_key(form, word)]
 
     def _plain(self, term: Term) -> Term:
-        """Rewrite a term for one piece, if that is what moves."""
         found = self.thawed.rewritten(self.program.folder.fold(term))
         self.terms.append(found)
         return found
@@ -425,7 +420,6 @@ class StepKernel:
         return [*before, ast.For(pair, links, body, [])]
 
     def _is_fixed(self, term: Term) -> bool:
-        """Whether a term is the same for all steps out of a place."""
         changing = {self.route.crossing[0], self.route.entered, *(one for one, _ in self.route.counters)}
         return changing.isdisjoint(free_names(term))
 
@@ -460,19 +454,12 @@ class RouteSession(Steps):
     """The steps of one mover; the clauses are compiled into the functions of its route.
 
     Attributes:
-        looked_at, looked_from: as in `Able`, so far.
+        looked_at, looked_from: as in `MoverCapabilities`, so far.
     """
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1
-        key = (route.name, "march", single)
-        kernel = program.found.get(key)
-        if kernel is None:
-            kernel = program.kernels.get(key)
-            if kernel is None:
-                kernel = program.kernels[key] = StepKernel(program, route, single)
-            program.found[key] = kernel
-        self.kernel: StepKernel = kernel
+        self.kernel: StepKernel = program.kernel((route.name, "march", single), StepKernel, route, single)
         self._program, self._root, self._values = program, root, values
         super().__init__(route, mover, self._decide)
         self.looked_at: list[Place] = []
@@ -484,29 +471,24 @@ class RouteSession(Steps):
 
     @property
     def is_barred(self) -> bool:
-        """Whether the mover may not move at all."""
         barred: bool = self.kernel.barred(self._root, self._moves, *self._values)
         return barred
 
     @property
     def points(self) -> int:
-        """How much the route may cost."""
         points: int = self.kernel.points(self._root, self._moves, *self._values)
         return points
 
     def may_end(self, at: Place, counts: Counts, stranded: bool = False) -> bool:
-        """Whether the route may end at a place."""
         self.looked_at.append(at)
         flags = (stranded,) if self.route.stranded else ()
         return not self.kernel.end(self._root, self._moves, at, *self._values, *counts, *flags)
 
     def is_goal(self, at: Place, counts: Counts) -> bool:
-        """Whether the route has reached its goal."""
         found: bool = self.kernel.goal(self._root, self._moves, at, *self._values, *counts)
         return found
 
     def closed(self, at: Place, counts: Counts, left: int) -> int | None:
-        """Price of the closing action at a place; nothing if it is barred or cannot be paid."""
         assert self.kernel.closing is not None
         self.looked_at.append(at)
         barred, cost, _ = self.kernel.closing
@@ -517,7 +499,6 @@ class RouteSession(Steps):
         return price if price <= left else None
 
     def closing_counts(self, at: Place, counts: Counts) -> Counts:
-        """Add what the closing action counts."""
         assert self.kernel.closing is not None
         self.looked_at.append(at)
         asked = (self._root, self._moves, at, *self._values, *counts)

@@ -59,36 +59,29 @@ class LibraryEngine(Engine):
         self._results: dict[Any, Any] = {}
 
     def term(self, term: Term, env: Given) -> Any:
-        """Evaluate a term."""
         return self.evaluator.term(term, env)
 
     def decide(self, key: str, env: Given) -> Any:
-        """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
     def said(self, key: str, env: Given) -> list[Statement]:
-        """List the statements of a head that count."""
         return list(self.evaluator.alive(self.model.heads[key], env))
 
     def held(self, key: str, env: Given) -> Sequence[bool]:
-        """List for each statement of a head whether its condition holds."""
         return [self.evaluator.holds(statement, env) for statement in self.model.heads[key].statements]
 
     @cached_property
     def graph(self) -> Graph:
-        """The map."""
         return build_graph(self.world)
 
     # ------------------------------------------------------------------ routes
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cheapest cost from a place to a goal, or None."""
         if self.before is not None:
             return self.before.trace(route, mover, start)
         start = first_place(mover) if start is None else start
         return None if start is None else self._table(route, mover).cost(mover, start)
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Return the cheapest cost from a place to another where the route may end, or None."""
         if self.before is not None:
             return self.before.reach(route, mover, start, to)
         start = first_place(mover) if start is None else start
@@ -121,7 +114,6 @@ class LibraryEngine(Engine):
         return self._searches[key]
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> dict[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost."""
         start = common_place(mover) if start is None else start
         if start is None:
             return {}
@@ -135,31 +127,26 @@ class LibraryEngine(Engine):
         return best
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
-        """Whether a route may end where it begins."""
         search = self.search(route, mover, given)
         return not search.is_barred and search.may_end(search.begin(start))
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
-        """Yield the places where a route may end, each with the counters that are possible there."""
         if route.ranks:
             return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
         return self.search(route, mover, given).counted(start)
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Return the result of a form for an expression; each is evaluated once."""
         key = (what, name, *((role, _key(value)) for role, value in roles.items()))
         if key not in self._results:
             self._results[key] = super().result(what, name, roles)
         return self._results[key]
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
-        """List the places, the start among them, where the closing action may be taken."""
         start = common_place(mover)
         return [] if start is None else self.search(route, mover, given).closings(start)
 
     # ------------------------------------------------------------------ ranked paths
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[RankedPath]:
-        """List the best paths of a route that prefers some to others, in the order of their names."""
         start = common_place(mover) if start is None else start
         search = self.search(route, mover, given)
         if start is None or search.is_barred:
@@ -179,7 +166,6 @@ class LibraryEngine(Engine):
 
     # ------------------------------------------------------------------ written paths
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Return the cost of a path as written; None if it is illegal."""
         if route.ranks:
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
         start = common_place(mover)
@@ -211,12 +197,10 @@ class LibraryEngine(Engine):
 
     # ------------------------------------------------------------------ movers on their way
     def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
-        """Yield the steps out of a place that no clause bars."""
         for link, cost, after in self.search(route, mover, given).crossings(_on_the_way(route, given, at)):
             yield link, after.place, cost, after.stopped, after.counts
 
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
-        """Yield the steps after which the route can still end."""
         search = self.search(route, mover, given)
         if search.is_barred:
             return
@@ -226,7 +210,6 @@ class LibraryEngine(Engine):
                 yield link, after.place, cost, after.stopped, after.counts
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
         search, node = self.search(route, mover, given), _on_the_way(route, given, at)
         if not self._has_left(mover, node, spent, route) or search.may_end(node):
             return True
@@ -234,7 +217,6 @@ class LibraryEngine(Engine):
         return is_stranded and search.may_end(node, stranded=True)
 
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Return the price of the closing action at a place; None if it may not be taken there."""
         search, node = self.search(route, mover, given), _on_the_way(route, given, at)
         if search.is_barred or (self._has_left(mover, node, spent, route) and not search.may_end(search.closed(node))):
             return None
@@ -249,7 +231,6 @@ class LibraryEngine(Engine):
 
     # ------------------------------------------------------------------ rolls
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
-        """Factor, what is added by name, highest die that succeeds; nothing if barred."""
         highest = self.evaluator.last_face(roll, env)
         if highest is None:
             return None
@@ -260,7 +241,6 @@ class LibraryEngine(Engine):
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
-        """Whether a clause bars one pick, when each target was picked so often."""
         named = {} if form.chooser is None else {form.chooser[0]: chooser}
         return self.choose_barred(form, {**given, **named, form.target[0]: target, PICKS: picks})
 
@@ -269,23 +249,18 @@ class LibraryEngine(Engine):
         return self._bound(form, given).choices.count()
 
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Picked]:
-        """Yield the legal choices."""
         bound = self._bound(form, given)
         return (bound.named(picked) for picked in bound.choices)
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
-        """Whether one choice is legal, without listing the others."""
         bound = self._bound(form, given)
         numbers = bound.numbers(picked)
         return numbers is not None and numbers in bound.choices
 
-    def _bound(self, form: Allocation | Selection, given: Given) -> _Chosen | _Sent | _Paired:
-        if isinstance(form, Selection):
-            return _Chosen(self, form, given)
-        return _Sent(self, form, given) if form.chooser is None else _Paired(self, form, given)
+    def _bound(self, form: Allocation | Selection, given: Given) -> _Chosen | _Allocated:
+        return _Chosen(self, form, given) if isinstance(form, Selection) else _Allocated(self, form, given)
 
     def choose_barred(self, form: Allocation | Selection, env: Given) -> bool:
-        """Whether a clause bars a pick or a set."""
         barred: bool = self.evaluator.head(self.model.heads[head_key(form.name, "choose")], env)
         return barred
 
@@ -312,46 +287,35 @@ class _Chosen:
         return _positions(self.members, picked)
 
 
-class _Sent:
-    """The legal sequences of targets for nameless counters: each counter has a rank of its own."""
+class _Allocated:
+    """The legal allocations of choosers to targets, or of nameless counters, each of which has a rank of its own."""
 
     def __init__(self, engine: LibraryEngine, form: Allocation, given: Given) -> None:
+        chooser, order = form.chooser[0] if form.chooser is not None else "", form.order
+        self.is_named = form.choosers is not None
+        members: list[Any] = engine.term(form.choosers, given) if form.choosers is not None else []
+        self.choosers = sorted(members, key=lambda one: one.index_)
         self.targets: list[Any] = engine.term(form.targets, given)
-
-        def may_pick(_: int, target: int, picks: tuple[int, ...]) -> bool:
-            counts = dict(zip(self.targets, picks, strict=True))
-            return not engine.choose_barred(form, {**given, form.target[0]: self.targets[target], PICKS: counts})
-
-        self.choices = AllocationChoices(range(given[form.counter], 0, -1), len(self.targets), may_pick)
-
-    def named(self, picked: tuple[int, ...]) -> tuple[Any, ...]:
-        return tuple(self.targets[number] for number in picked)
-
-    def numbers(self, picked: tuple[Any, ...]) -> tuple[int, ...] | None:
-        return _positions(self.targets, picked)
-
-
-class _Paired:
-    """The legal allocations of choosers to targets."""
-
-    def __init__(self, engine: LibraryEngine, form: Allocation, given: Given) -> None:
-        assert form.chooser is not None
-        assert form.choosers is not None
-        chooser, order = form.chooser[0], form.order
-        self.choosers: list[Any] = sorted(engine.term(form.choosers, given), key=lambda one: one.index_)
-        self.targets: list[Any] = engine.term(form.targets, given)
-        ranks = [engine.term(order, {**given, chooser: one}) if order else 0 for one in self.choosers]
+        ranks: Sequence[int] = range(given[form.counter], 0, -1) if not self.is_named else [
+            engine.term(order, {**given, chooser: one}) if order else 0 for one in self.choosers
+        ]  # fmt: skip
 
         def may_pick(who: int, target: int, picks: tuple[int, ...]) -> bool:
-            env = {**given, chooser: self.choosers[who], form.target[0]: self.targets[target]}
-            return not engine.choose_barred(form, {**env, PICKS: dict(zip(self.targets, picks, strict=True))})
+            named = {chooser: self.choosers[who]} if self.is_named else {}
+            counts = dict(zip(self.targets, picks, strict=True))
+            return not engine.choose_barred(
+                form, {**given, **named, form.target[0]: self.targets[target], PICKS: counts}
+            )
 
         self.choices = AllocationChoices(ranks, len(self.targets), may_pick)
 
     def named(self, picked: tuple[int, ...]) -> tuple[Any, ...]:
-        return tuple((who, self.targets[number]) for who, number in zip(self.choosers, picked, strict=True))
+        targets = tuple(self.targets[number] for number in picked)
+        return tuple(zip(self.choosers, targets, strict=True)) if self.is_named else targets
 
     def numbers(self, picked: tuple[Any, ...]) -> tuple[int, ...] | None:
+        if not self.is_named:
+            return _positions(self.targets, picked)
         wanted = dict(picked)
         if len(wanted) != len(picked) or set(wanted) != set(self.choosers):
             return None
@@ -400,7 +364,6 @@ def _interrupt(given: Given, at: _PathState, link: Connection, entered: Place, l
 
 
 def _close(_given: Given, at: _PathState, _step: str, left: int) -> Iterator[_PathState]:
-    """Yield the state after the closing action, if that is legal."""
     price = at.search.closing_price(at.node, left)
     if price is not None:
         yield replace(at, node=at.search.closed(at.node), spent=at.spent + price, interrupted=False)

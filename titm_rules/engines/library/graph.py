@@ -121,12 +121,10 @@ class RouteSearch:
 
     @cached_property
     def is_barred(self) -> bool:
-        """Whether the mover may not move at all."""
         return bool(self.ask("start"))
 
     @cached_property
     def points(self) -> int:
-        """How much the route may cost in all."""
         points: int = self.ask("points")
         return points
 
@@ -147,7 +145,6 @@ class RouteSearch:
         return self._evaluator.head(self._evaluator.model.heads[head_key(form or route.name, word)], env)
 
     def begin(self, start: Place) -> Node:
-        """Return the node at which a route begins."""
         counts = (0,) * len(self.route.counters)
         came = frozenset(self.route.closed_to((start,))) if self.route.simple and counts else None
         return Node(self.mark, start, False, counts, came)
@@ -193,7 +190,6 @@ class RouteSearch:
         return steps
 
     def places(self) -> Iterator[Any]:
-        """Yield all places of the map."""
         return (self.graph.nodes[name]["entity_"] for name in self.graph)
 
     # ------------------------------------------------------------------ going forward from a start
@@ -203,7 +199,6 @@ class RouteSearch:
         return _costs(self.steps([first]), [first], self.points)
 
     def ends(self, start: Place) -> dict[Any, int]:
-        """Map every place but the start where the route may end to its cheapest cost, whether it may start or not."""
         best: dict[Any, int] = {}
         for node, cost in self.costs(start).items():
             place = node.place
@@ -212,12 +207,10 @@ class RouteSearch:
         return best
 
     def counted(self, start: Place) -> Iterator[tuple[Any, tuple[int, ...]]]:
-        """Yield the places where the route may end, each with the counters that are possible there."""
         nodes = () if self.is_barred else self.costs(start)
         return ((node.place, node.counts) for node in nodes if self.may_end(node))
 
     def closings(self, start: Place) -> list[Any]:
-        """List the places where the closing action may be taken; at the start, by a mover that stays there."""
         first = self.begin(start)
         found: dict[Any, bool] = {}
         for node, cost in () if self.is_barred else self.costs(start).items():
@@ -242,18 +235,15 @@ class RouteSearch:
         return self.may_end(self.closed(node)) and self.closing_price(node, left) is not None
 
     def may_end(self, node: Node, stranded: bool = False) -> bool:
-        """Whether no clause bars the route from ending at a node."""
         flags: dict[str, Any] = {self.route.stranded: True} if stranded and self.route.stranded else {}
         return not self.ask("end", counts=node.counts, entered=node.place, **flags)
 
     def goals(self, steps: Steps) -> Iterator[Node]:
-        """Yield the nodes at which the route has reached what it looks for."""
         for node in steps:
             if self.ask("goal", counts=node.counts, entered=node.place) and self.may_end(node):
                 yield node
 
     def closed(self, node: Node) -> Node:
-        """Return the node after the closing action: the same place, with what that counts."""
         at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
         counts = tuple(
             max(0, min(most, before + self.ask(name, self.route.closing, **at)))
@@ -262,7 +252,6 @@ class RouteSearch:
         return node._replace(counts=counts)
 
     def closing_price(self, node: Node, left: int) -> int | None:
-        """Return the price of the closing action at a node; None if it is barred or more than what is left."""
         at: dict[str, Any] = {"counts": node.counts, "entered": node.place}
         if self.ask("try", self.route.closing, **at):
             return None
@@ -298,7 +287,6 @@ class TraceTable:
         return self._key(mover) in self._points
 
     def cost(self, mover: Mover, start: Place) -> int | None:
-        """Return the cheapest cost to a goal; None if no way exists within the points."""
         mark, points = self._points[self._key(mover)]
         cost = self._costs.get(self._searches[mark].begin(start))
         within = cost is not None and (cost <= points or cost == 0)  # standing at a goal costs nothing

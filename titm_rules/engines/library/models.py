@@ -83,7 +83,6 @@ def build_selection_model(size: int, may_choose: MayChoose) -> Problem:
 
 
 def rank_classes(ranks: Sequence[int]) -> list[list[int]]:
-    """Group choosers by rank, the highest first."""
     return [[n for n, rank in enumerate(ranks) if rank == one] for one in sorted(set(ranks), reverse=True)]
 
 
@@ -121,7 +120,6 @@ class AllocationChoices:
         return True
 
     def count(self) -> int:
-        """Count the legal choices."""
         return self._ways(0, (0,) * self.targets)
 
     def _find_after(self, level: int, counts: Counts) -> list[Counts]:
@@ -163,7 +161,6 @@ class SelectionChoices:
         return len(set(chosen)) == len(chosen) and tuple(sorted(chosen)) in self._all
 
     def count(self) -> int:
-        """Count the legal choices."""
         return len(self._all)
 
 
@@ -180,7 +177,6 @@ class _Orders:
         return lambda *wanted: self.has_order(choosers, wanted[before:], _add(self._start, wanted[:before]))
 
     def has_order(self, choosers: Counts, wanted: Counts, picks: Counts) -> bool:
-        """Whether some order makes every pick legal in its turn."""
         wishes = dict(zip(choosers, wanted, strict=True))
         dead: set[frozenset[int]] = set()
 
@@ -199,7 +195,6 @@ class _Orders:
 
 
 def _add(counts: Counts, picked: Sequence[int]) -> Counts:
-    """Add picks to how often each target has been picked."""
     total = list(counts)
     for target in picked:
         total[target] += 1

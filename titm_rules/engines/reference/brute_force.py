@@ -66,7 +66,6 @@ class ReferenceRoutes(Engine):
         return min(goals, default=None)
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
-        """Cheapest cost from a place to another where the route may end, judged as a trace is."""
         if self.world.origin is not self.world:
             before = self.at(self.world.origin)
             twin = before.world.twin
@@ -79,11 +78,9 @@ class ReferenceRoutes(Engine):
         return min(found, default=None)
 
     def stays(self, route: Route, mover: Mover, given: Given, start: Place) -> bool:
-        """Whether a route may end where it sets out."""
         return not self._may_not_start(route, mover, given) and self._may_end(route, mover, given, start)
 
     def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> list[tuple[Place, tuple[int, ...]]]:
-        """List the places where a route may end, each with what may be counted by then."""
         if route.ranks:
             return [(way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed]
         if self._may_not_start(route, mover, given):
@@ -93,7 +90,6 @@ class ReferenceRoutes(Engine):
         return [at for at, tallied in ends.items() if self._may_end(route, mover, tallied, at[0])]
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> dict[Any, int]:
-        """Map every place but the start where the route may end to the cheapest cost."""
         best: dict[Any, int] = {}
         start = common_place(mover) if start is None else start
         if route.ranks:
@@ -109,7 +105,6 @@ class ReferenceRoutes(Engine):
         return best
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
-        """List the places where the closing action may be taken; at the start, by a mover that stays there."""
         start = common_place(mover)
         if start is None or self._may_not_start(route, mover, given):
             return []
@@ -126,7 +121,6 @@ class ReferenceRoutes(Engine):
         return found
 
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
-        """Cost of a path as written, or nothing if it is illegal."""
         start = common_place(mover)
         if route.ranks:
             ways = self.ways(route, mover, given, start)
@@ -145,11 +139,9 @@ class ReferenceRoutes(Engine):
         return min((at.spent for at in states if self._may_stay(route, at)), default=None)
 
     def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> list[Step]:
-        """List the steps out of a place that no clause bars."""
         return [(*step[:4], _counts(route, step[4])) for step in self._next(route, mover, given, at, sys.maxsize)]
 
     def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> list[Step]:
-        """List the steps after which the route can still end."""
         if self._may_not_start(route, mover, given):
             return []
         points = self._points(route, mover, given)
@@ -160,7 +152,6 @@ class ReferenceRoutes(Engine):
         ]
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
-        """Whether a mover that has reached a place may end there, perhaps only because it cannot go on."""
         if self._stays(route, mover, given, at, spent) or self._may_end(route, mover, given, at):
             return True
         return self._may_end(route, mover, _stranded(route, given), at) and not self.onward(
@@ -168,7 +159,6 @@ class ReferenceRoutes(Engine):
         )
 
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
-        """Price of the closing action at a place; nothing if it may not be taken there."""
         if self._may_not_start(route, mover, given):
             return None
         after = self._after_closing(route, mover, given, at)
@@ -186,7 +176,6 @@ class ReferenceRoutes(Engine):
 
     # ------------------------------------------------------------------ ways that are preferred
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[RankedPath]:
-        """List the best ways of a route that prefers some to others, in the order of their names."""
         start = common_place(mover) if start is None else start
         if start is None or self._may_not_start(route, mover, given):
             return []
@@ -213,7 +202,6 @@ class ReferenceRoutes(Engine):
         return tuple((value is None, value or 0) for value in values)
 
     def first_rank(self, route: Route, mover: Mover, given: Given, ways: list[RankedPath]) -> int | None:
-        """Return the first rank of the best ways; None without ways."""
         if not ways:
             return None
         tallied = dict(zip((name for name, _ in route.counters), ways[0].counts, strict=True))
@@ -276,7 +264,6 @@ class ReferenceRoutes(Engine):
 
     # ------------------------------------------------------------------ single steps
     def _next(self, route: Route, mover: Mover, given: Given, at: Place, left: int) -> Iterator[Taken]:
-        """Yield the steps out of a place that no clause bars and that can be paid."""
         for link, other in at.links_.get(route.crossing[1].name, ()):
             env = self._step_env(route, mover, given, link, at, other)
             price = self._head(route.name, "cost", env)
@@ -293,12 +280,10 @@ class ReferenceRoutes(Engine):
         return self._told(route, route.name, given, env)
 
     def _told(self, route: Route, form: str, given: Given, env: Given) -> Given:
-        """Add what a form, the route or its closing action, counts."""
         told = {name: given.get(name, 0) + self._head(form, name, env) for name, _ in route.counters}
         return {**given, **{name: max(0, min(most, told[name])) for name, most in route.counters}}
 
     def _after_closing(self, route: Route, mover: Mover, given: Given, place: Place) -> Given:
-        """Add what the closing action counts."""
         env = {**self._env(route, mover, given), route.entered: place}
         return self._told(route, route.closing, given, env)
 
@@ -392,14 +377,12 @@ def _stranded(route: Route, given: Given) -> Given:
 
 
 def place_of(mover: Mover | None) -> Place | None:
-    """Name the place where a mover stands; of several, where the first does."""
     if isinstance(mover, list):
         return mover[0].place if mover else None
     return None if mover is None else mover.place
 
 
 def common_place(mover: Mover | None) -> Place | None:
-    """Name the place where all movers stand; nothing if they do not stand together."""
     if not isinstance(mover, list):
         return None if mover is None else mover.place
     places = {one.place for one in mover}
@@ -416,32 +399,18 @@ class ReferenceEngine(ReferenceRoutes):
         self._known: dict[Any, Any] = {}  # what expressions asked of forms, for they ask the same again and again
 
     def at(self, world: World) -> ReferenceEngine:
-        """Give an engine of the same rules for another world."""
         return ReferenceEngine(self.model, world)
 
-    @property
-    def course(self) -> None:
-        """None: the callers evaluate the parts of events."""
-        return None
-
     def term(self, term: Any, env: Given) -> Any:
-        """Evaluate a term under some variables."""
         return self.evaluator.term(term, env)
 
     def decide(self, key: str, env: Given) -> Any:
-        """Decide a head."""
         return self.evaluator.head(self.model.heads[key], env)
 
-    def decide_about(self, key: str, *about: Value) -> Any:
-        """Decide a head of what it is about, in the order of its parameters."""
-        return self.decide(key, dict(zip((name for name, _ in self.model.heads[key].params), about, strict=True)))
-
     def said(self, key: str, env: Given) -> list[Statement]:
-        """List the statements of a head that count."""
         return list(self.evaluator.alive(self.model.heads[key], env))
 
     def held(self, key: str, env: Given) -> Sequence[bool]:
-        """Say of each statement of a head whether its condition holds."""
         return [self.evaluator.holds(one, env) for one in self.model.heads[key].statements]
 
     # ------------------------------------------------------------------ allocations
@@ -488,11 +457,9 @@ class ReferenceEngine(ReferenceRoutes):
 
     # ------------------------------------------------------------------ the common interface
     def count(self, form: Allocation | Selection, given: Given) -> int:
-        """Count the legal choices."""
         return sum(1 for _ in self.choices(form, given))
 
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
-        """Yield the legal choices."""
         if isinstance(form, Selection):
             yield from self.best(form, given)
         else:
@@ -501,7 +468,6 @@ class ReferenceEngine(ReferenceRoutes):
     def example(
         self, form: Allocation | Selection, given: Given, pick: tuple[Record | None, Record] | None
     ) -> tuple[Any, ...] | None:
-        """Give a legal choice, with some pick in it if one is given: go through all of them."""
         for picked in self.choices(form, given):
             named = isinstance(form, Allocation) and form.chooser is not None
             pairs = picked if named else [(None, one) for one in picked]
@@ -518,14 +484,12 @@ class ReferenceEngine(ReferenceRoutes):
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
-        """Whether a clause bars one pick, when each target was picked so often."""
         named = {} if form.chooser is None else {form.chooser[0]: chooser}
         env = {**given, **named, form.target[0]: target, PICKS: picks}
         return bool(self.evaluator.head(self.model.heads[head_key(form.name, "choose")], env))
 
     # ------------------------------------------------------------------ selections and rolls
     def selections(self, form: Selection, given: Given) -> Iterator[tuple[Any, ...]]:
-        """Yield every legal set, members in the order of the situation."""
         head = self.model.heads[head_key(form.name, "choose")]
         members = self.term(form.members, given)
         for size in range(len(members) + 1):
@@ -542,12 +506,10 @@ class ReferenceEngine(ReferenceRoutes):
         return [picked for picked, rank in zip(legal, ranks, strict=True) if rank == min(ranks)]
 
     def lowest(self, form: Selection, given: Given) -> int | None:
-        """Return the lowest rank among the legal sets of a selection that prefers; None without legal sets."""
         ranks = [self.term(form.rank, {**given, form.picked[0]: list(one)}) for one in self.selections(form, given)]
         return min(ranks, default=None)
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        """Return the result of a form; it is judged in the situation before the move."""
         if self.world.origin is not self.world:
             before = self.at(self.world.origin)
             return _twins(self.world, before.result(what, name, {r: _twins(before.world, v) for r, v in roles.items()}))
@@ -606,7 +568,6 @@ class ReferenceEngine(ReferenceRoutes):
         return self.first_rank(route, mover, given, ways)
 
     def roll(self, roll: Roll, env: Given) -> tuple[int, dict[str, int], int] | None:
-        """Give factor, what is added to the die by name, and the highest die that succeeds."""
         highest = self.evaluator.last_face(roll, env)
         if highest is None:
             return None
@@ -625,7 +586,6 @@ def _key(value: Value) -> Any:
 
 
 def _twins(world: World, value: Value) -> Any:
-    """Return the twin of a record in a world, or of each in a list; any other value is the same."""
     if isinstance(value, list):
         return [_twins(world, one) for one in value]
     return world.twin(value) if isinstance(value, Record) else value
@@ -646,7 +606,6 @@ class CoverageProbe(ReferenceEngine):
         self.evaluator = _ProbedEvaluator(self)
 
     def at(self, world: World) -> CoverageProbe:
-        """Give an engine of the same rules for another world."""
         return CoverageProbe(self.model, world, self.watched, self.seen)
 
 
@@ -658,7 +617,6 @@ class _ProbedEvaluator(ReferenceEvaluator):
         self.watched, self.seen = engine.watched, engine.seen
 
     def holds(self, sentence: Statement | Lift, env: Mapping[str, Any]) -> bool:
-        """Whether the condition of a sentence is true."""
         found = super().holds(sentence, env)
         if found and id(sentence) in self.watched:
             self.seen.add(self.watched[id(sentence)])

@@ -147,7 +147,6 @@ class ReferenceEvaluator:
         return {"+": left + right, "-": left - right, "*": left * right}[op]
 
     def _apply(self, op: str, args: list[Any]) -> Any:
-        """Apply a function of plain values."""
         match op, args:
             case "next", [rank, count]:
                 return rank + 1 if rank is not None and rank + 1 < count else None
@@ -197,7 +196,6 @@ class ReferenceEvaluator:
 
     # ------------------------------------------------------------------ heads
     def call(self, key: str, args: list[Any], env: Env) -> Any:
-        """Ask a definition, or a form for its result."""
         head = self.model.heads[key]
         if head.mode == "route":
             route = self.model.forms[key]

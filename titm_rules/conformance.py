@@ -5,7 +5,6 @@ Every failure of the oracle (silence, exit, output that is not an answer, endles
 
 from __future__ import annotations
 
-import io
 import json
 import queue
 import shlex
@@ -20,11 +19,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
-from titm_rules.diagnostics import InputError, TitmError, cut
+from titm_rules.diagnostics import TitmError, cut
 from titm_rules.editions.clause_index import chapter_of, natural_key
-from titm_rules.files import MAX_BYTES, open_file, read_text
+from titm_rules.files import MAX_BYTES, read_text
 from titm_rules.formats.safe_json import bad, parse_json
-from titm_rules.service.protocol import Oracle
+from titm_rules.service.capabilities import conformance_cases, read_cases
 from titm_rules.service.records import Request
 
 # ---------------------------------------------------------------------- referee
@@ -38,11 +37,7 @@ class NoAnswerError(Exception):
 
 
 def command_of(text: str) -> list[str]:
-    """Split a command line into words, as shells do.
-
-    Raises:
-        InputError: for a text without words, or with a quotation mark that is not closed.
-    """
+    """Split a command line into words, as shells do; one without words, or with an open quotation, is refused."""
     try:
         words = shlex.split(text, posix=sys.platform != "win32")
     except ValueError as error:
@@ -81,7 +76,7 @@ class SubprocessOracle:
             InputError: if the program cannot be started.
         """
         if self._running is None:
-            self._running = _start(self.command, self.max_bytes)
+            self._running = _Running(self.command, self.max_bytes)
         try:
             line = self._running.exchange(json.dumps(request).encode() + b"\n", self.seconds)
             return checked_reply(line, request.get("id"))
@@ -96,22 +91,17 @@ class SubprocessOracle:
             running.stop(patience)
 
 
-def _start(command: Sequence[str], max_bytes: int) -> _Running:
-    try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )  # no shell: the words are the user's own
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name cannot be one of a program"
-        fix = "name a program that can be run, with its arguments"
-        raise bad(f"cannot start `{cut(command[0])}`: {reason}", "--against", fix, "no-file") from None
-    return _Running(process, max_bytes)
-
-
 class _Running:
     """A program that runs, with threads that read what it writes, so that no pipe fills up."""
 
-    def __init__(self, process: subprocess.Popen[bytes], max_bytes: int) -> None:
+    def __init__(self, command: Sequence[str], max_bytes: int) -> None:
+        pipe = subprocess.PIPE
+        try:  # no shell: the words are the user's own
+            process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "its name cannot be one of a program"
+            fix = "name a program that can be run, with its arguments"
+            raise bad(f"cannot start `{cut(command[0])}`: {reason}", "--against", fix, "no-file") from None
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -132,17 +122,12 @@ class _Running:
                 self.lines.put(line)
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        """Keep the last lines that it writes on its standard error."""
         with suppress(OSError, ValueError):
             while line := stream.readline(TOLD_BYTES):
                 self.told.append(line)
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and wait for the next that comes back.
-
-        Raises:
-            NoAnswerError: if none comes in time, the program has ended, or the line is too long or not whole.
-        """
+        """Send a line and wait for the next that comes back; a `NoAnswerError` says why no whole line came in time."""
         threading.Thread(target=self._send, args=(line,), daemon=True).start()  # a full pipe would hold it up
         try:
             answer = self.lines.get(timeout=seconds)
@@ -164,7 +149,7 @@ class _Running:
             self.stdin.close()
 
     def _ended(self, when: str) -> str:
-        """Say how the program has ended, with the last that it wrote on standard error."""
+        """Say how the program has ended, with its last line on standard error."""
         try:
             code = self.process.wait(ENDING_SECONDS)
             self.threads[1].join(ENDING_SECONDS)
@@ -174,7 +159,6 @@ class _Running:
         return f"the program ended {when} (exit code {code})" + (f": {excerpt(last[-1])}" if last else "")
 
     def stop(self, patience: float) -> None:
-        """End the program: by the end of its input, and if that does not help in time, by force."""
         threading.Thread(target=self._close, daemon=True).start()  # what is still being sent would hold it up
         try:
             self.process.wait(patience)
@@ -190,17 +174,14 @@ class _Running:
 
 # ---------------------------------------------------------------------- what comes back
 def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
-    """Read an answer line and check its frame.
-
-    Raises:
-        NoAnswerError: for a line that is not a JSON object, answers another request, or has neither answer nor error.
-    """
+    """Read an answer line and check its frame; a `NoAnswerError` says what is wrong with it."""
     try:
         reply = parse_json(line.decode("utf-8"))
     except UnicodeDecodeError:
         raise NoAnswerError("the answer is not UTF-8") from None
     except TitmError as error:
-        raise NoAnswerError(f"the answer is not JSON ({_first(error)}): {excerpt(line.decode('utf-8'))}") from None
+        first = error.faults[0].what if error.faults else str(error)
+        raise NoAnswerError(f"the answer is not JSON ({first}): {excerpt(line.decode('utf-8'))}") from None
     if not isinstance(reply, dict):
         raise NoAnswerError(f"the answer is not a JSON object: {excerpt(line.decode('utf-8'))}")
     if "id" not in reply or reply["id"] != identity:
@@ -212,10 +193,6 @@ def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
     if reply.get("ok") is False and isinstance(fault, dict) and isinstance(fault.get("kind"), str):
         return reply
     raise NoAnswerError("the answer has neither `ok` true with an `answer`, nor `ok` false with an `error` of a `kind`")
-
-
-def _first(error: TitmError) -> str:
-    return error.faults[0].what if isinstance(error, InputError) and error.faults else str(error)
 
 
 def excerpt(text: str) -> str:
@@ -259,12 +236,8 @@ class CaseResult:
 
 # ---------------------------------------------------------------------- reading cases
 def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> list[dict[str, Any]]:
-    """Read the cases of a file, or those that ship, of one game and edition or of all.
-
-    Raises:
-        InputError: for a file that cannot be read or holds no case, or none of this game and edition.
-    """
-    cases = read_cases(file) if file else shipped_cases(game or default_game())
+    """Read the cases of a file, or those that ship, of one game and edition or of all; none is an `InputError`."""
+    cases = read_cases(file) if file else conformance_cases(game or default_game())
     named = game and game_name(game)
     found = [case for case in cases if named in (None, "", case["game"]) and edition in (None, case["edition"])]
     if not found:
@@ -273,41 +246,7 @@ def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> li
     return found
 
 
-def shipped_cases(game: str) -> Iterator[dict[str, Any]]:
-    """Read the cases of a game."""
-    for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
-        yield from read_cases(path)
-
-
-def read_cases(path: Path) -> Iterator[dict[str, Any]]:
-    """Read cases, one a line.
-
-    Raises:
-        InputError: for a file that cannot be read, or a line that is not a case.
-    """
-    try:
-        with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
-            for number, text in enumerate(lines, 1):
-                if text.strip():
-                    yield _case(text, f"{path}:{number}")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
-
-
-def _case(text: str, where: str) -> dict[str, Any]:
-    case = parse_json(text, where)
-    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
-        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
-    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}
-
-
 # ---------------------------------------------------------------------- putting cases
-def own_oracle(engine: str, game: str = "") -> AskOracle:
-    """Return the function that asks the oracle of this package."""
-    return Oracle(engine, game=game).ask
-
-
 def judge_cases(cases: Iterable[Mapping[str, Any]], ask: AskOracle) -> Iterator[CaseResult]:
     """Put cases one by one; after several without an answer in a row the others are not asked."""
     trouble = 0
@@ -385,11 +324,9 @@ def _result(case: Mapping[str, Any], outcome: str, got: Mapping[str, Any], troub
 
 
 def tally(results: Iterable[CaseResult]) -> dict[str, dict[str, int]]:
-    """Count how cases went, by question."""
-    counts: dict[str, Counter[str]] = {}
-    for result in results:
-        counts.setdefault(result.query, Counter())[result.outcome] += 1
-    return {query: {name: count[name] for name in OUTCOMES} for query, count in sorted(counts.items())}
+    found = list(results)
+    queries = sorted({result.query for result in found})
+    return {query: tally_cases(result for result in found if result.query == query) for query in queries}
 
 
 # ---------------------------------------------------------------------- compliance
@@ -439,7 +376,6 @@ def report(results: Sequence[CaseResult], of: str, version: str = "") -> dict[st
 
 
 def tally_cases(results: Iterable[CaseResult]) -> OutcomeCounts:
-    """Count results by outcome."""
     found = Counter(result.outcome for result in results)
     return {name: found[name] for name in OUTCOMES}
 
@@ -464,7 +400,6 @@ def _convicted(result: CaseResult) -> dict[str, Any]:
 
 # ---------------------------------------------------------------------- as a page
 def page(told: Mapping[str, Any]) -> str:
-    """Write a report as a page of Markdown."""
     counts = told["counts"]
     parts = [
         "# Compliance report\n",

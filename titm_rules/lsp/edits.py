@@ -1,20 +1,25 @@
-"""Edits and quick fixes, and columns as editors count them."""
+"""Edits: layout, quick fixes, rename; and columns as editors count them."""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from titm_rules.diagnostics import Fault, RulesetError, Span
+from titm_rules.diagnostics import Fault, InputError, RulesetError, Span
+from titm_rules.ir.types import attribute
+from titm_rules.lsp.workspace import Index, Symbol, Workspace, real_path
 from titm_rules.syntax.format import format_rules
+from titm_rules.syntax.parser import words_of_language
+from titm_rules.syntax.references import Mention
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 
 
 def units(text: str, encoding: str) -> int:
-    """Count the code units of a text in an encoding of the Language Server Protocol."""
     if encoding == UTF32:
         return len(text)
     if encoding == UTF8:
@@ -56,7 +61,6 @@ class Edit:
 
     @classmethod
     def at(cls, span: Span, text: str) -> Edit:
-        """Replace a word."""
         return cls(span.line, span.column, span.line, span.end_column, text)
 
 
@@ -116,9 +120,75 @@ def quick_fixes(fault: Fault) -> list[QuickFix]:
 
 
 def _wrong_word(fault: Fault, span: Span) -> Span | None:
-    """Find the word that a fault names, at its place or after it on the line."""
     for name in _WRONG.finditer(fault.what):
         word = re.compile(rf"(?<![\w-]){re.escape(name[1])}(?![\w-])").search(fault.source, span.column - 1)
         if word is not None:
             return Span(span.path, span.line, word.start() + 1, word.end() + 1)
     return None
+
+
+# ---------------------------------------------------------------------- rename
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
+_ALIAS = re.compile(r"\s+as\s")
+_OUTSIDE = ("question", "event", "situation", "reading")  # declarations whose names programs and positions use
+_FIXED = {
+    "clause": "the number of a clause is that of the printed rules",
+    "course": "verdicts name the section",
+    "choice": "questions name the choices of a reading",
+}
+
+
+def can_rename(index: Index, symbol: Symbol) -> str:
+    """Return why a symbol cannot be renamed; empty if it can."""
+    parts = {mention.part[0] for mention in index.declared.get(symbol, ())}
+    if symbol.kind in _FIXED:
+        return _FIXED[symbol.kind]
+    outside = parts & set(_OUTSIDE)
+    if outside:
+        return f"programs and positions know the {outside.pop()} by this name"
+    return "" if parts or symbol.kind == "local" else "it is a word of the language"
+
+
+def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
+    """Rename a symbol in all the files of its game; an `InputError` says why it cannot be renamed.
+
+    A field or a value that positions write by its own name gets that name after `as`.
+    """
+    index = workspace.check(path).index
+    why = can_rename(index, symbol)
+    if why:
+        raise _refused(f"`{symbol.name}` cannot be renamed", why)
+    if not _NAME.fullmatch(name) or name in words_of_language():
+        why = "a name has letters, digits and hyphens, and is not a word of the language"
+        raise _refused(f"`{name}` cannot be a name", why)
+    edits: defaultdict[Path, dict[Edit, None]] = defaultdict(dict)
+    for checked in workspace.naming(path, symbol.name):
+        for use in checked.index.uses(symbol):
+            edits[real_path(use.span.path)][_edit(checked.index, symbol, use, name)] = None
+    changed = {file: list(changes) for file, changes in edits.items()}
+    _refuse_faults(workspace, path, changed, name)
+    return changed
+
+
+def _edit(index: Index, symbol: Symbol, use: Mention, name: str) -> Edit:
+    """Write the new name; in the declaration of a field or a value, keep the old one as its text in data."""
+    declares = use.part in (("field", 0), ("type_value", 0))
+    after = index.texts[use.span.path].split("\n")[use.span.line - 1][use.span.end_column - 1 :]
+    if not declares or _ALIAS.match(after):
+        return Edit.at(use.span, name)
+    outside = attribute(symbol.name) if symbol.kind == "field" else symbol.name
+    return Edit.at(use.span, f'{name} as "{outside}"')
+
+
+def _refuse_faults(workspace: Workspace, path: Path, edits: dict[Path, list[Edit]], name: str) -> None:
+    after = Workspace()
+    after.texts = {**workspace.texts, **{file: apply(workspace.text(file), changes) for file, changes in edits.items()}}
+    for file in {path.resolve(), *edits}:
+        faults = after.check(file).faults
+        if len(faults) > len(workspace.check(file).faults):
+            fault = next((fault for fault in faults if f"`{name}`" in fault.what), faults[0])
+            raise _refused(f"`{name}` would make the rules wrong", f"{fault.where}: {fault.what}")
+
+
+def _refused(what: str, why: str) -> InputError:
+    return InputError([Fault(what, "rename", why, "take another name", kind="rename")])

@@ -1,4 +1,4 @@
-"""May this unit fire at that one: yes or no about one pair, held against the list of all plans of fire."""
+"""May this unit fire at that one, build or blow that bridge: yes or no, held against the list of all that may."""
 
 import random
 from functools import cache
@@ -8,6 +8,8 @@ from titm_rules import Edition, InputError, Position
 from titm_rules.service.protocol import Oracle
 
 from tests.builders import battle
+from tests.clauses import test_10_1 as building
+from tests.clauses import test_10_2 as blowing
 from tests.worlds import random_battle
 
 ENGINES = ("compiled", "library", "reference")
@@ -128,11 +130,68 @@ def allowed_or_refused(position: Position, asked: dict[str, str]) -> bool | str:
         return error.faults[0].kind
 
 
-def test_the_protocol_says_no_with_the_clause_and_refuses_what_is_no_enemy():
-    given = {"battle": battle("armor 3, foot 2", "armor 2, foot 2"), "who": "defender", "firing": "d1"}
-    request = {"edition": "1999", "query": "may_fire", "explain": True}
-    reply = Oracle().ask({**request, "input": {**given, "target": "a2"}})
-    assert reply["answer"] == {"allowed": False}
-    assert [finding["clause"] for finding in reply["why"] if finding["effect"] == "forbids"] == ["9.57b", "9.55a"]
-    reply = Oracle().ask({**request, "input": {**given, "target": "d2"}})
+# ---------------------------------------------------------------------- bridges
+EVERY = 3  # each third row is enough: the clauses are the same
+
+
+def asked(rows, query):
+    """List the situations of rows about a question, each once, and what else the rows give."""
+    found = {str(row.input): row.input for row in rows if row.query == query}
+    return list(found.values())[::EVERY]
+
+
+def told(position, query, **inputs):
+    verdict = position.check(query, **inputs)
+    assert verdict.outcome == ("legal" if verdict.answer["allowed"] else "illegal")
+    assert verdict.answer["allowed"] or verdict.failing or verdict.witness
+    return verdict.answer["highest"] if verdict.answer["allowed"] else None
+
+
+@pytest.mark.parametrize("edition", ["1997-03-01", "1999"])
+def test_one_unit_may_build_what_the_list_of_all_has(edition):
+    yes = 0
+    for inputs in asked(building.ROWS, "construction_options"):
+        position = Position.from_dict(inputs["position"], Edition(edition))
+        listed = position.ask("construction_options")["options"]
+        for unit in inputs["position"]["units"]:
+            for link in inputs["position"]["connections"]:
+                found = told(position, "may_build", unit=unit["id"], bridge=link["id"])
+                assert found == listed.get(link["id"], {}).get(unit["id"])
+                yes += found is not None
+    assert yes > 3
+
+
+def test_one_unit_may_blow_what_the_list_of_all_has():
+    yes = 0
+    for inputs in asked(blowing.ROWS, "demolition_options"):
+        position = Position.from_dict(inputs["position"], Edition("1999"))
+        given = {"bridge": inputs["bridge"], "crossing": inputs["crossing"]}
+        listed = position.ask("demolition_options", **given)["options"]
+        for unit in inputs["position"]["units"]:
+            found = told(position, "may_blow", unit=unit["id"], **given)
+            assert found == listed.get(unit["id"])
+            yes += found is not None
+    assert yes > 3
+
+
+# ---------------------------------------------------------------------- the protocol
+SHOT = {"battle": battle("armor 3, foot 2", "armor 2, foot 2"), "who": "defender", "firing": "d1"}
+BRIDGE = {"position": "two-bridges,bridge 1-2 blown", "unit": "g-tank", "bridge": "1-2"}
+
+
+@pytest.mark.parametrize(
+    ("query", "given", "answer", "clauses"),
+    [
+        ("may_fire", {**SHOT, "target": "a2"}, {"allowed": False}, ["9.57b", "9.55a"]),
+        ("may_build", BRIDGE, {"allowed": False, "highest": None}, ["10.11"]),
+    ],
+)
+def test_the_protocol_says_no_with_the_clause(query, given, answer, clauses):
+    reply = Oracle().ask({"edition": "1999", "query": query, "explain": True, "input": given})
+    assert reply["answer"] == answer
+    assert [finding["clause"] for finding in reply["why"] if finding["effect"] == "forbids"] == clauses
+
+
+def test_the_protocol_refuses_what_is_no_enemy():
+    reply = Oracle().ask({"edition": "1999", "query": "may_fire", "input": {**SHOT, "target": "d2"}})
     assert (reply["error"]["kind"], reply["error"]["at"]) == ("impossible", "$.input.target")

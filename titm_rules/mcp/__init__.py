@@ -1,1 +1,0 @@
-"""The server that answers an assistant's questions about the rules."""
