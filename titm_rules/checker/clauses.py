@@ -12,7 +12,7 @@ from titm_rules.checker.preferences import FIRST, PreferenceChecker
 from titm_rules.checker.wording import Phrase, Phrasing
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.ir.model import NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
-from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
+from titm_rules.ir.terms import Compare, Const, Logic, Template, Term, Var
 from titm_rules.ir.types import FLAG, NUMBER, Type
 from titm_rules.syntax import ast
 
@@ -160,11 +160,8 @@ class ClauseChecker:
                 self.statements[head.key].append(Statement(clause, when, None, "", instead, sentence.span, effect))
             return
         wording = sentence.says if isinstance(sentence, ast.Holds | ast.Is | ast.Bar | ast.Stop | ast.Points) else ()
-        if isinstance(sentence, ast.Bar | ast.Stop) and not wording:
-            shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
-            phrasing = Phrasing(frozenset(shown), frozenset(self.schema.reading_names), self.phrases)
-            wording = phrasing.wording(sentence.when)
         says = self.checker.template(wording, scope, sentence.when)
+        phrase = self._phrase(sentence, scope)
         if isinstance(sentence, ast.Is) and head.mode == "any":
             self._deny(sentence, head)
             self.lifts[head.key].append(Lift(clause, NOBODY, when, sentence.span, says))
@@ -174,7 +171,15 @@ class ClauseChecker:
             self._set_direction(sentence)
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
-            self.statements[head.key].append(Statement(clause, full, value, label, instead, sentence.span, says=says))
+            self.statements[head.key].append(Statement(clause, full, value, label, instead, sentence.span, None, says, phrase))
+
+    def _phrase(self, sentence: ast.StatementNode, scope: Scope) -> Template:
+        """Word the refusal of a sentence that gives no words, by its condition."""
+        if not isinstance(sentence, ast.Bar | ast.Stop) or sentence.says:
+            return ()
+        shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
+        phrasing = Phrasing(frozenset(shown), frozenset(self.schema.reading_names), self.phrases)
+        return self.checker.template(phrasing.wording(sentence.when), scope, sentence.when)
 
     def _prefer(self, sentence: ast.Preference | ast.Exemption, clause: str, head: Head) -> None:
         form = self.checker.forms.get(sentence.subject.text)

@@ -30,8 +30,9 @@ class Words:
         self.unnamed: frozenset[str] = frozenset()
 
     def refusal(self, cause: Cause, looked_at: Sequence[str] = ()) -> str:
-        """Say why a sentence forbids: as its clause says of a refusal, or in the words that restate it."""
-        said = self.filled(cause)
+        """Say why a sentence forbids: in its own words, in those of its condition, or as its clause is restated."""
+        own = cause.sentence
+        said = self.filled(cause) or (self.text(own.phrase, cause.env) if isinstance(own, Statement) else "")
         if said:
             return said
         info = self.evaluator.model.clauses.get(cause.clause)

@@ -227,7 +227,7 @@ class Statement(Frozen):
 
     `clause` is the number of the clause, the name of a section of the course of play, or `NOBODY` for the default of a
     definition, which every other statement replaces. `says` is the text of a refusal for this reason, with terms in
-    the names of the head as its slots.
+    the names of the head as its slots; `phrase` is that of a sentence that gives none, made from its condition.
     """
 
     clause: str
@@ -238,6 +238,7 @@ class Statement(Frozen):
     span: Span
     effect: Effect | None = None
     says: Template = ()
+    phrase: Template = ()
 
 
 class Lift(Frozen):
