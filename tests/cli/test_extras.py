@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 @pytest.mark.parametrize(("command", "library", "extra"), [("lsp", "pygls", "lsp"), ("mcp", "mcp", "mcp")])
 def test_an_extra_that_is_missing_is_named(command, library, extra, monkeypatch):
-    for name in [one for one in sys.modules if one.split(".")[0] == library or f"{one}.".startswith(f"titm_rules.{extra}.")]:
+    for name in [one for one in sys.modules if f"{one}.".startswith((f"{library}.", f"titm_rules.{extra}."))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
     found = CliRunner().invoke(app, [command])

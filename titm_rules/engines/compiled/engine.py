@@ -205,7 +205,7 @@ class CompiledEngine(ProgramEngine):
 
     def _new_flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
         """As `flood`, for a mover who is asked about for the first time."""
-        if mover is None:
+        if mover is None or not self.model.heads[head_key(name, "goal")].statements:
             return DistanceMap({})
         if self._earlier is not None:
             return UpdatedDistanceMap(self._earlier.flood(name, self.world.origin.twin(mover)), self.world.origin)

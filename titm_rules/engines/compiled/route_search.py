@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from titm_rules.diagnostics import Undecided
 from titm_rules.engines.compiled.codegen import ROOT, local
 from titm_rules.engines.compiled.distance_maps import DistanceMap, Gates, SearchGraph, UniformGraph, WeightedGraph
 from titm_rules.engines.compiled.equivalence import Profile, profile_of
@@ -93,10 +94,20 @@ class RouteKernel:
 
     def _compile_points(self) -> Callable[..., int]:
         head = self._head("points")
-        if not self.thawed.single:
-            return self.program.head(head.key)
-        body = self.program.chain(head, self.program.coder(), self.thawed.rewritten)
-        return self.program.define([ROOT, *self.mover_params], body)
+        points = self.program.head(head.key)
+        if self.thawed.single:
+            body = self.program.chain(head, self.program.coder(), self.thawed.rewritten)
+            points = self.program.define([ROOT, *self.mover_params], body)
+        if not any(each.value is not None and each.value.type.optional for each in head.statements):
+            return points
+
+        def needed(*args: object) -> int:
+            found: int | None = points(*args)
+            if found is None:
+                raise Undecided.of(head.key)
+            return found
+
+        return needed
 
     def _compile_sites(self, goal: Term) -> None:
         """Compile what the board alone says of a goal: where that fails, there is none."""

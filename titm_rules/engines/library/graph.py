@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import networkx as nx
 
+from titm_rules.diagnostics import Undecided
 from titm_rules.ir.dependencies import head_terms
 from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
 from titm_rules.ir.terms import Field, Term, Var, children
@@ -125,7 +126,9 @@ class RouteSearch:
 
     @cached_property
     def points(self) -> int:
-        points: int = self.ask("points")
+        points: int | None = self.ask("points")
+        if points is None:
+            raise Undecided.of(head_key(self.route.name, "points"))
         return points
 
     def ask(self, word: str, form: str = "", counts: tuple[int, ...] = (), **roles: Any) -> Any:

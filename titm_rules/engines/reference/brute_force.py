@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import Engine, RankedPath
 from titm_rules.engines.reference.evaluate import PICKS, ReferenceEvaluator
 from titm_rules.ir.model import PRICE, Allocation, Form, Lift, Model, Roll, Route, Selection, Statement, head_key
@@ -340,7 +341,9 @@ class ReferenceRoutes(Engine):
         return barred
 
     def _points(self, route: Route, mover: Mover, given: Given) -> int:
-        points: int = self._head(route.name, "points", self._env(route, mover, given))
+        points: int | None = self._head(route.name, "points", self._env(route, mover, given))
+        if points is None:
+            raise Undecided.of(head_key(route.name, "points"))
         return points
 
     def _is_goal(self, route: Route, mover: Mover, given: Given, place: Place) -> bool:
