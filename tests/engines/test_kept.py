@@ -13,7 +13,7 @@ from tests.play.hills import rules
 SEEN = "some s in scouts standing at spot where"
 LOCAL = {
     "who stands there": f"{SEEN} (side of s is red)",
-    "how many stand there": "number of s in scouts standing at spot where (tired of s) is more than 1",
+    "how many stand there": "(number of s in scouts standing at spot where tired of s) is more than 1",
     "the place itself": "height of spot is 3",
     "what a situation says besides": "day is 3 and mover is red",
     "another such definition": "spot is held",

@@ -28,7 +28,7 @@ clause 1.1 "Tired ones" "Tired ones too."
 clause 2 "Cap" "Then they are held at 3."
   capped is least of (ours, 3).
 clause 3 "Defenders" "Then those of the defender count against them, to two to the left at most."
-  shift is most of (capped - total strength of s over s in scouts where (side of s is blue), -2).
+  shift is most of (capped - (total strength of s over s in scouts where side of s is blue), -2).
 """
 
 

@@ -37,7 +37,7 @@ def test_a_sweep_reads_the_situation_before_for_every_member(engine):
 event share on skirmish by mover.
 clause 1 "Share" "Everybody gets the highest strength and one more for each who is weaker."
   share sets for each s in scouts, strength of s to
-    highest strength of x over x in scouts + number of x in scouts where (strength of x is less than strength of s).
+    highest strength of x over x in scouts + (number of x in scouts where strength of x is less than strength of s).
 """
     assert scouts(after(engine, text, "share"), "strength") == {"ann": 4 + 3, "bob": 4 + 2, "cid": 4 + 1, "dot": 4}
 

@@ -27,7 +27,7 @@ clause 1 "Shots" "The sum is looked up; a first die above the second counts 10 m
     unless member of throw at (1) is more than member of throw at (2).
   shoot sets count to losses of (side of s) at (total f over f in throw) + 10
     when member of throw at (1) is more than member of throw at (2).
-  shoot sets day to highest f over f in throw when number of f in throw where (f is member of throw at (1)) is 2.
+  shoot sets day to highest f over f in throw when (number of f in throw where f is member of throw at (1)) is 2.
 """
 
 
