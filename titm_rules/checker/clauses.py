@@ -171,14 +171,17 @@ class ClauseChecker:
             self._set_direction(sentence)
         for extra, value in self._values(sentence, head, scope):
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
-            self.statements[head.key].append(Statement(clause, full, value, label, instead, sentence.span, None, says, phrase))
+            statement = Statement(clause, full, value, label, instead, sentence.span, None, says, phrase)
+            self.statements[head.key].append(statement)
 
     def _phrase(self, sentence: ast.StatementNode, scope: Scope) -> Template:
         """Word the refusal of a sentence that gives no words, by its condition."""
         if not isinstance(sentence, ast.Bar | ast.Stop) or sentence.says:
             return ()
         shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
-        phrasing = Phrasing(frozenset(shown), frozenset(self.schema.reading_names), self.phrases)
+        kinds = (name for name, record in self.schema.records.items() if record.role == "place")
+        silent = frozenset((*self.schema.reading_names, *kinds))
+        phrasing = Phrasing(frozenset(shown), silent, self.heads, self.phrases)
         return self.checker.template(phrasing.wording(sentence.when), scope, sentence.when)
 
     def _prefer(self, sentence: ast.Preference | ast.Exemption, clause: str, head: Head) -> None:

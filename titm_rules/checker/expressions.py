@@ -6,6 +6,7 @@ to resolve values of enumerations, readings and fractions, which mean nothing wi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -146,7 +147,9 @@ class ExpressionChecker:
         A slot may name the members for which the condition `when` holds: the witnesses of its `some`, and of its `not
         every`.
         """
-        known = {name: those for name, those in _witnesses(when) if name not in scope.names}
+        witnesses = list(_witnesses(when))
+        names = Counter(name for name, _ in witnesses)
+        known = {name: those for name, those in witnesses if names[name] == 1 and name not in scope.names}
         return tuple(part if isinstance(part, str) else self.term(_replaced(part, known), scope) for part in written)
 
     def term(self, expr: Expr, scope: Scope, expected: Type | None = None) -> Term:
@@ -175,7 +178,7 @@ class ExpressionChecker:
             case "it":
                 if scope.it:
                     return Var(scope.it, scope.names[scope.it])
-                why, fix = "it is the member of a list that `some`, `every` or `those` picks out", "name what is meant"
+                why, fix = "it is the member of a list that `some`, `every` or `those` picks out", "name the member"
                 self.schema.fault("nothing here is `it`", expr.span, why, fix)
                 return BROKEN
             case "name":

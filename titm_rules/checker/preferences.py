@@ -27,7 +27,7 @@ class Line:
     """A line of a chain, as terms about the target of the allocation.
 
     Attributes:
-        statement: the statement that stands for it in the head of the allocation.
+        statement: its statement in the head of the allocation.
         after: the clauses whose lines come before it.
         when: when it counts; `None`: always.
         inside: whether a target is of its class; `None`: each is.
@@ -56,7 +56,7 @@ class PreferenceChecker:
         self.exempt: dict[str, list[Statement]] = {}
 
     def preference(self, sentence: Preference, clause: str, form: Allocation, head: Head) -> Statement:
-        """Check a preference; return the statement that stands for it until `finish`."""
+        """Check a preference; return its statement, which `finish` completes."""
         scope = Scope(head.situation, dict(head.params), allocation=True)
         inside = order = None
         if sentence.member is not None and sentence.where is not None:
@@ -206,7 +206,7 @@ class _Ranks:
         return _put(term, self.target.name, self.better)
 
     def _wins(self, line: Line) -> Term:
-        """Whether `better` ranks before the target by this line, and no line before it tells them apart."""
+        """Whether `better` ranks before the target by this line, and no line before it distinguishes them."""
         return _all(*(self._ties(other) for other in self.before(line)), self._leads(line))
 
     def _leads(self, line: Line) -> Term:

@@ -6,7 +6,7 @@ members that make a `some` true. A sentence with any other condition is refused 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 from titm_rules.syntax.ast import Expr, Wording
@@ -27,12 +27,15 @@ class Phrasing:
 
     Attributes:
         names: the roles that a slot may show.
-        readings: the names of readings, which are no facts of the case.
+        silent: names that say nothing of the case: readings, and kinds of places.
+        definitions: names of definitions, which only their own words say.
         phrases: the words of definitions, each with its parameters.
     """
 
-    def __init__(self, names: frozenset[str], readings: frozenset[str], phrases: Mapping[str, Phrase]) -> None:
-        self.names, self.readings, self.phrases = names, readings, phrases
+    def __init__(
+        self, names: frozenset[str], silent: frozenset[str], definitions: Container[str], phrases: Mapping[str, Phrase]
+    ) -> None:
+        self.names, self.silent, self.definitions, self.phrases = names, silent, definitions, phrases
 
     def wording(self, when: Expr | None) -> Wording:
         """Word a condition that holds; empty if it does not read as a sentence."""
@@ -48,8 +51,9 @@ class Phrasing:
             case "negation":
                 return self._condition(_part(expr, 0), not holds)
             case "all_of" if holds:
-                parts = [self._condition(part, True) for part in _facts(expr, self.readings)]
-                if len(parts) > MOST_PARTS:
+                parts = [self._condition(part, True) for part in _facts(expr, self.silent)]
+                lists = [part for part in expr.args if isinstance(part, Expr) and part.op == "some"]
+                if not 0 < len(parts) <= MOST_PARTS or len(lists) > 1:
                     raise _Unwordable
                 return [word for number, part in enumerate(parts) for word in ([" and "] * (number > 0) + part)]
             case "some" if holds:
@@ -67,7 +71,7 @@ class Phrasing:
     def _of_members(self, expr: Expr) -> list[str | Expr]:
         """Word what the members of a `some` have in common, all by their names."""
         body = _part(expr, 2)
-        inner = Phrasing(self.names | {str(expr.args[0])}, self.readings, self.phrases)
+        inner = Phrasing(self.names | {str(expr.args[0])}, self.silent, self.definitions, self.phrases)
         return inner._condition(_with_member(body, str(expr.args[0])), True)
 
     def _subject(self, expr: Expr, holds: bool) -> list[str | Expr]:
@@ -84,6 +88,8 @@ class Phrasing:
             params, words = self.phrases[name]
             given = dict(zip(params, (left, *(arg for arg in right.args[1:] if isinstance(arg, Expr))), strict=False))
             return [part if isinstance(part, str) else _filled(part, given) for part in words]
+        if name in self.definitions:
+            raise _Unwordable
         if right.op == "call_bare":
             parts = (self._thing(part) if isinstance(part, Expr) else [f" {part} "] for part in right.args[1:])
             thing = [word for part in parts for word in part]
@@ -91,6 +97,8 @@ class Phrasing:
         return [*self._subject(expr, holds), " ", *self._thing(right)]
 
     def _flag(self, name: str, base: Expr, verb: str, holds: bool) -> list[str | Expr]:
+        if name in self.definitions:
+            raise _Unwordable
         return [*self._verb(base, verb), " " if holds else " not ", _words(name)]
 
     def _verb(self, expr: Expr, verb: str) -> list[str | Expr]:
@@ -112,12 +120,12 @@ class Phrasing:
         raise _Unwordable
 
 
-def _facts(expr: Expr, readings: frozenset[str]) -> Iterator[Expr]:
-    """Yield the parts of a condition that say something of the case, and not how a rule is read."""
+def _facts(expr: Expr, silent: frozenset[str]) -> Iterator[Expr]:
+    """Yield the parts of a condition that say something of the case, not how a rule is read or what kind a place is."""
     for part in expr.args:
         assert isinstance(part, Expr)
-        about = _part(part, 0) if part.op == "same" else part
-        if not (about.op == "name" and about.args[0] in readings):
+        sides = [_part(part, 0), _part(part, 2)] if part.op == "same" else [part]
+        if not any(side.op == "name" and side.args[0] in silent for side in sides):
             yield part
 
 
